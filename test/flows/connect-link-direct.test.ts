@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { connectionsOf } from '../support/authorization.ts';
-import { withChromium } from '../support/browser.ts';
+import { useChromium } from '../support/browser.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { createSession, readConnection } from '../support/connect.ts';
 import { DIRECT_METHODS, startDirectApp } from '../support/direct.ts';
@@ -55,6 +55,7 @@ const FORMS = {
 };
 
 describe('the page behind a connect link, for details that people have, in Chromium', function () {
+  const chromium = useChromium(this);
   const provider = use(this, startFakeProvider);
   const app = use(this, () => startDirectApp(provider));
 
@@ -74,8 +75,8 @@ describe('the page behind a connect link, for details that people have, in Chrom
   }
 
   for (const { key } of Object.values(DIRECT_METHODS)) {
-    it(`asks for what ${key} needs, and connects`, async function () {
-      await withChromium(this, async (browser) => {
+    it(`asks for what ${key} needs, and connects`, async () => {
+      await chromium.unguarded(async (browser) => {
         const { typed, stored }: { typed: Record<string, string>; stored: Record<string, string> } = FORMS[key];
         const page = await browser.newPage();
         const errors = watch(page);
@@ -103,8 +104,8 @@ describe('the page behind a connect link, for details that people have, in Chrom
     });
   }
 
-  it('says in words why it did not work, keeps what was typed, and the link can be used again', async function () {
-    await withChromium(this, async (browser) => {
+  it('says in words why it did not work, keeps what was typed, and the link can be used again', async () => {
+    await chromium.unguarded(async (browser) => {
       const page = await browser.newPage();
       const errors = watch(page);
       await page.goto(`${app.url}/connect/l#${await createSession(app, { allowed_integrations: ['keyed'] })}`);
@@ -127,8 +128,8 @@ describe('the page behind a connect link, for details that people have, in Chrom
     });
   });
 
-  it('asks for new details only, when a connection is authorized again', async function () {
-    await withChromium(this, async (browser) => {
+  it('asks for new details only, when a connection is authorized again', async () => {
+    await chromium.unguarded(async (browser) => {
       const [newest] = await connectionsOf(app);
       const connected = { connectionId: newest?.connection_id ?? '', key: 'keyed' };
       const input = { connection_id: connected.connectionId, integration_id: connected.key };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createHonestIntegration } from '../support/authorization.ts';
-import { withChromium } from '../support/browser.ts';
+import { useChromium } from '../support/browser.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
 import { startDirectApp } from '../support/direct.ts';
@@ -12,6 +12,7 @@ import { use } from '../support/use.ts';
 const MINUTE_MS = 60_000;
 
 describe('a second connect link in the same tab, in Chromium', function () {
+  const chromium = useChromium(this);
   const fake = use(this, startFakeProvider);
   const app = use(this, () => startDirectApp(fake));
   const provider = use(this, () => startHonestProvider({ redirectUris: [`${app.url}/oauth/callback`] }));
@@ -44,8 +45,8 @@ describe('a second connect link in the same tab, in Chromium', function () {
     await page.getByRole('heading', { name: 'Generic OAuth 2.0 is connected' }).waitFor();
   }
 
-  it('is the one that counts: its page, its end user, its tags', async function () {
-    await withChromium(this, async (browser: BrowserContext) => {
+  it('is the one that counts: its page, its end user, its tags', async () => {
+    await chromium.unguarded(async (browser) => {
       const page = await browser.newPage();
       await page.goto(await linkFor('alice', 'honest'));
       await audience(page, 'alice').waitFor();
@@ -58,8 +59,8 @@ describe('a second connect link in the same tab, in Chromium', function () {
     });
   });
 
-  it('works after one that has expired', async function () {
-    await withChromium(this, async (browser) => {
+  it('works after one that has expired', async () => {
+    await chromium.unguarded(async (browser) => {
       const page = await browser.newPage();
       const expired = await linkFor('alice', 'honest');
       await app.clock.advance(31 * MINUTE_MS);
@@ -73,8 +74,8 @@ describe('a second connect link in the same tab, in Chromium', function () {
     });
   });
 
-  it('shows one form when the same link is opened again while it loads', async function () {
-    await withChromium(this, async (browser) => {
+  it('shows one form when the same link is opened again while it loads', async () => {
+    await chromium.unguarded(async (browser) => {
       const page = await browser.newPage();
       const link = await linkFor('alice', 'honest');
       await page.goto(link);
@@ -85,8 +86,8 @@ describe('a second connect link in the same tab, in Chromium', function () {
     });
   });
 
-  it('is not touched by a response to the form of the first one', async function () {
-    await withChromium(this, async (browser) => {
+  it('is not touched by a response to the form of the first one', async () => {
+    await chromium.unguarded(async (browser) => {
       const page = await browser.newPage();
       const held = Promise.withResolvers<void>();
       const asked = Promise.withResolvers<void>();

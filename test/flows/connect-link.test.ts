@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { updateEnvironment } from '../../core/environments/environment-store.ts';
 import { startApp } from '../support/app.ts';
 import { connectionsOf, createHonestIntegration } from '../support/authorization.ts';
-import { withChromium } from '../support/browser.ts';
+import { useChromium } from '../support/browser.ts';
 import { startCallbackHop } from '../support/callback-hop.ts';
 import { createSession } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
@@ -62,6 +62,7 @@ function watch(page: Page, abroad: string): Watch {
 }
 
 describe('the page behind a connect link, in Chromium', function () {
+  const chromium = useChromium(this);
   const folders = use(this, () => makeFolders({ 'notes/provider.json': JSON.stringify(NOTES), 'notes/logo.svg': LOGO }));
   const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
   const callback = use(this, () => startCallbackHop(app.url, 'localhost'));
@@ -93,8 +94,8 @@ describe('the page behind a connect link, in Chromium', function () {
     return { page, seen };
   }
 
-  it('leads to the provider and back to "Connected", and gives the token away to nobody', async function () {
-    await withChromium(this, async (browser) => {
+  it('leads to the provider and back to "Connected", and gives the token away to nobody', async () => {
+    await chromium.unguarded(async (browser) => {
       const tags = { end_user_email: 'ada@acme.example' };
       const token = await createSession(app, { tags, allowed_integrations: ['honest'] });
       const { page, seen } = await open(browser, token);
@@ -125,8 +126,8 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('works over a callback address of another site', async function () {
-    await withChromium(this, async (browser) => {
+  it('works over a callback address of another site', async () => {
+    await chromium.unguarded(async (browser) => {
       await updateEnvironment(app.database.db, 1, { callback_url: callback.url });
       const before = (await connectionsOf(app)).length;
       const { page, seen } = await open(browser, await createSession(app, { allowed_integrations: ['honest'] }));
@@ -140,8 +141,8 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('shows the provider’s form: labels, help, faults and what depends on a choice', async function () {
-    await withChromium(this, async (browser) => {
+  it('shows the provider’s form: labels, help, faults and what depends on a choice', async () => {
+    await chromium.unguarded(async (browser) => {
       const { page, seen } = await open(browser, await createSession(app, { allowed_integrations: ['notes'] }));
       const site = page.getByRole('textbox', { name: 'Site', exact: true });
       const button = page.getByRole('button', { name: 'Continue to Notes' });
@@ -173,8 +174,8 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('asks for nothing that the backend has fixed, and offers what the session allows', async function () {
-    await withChromium(this, async (browser) => {
+  it('asks for nothing that the backend has fixed, and offers what the session allows', async () => {
+    await chromium.unguarded(async (browser) => {
       const defaults = { notes: { connection_config: { site: 'fixed-value' } } };
       const input = { allowed_integrations: ['notes', 'honest'], integrations_config_defaults: defaults };
       const { page, seen } = await open(browser, await createSession(app, input));
@@ -188,8 +189,8 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('says for whom it is, and links to the guide that the backend named', async function () {
-    await withChromium(this, async (browser) => {
+  it('says for whom it is, and links to the guide that the backend named', async () => {
+    await chromium.unguarded(async (browser) => {
       const docs = 'https://docs.example/connect?a=b';
       const overrides = { notes: { docs_connect: docs } };
       const input = { end_user: { id: 'u', display_name: 'Ada' }, allowed_integrations: ['notes'], overrides };
@@ -203,8 +204,8 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('shows what others wrote as text', async function () {
-    await withChromium(this, async (browser) => {
+  it('shows what others wrote as text', async () => {
+    await chromium.unguarded(async (browser) => {
       await createNotes({ unique_key: 'markup', display_name: MARKUP });
       const token = await createSession(app, { tags: { end_user_display_name: MARKUP }, allowed_integrations: ['markup'] });
       const { page, seen } = await open(browser, token);
@@ -217,8 +218,8 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('tells a refusal in words, and the link can be used again', async function () {
-    await withChromium(this, async (browser) => {
+  it('tells a refusal in words, and the link can be used again', async () => {
+    await chromium.unguarded(async (browser) => {
       const before = (await connectionsOf(app)).length;
       const { page, seen } = await open(browser, await createSession(app, { allowed_integrations: ['honest'] }));
       await page.getByRole('button', { name: 'Continue to Generic OAuth 2.0' }).click();
@@ -233,8 +234,8 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('says what is wrong with a link: without a token, expired, made up', async function () {
-    await withChromium(this, async (browser) => {
+  it('says what is wrong with a link: without a token, expired, made up', async () => {
+    await chromium.unguarded(async (browser) => {
       const bare = await browser.newPage();
       const seen = watch(bare, provider.url);
       await bare.goto(`${app.url}/connect/l`);

@@ -41,7 +41,7 @@ function findOrSkip(test: Context): string {
 export async function withChromium(test: Context, body: (browser: BrowserContext) => Promise<void>): Promise<void> {
   const browser = await launch(findOrSkip(test));
   try {
-    await body(await browser.newContext());
+    await inUnguardedProfile(browser, body);
   } finally {
     await browser.close();
   }
@@ -56,6 +56,8 @@ export interface ProfileOptions extends BrowserContextOptions {
 export interface SharedChromium {
   /** A fresh profile; afterwards its pages must have broken no rule. */
   profile(options: ProfileOptions, body: (profile: BrowserContext, guard: Guard) => Promise<void>): Promise<void>;
+  /** A fresh profile that nobody watches but the test. */
+  unguarded(body: (profile: BrowserContext) => Promise<void>): Promise<void>;
 }
 
 /** Call it before anything else of the suite is opened: without a Chromium all its tests are skipped, with the reason. */
@@ -65,11 +67,13 @@ export function useChromium(suite: Mocha.Suite): SharedChromium {
     browser = await launch(findOrSkip(this));
   });
   suite.afterAll(() => browser?.close());
+  const running = (): Browser => {
+    if (browser === undefined) throw new Error('there is no browser before the tests of the suite begin');
+    return browser;
+  };
   return {
-    profile(options, body) {
-      if (browser === undefined) throw new Error('there is no browser before the tests of the suite begin');
-      return inProfile(browser, options, body);
-    },
+    profile: (options, body) => inProfile(running(), options, body),
+    unguarded: (body) => inUnguardedProfile(running(), body),
   };
 }
 
@@ -80,6 +84,7 @@ export async function openChromium(): Promise<SharedChromium & AsyncDisposable> 
   const browser = await launch(path);
   return {
     profile: (options, body) => inProfile(browser, options, body),
+    unguarded: (body) => inUnguardedProfile(browser, body),
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }
@@ -93,6 +98,15 @@ async function inProfile(browser: Browser, { origins, ...options }: ProfileOptio
     const watching = guard(profile, origins);
     await body(profile, watching);
     watching.check();
+  } finally {
+    await profile.close();
+  }
+}
+
+async function inUnguardedProfile(browser: Browser, body: (profile: BrowserContext) => Promise<void>): Promise<void> {
+  const profile = await browser.newContext();
+  try {
+    await body(profile);
   } finally {
     await profile.close();
   }
