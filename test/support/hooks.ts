@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../core/db/embedded-postgres/embedded-postgres.ts';
@@ -7,13 +7,11 @@ import { claimDirectory } from '../../core/db/embedded-postgres/postgres-owner.t
 import { createLogger } from '../../core/kit/logger.ts';
 import { buildUi } from '../../ui/build.ts';
 import { makeTemplate } from './database.ts';
+import { databaseRoot, MEMORY } from './database-root.ts';
 
 const PREFIX = 'svc-test-';
 // Younger ones may be about to be claimed by a run that begins at the same time.
 const ABANDONED_AFTER_MS = 60_000;
-/** A file system in memory, which Linux has: making a database takes 15 ms there, on a disk that others use half a second. */
-const MEMORY = '/dev/shm';
-const ENOUGH_BYTES = 4 * 1024 ** 3;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 let postgres: EmbeddedPostgres | undefined;
@@ -25,7 +23,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   const log = createLogger({ level: 'silent' });
   await removeAbandoned();
   await buildUi();
-  dataDir = await mkdtemp(join((await hasEnoughMemory()) ? MEMORY : tmpdir(), PREFIX));
+  dataDir = await mkdtemp(join(await databaseRoot(), PREFIX));
   postgres = await startEmbeddedPostgres({ dataDir, explicitDataDir: true, log });
   process.env['TEST_DATABASE_URL'] = postgres.url;
   await makeTemplate(postgres.url, log);
@@ -51,14 +49,6 @@ async function removeAbandoned(): Promise<void> {
     const ours = names.filter((name) => name.startsWith(PREFIX));
     await Promise.allSettled(ours.map((name) => removeIfAbandoned(join(folder, name))));
   }
-}
-
-async function hasEnoughMemory(): Promise<boolean> {
-  const free = await statfs(MEMORY).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => 0,
-  );
-  return free >= ENOUGH_BYTES;
 }
 
 async function removeIfAbandoned(directory: string): Promise<void> {

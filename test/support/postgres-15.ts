@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,6 +11,7 @@ import { answers, hasEnded, stopServer } from '../../core/db/embedded-postgres/p
 import { postgresUser, type RunAs } from '../../core/db/embedded-postgres/run-as.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { cloneDatabase, emptyDatabase, makeTemplate, type TestDatabase } from './database.ts';
+import { databaseRoot } from './database-root.ts';
 import { freePort } from './free-port.ts';
 import { skipBecause } from './skip.ts';
 
@@ -39,7 +39,7 @@ export function needPostgres15(context: Mocha.Context): void {
 /** A private Postgres 15, stopped and removed by disposal. */
 export async function startPostgres15(): Promise<Postgres15> {
   await using opened = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(tmpdir(), PREFIX));
+  const directory = await mkdtemp(join(await databaseRoot(), PREFIX));
   opened.defer(() => rm(directory, { recursive: true, force: true }));
   opened.use(await claimDirectory(directory));
 

@@ -11,7 +11,7 @@ import { locatePackage, prepareBinaries } from '../../../../core/db/embedded-pos
 import { createLogger } from '../../../../core/kit/logger.ts';
 import { skipBecause } from '../../../support/skip.ts';
 import { useEach } from '../../../support/use.ts';
-import { type Folder, query, serverPid, temporaryFolder } from '../programs/cluster.ts';
+import { type Folder, query, serverPid, temporaryDiskFolder } from '../programs/cluster.ts';
 import { Program } from '../programs/program.ts';
 
 const NOBODY = { uid: 65534, gid: 65534 };
@@ -21,7 +21,7 @@ describe('the embedded database for root', function () {
   before(function () {
     if (process.geteuid?.() !== 0) skipBecause(this, 'only root can change to another user');
   });
-  const folder = useEach(this, temporaryFolder);
+  const folder = useEach(this, temporaryDiskFolder);
 
   const start = (dataDir: string, choice: Partial<EmbeddedPostgresOptions> = {}) =>
     startEmbeddedPostgres({ dataDir, explicitDataDir: true, log, ...choice });
