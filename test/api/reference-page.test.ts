@@ -1,10 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
 import { ERROR_STATUS } from '../../core/errors.ts';
 import { startApp } from '../support/app.ts';
-import { complaintsOf, expectAccessible } from '../support/axe.ts';
-import { withChromium } from '../support/browser.ts';
 import { createSession } from '../support/connect.ts';
 import { apiDocument } from '../support/requests/operations.ts';
 import { use } from '../support/use.ts';
@@ -88,43 +85,6 @@ describe('the API reference', function () {
       if (!isAboutData && !isPage) expect(MALFORMED, `${command}\n${answer}`).not.to.include(response.status);
     }
   });
-
-  for (const [width, colorScheme] of [
-    [1280, 'light'],
-    [390, 'dark'],
-  ] as const) {
-    it(`can be used by everybody at ${width} px, in the ${colorScheme} scheme, in Chromium`, async function () {
-      await withChromium(this, async (browser) => {
-        const page = await browser.newPage();
-        const complaints = complaintsOf(page);
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 900 });
-        await page.goto(`${app.url}/docs`);
-        expect(await overflow(page)).to.equal(0);
-        await expectAccessible(page);
-        expect(complaints).to.deep.equal([]);
-      });
-    });
-  }
-
-  it('is walked by its contents, by keyboard, in Chromium', async function () {
-    await withChromium(this, async (browser) => {
-      const page = await browser.newPage();
-      await page.goto(`${app.url}/docs`);
-      await page.keyboard.press('Tab');
-      expect(await focused(page)).to.equal('Skip to the content');
-      await page.getByRole('link', { name: 'POST /connect/sessions', exact: true }).focus();
-      await page.keyboard.press('Enter');
-      const heading = page.getByRole('heading', { name: 'Permit an end user to connect', exact: true });
-      expect((await heading.boundingBox())?.y).to.be.within(0, 100);
-      await page.setViewportSize({ width: 390, height: 900 });
-      await page.goto(`${app.url}/docs`);
-      expect(await page.evaluate("document.querySelector('nav details').open")).to.equal(false);
-      await page.getByText('Contents').press('Enter');
-      await page.getByRole('navigation').getByRole('link', { name: 'Errors' }).click();
-      expect(new URL(page.url()).hash).to.equal('#errors');
-    });
-  });
 });
 
 function unescaped(text: string): string {
@@ -148,12 +108,4 @@ function sentBy(command: string, env: Record<string, string>) {
     headers: Object.fromEntries(headers) as Record<string, string>,
     body: valuesOf('-d')[0],
   };
-}
-
-function overflow(page: Page): Promise<number> {
-  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-}
-
-function focused(page: Page): Promise<string | null | undefined> {
-  return page.evaluate('document.activeElement.textContent');
 }

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { startApp } from '../support/app.ts';
+import { useChromium } from '../support/browser.ts';
+import { RULES_OF_VIEWS, violationsOf } from '../support/browser-axe.ts';
+import { use } from '../support/use.ts';
+
+const DESK = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const;
+const PHONE = { viewport: { width: 390, height: 900 }, colorScheme: 'dark' } as const;
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+describe('the API reference, in Chromium', function () {
+  const chromium = useChromium(this);
+  const app = use(this, () => startApp());
+
+  const read = (options: BrowserContextOptions, body: (page: Page) => Promise<void>) =>
+    chromium.profile({ origins: [app.url], ...options }, async (profile) => {
+      const page = await profile.newPage();
+      await page.goto(`${app.url}/docs`);
+      await body(page);
+    });
+
+  it('can be used by everybody on a desk, in light colours', () =>
+    read(DESK, async (page) => {
+      expect(await page.evaluate(OVERFLOW)).to.equal(0);
+      expect(await violationsOf(page)).to.deep.equal([]);
+    }));
+
+  it('can be used by everybody on a phone, in dark colours', () =>
+    read(PHONE, async (page) => {
+      expect(await page.evaluate(OVERFLOW)).to.equal(0);
+      expect(await violationsOf(page, RULES_OF_VIEWS)).to.deep.equal([]);
+    }));
+
+  it('is walked by its contents, by keyboard', () =>
+    read(DESK, async (page) => {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to the content');
+      await page.getByRole('link', { name: 'POST /connect/sessions', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      const heading = page.getByRole('heading', { name: 'Permit an end user to connect', exact: true });
+      expect((await heading.boundingBox())?.y).to.be.within(0, 100);
+    }));
+
+  it('keeps its contents closed on a phone until they are wanted', () =>
+    read(PHONE, async (page) => {
+      expect(await page.evaluate("document.querySelector('nav details').open")).to.equal(false);
+      await page.getByText('Contents').press('Enter');
+      await page.getByRole('navigation').getByRole('link', { name: 'Errors' }).click();
+      expect(new URL(page.url()).hash).to.equal('#errors');
+    }));
+});
