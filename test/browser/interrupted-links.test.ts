@@ -6,6 +6,7 @@ import { startConnectInstallation } from '../support/browser-installation.ts';
 import { LinkVisitor, newLink } from '../support/browser-link.ts';
 import { button, decide, expectHeading } from '../support/browser-window.ts';
 import { rememberSecret } from '../support/canaries.ts';
+import { isLong } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
 const MINUTE = 60_000;
@@ -55,7 +56,7 @@ describe('a connect link whose user is interrupted (OAU-01)', function () {
     });
   });
 
-  for (const keepsCookies of [false, true]) {
+  for (const keepsCookies of isLong ? [false, true] : [false]) {
     it(`connects once when the browser was closed at the provider, with cookies kept: ${keepsCookies}`, async () => {
       const link = await newLink(setup);
       const connections = await made(async () => {
@@ -126,7 +127,7 @@ describe('a connect link whose user is interrupted (OAU-01)', function () {
     });
   });
 
-  for (const which of ['first', 'second']) {
+  for (const which of isLong ? ['first', 'second'] : ['second']) {
     it(`is opened in two tabs: one connects, and the other says that this is done, if that was the ${which}`, async () => {
       const link = await newLink(setup);
       await visitor.open(link, async (first, profile, guard) => {

@@ -15,6 +15,18 @@ import { use } from '../support/use.ts';
 const TOLD_CODES: readonly string[] = [...UI_ERROR_CODES, 'origin_not_allowed'];
 const RETRYABLE = ['rate_limited', 'field_invalid', 'server_error'];
 const CONSTRUCTED = { svc: { connectSessionToken: 'token-1' } };
+/** A code of ours, and the response that it stands for. */
+const REFUSALS = [
+  ['session_used', 401, { code: 'unknown_connect_session_token', message: 'm', errors: [{ code: 'session_used', path: [] }] }],
+  ['session_expired', 401, { code: 'unknown_connect_session_token', message: 'm' }],
+  ['origin_not_allowed', 403, { code: 'forbidden', message: 'm', errors: [{ code: 'origin_not_allowed', path: [] }] }],
+  ['integration_unavailable', 403, { code: 'forbidden', message: 'm' }],
+  ['rate_limited', 429, { code: 'too_many_request', message: 'm' }],
+  ['field_invalid', 400, { code: 'invalid_body', message: 'm', errors: [{ code: 'x', message: 'm', path: ['params', 'a'] }] }],
+  ['integration_unavailable', 400, { code: 'integration_not_allowed', message: 'm' }],
+  ['integration_unavailable', 404, { code: 'unknown_provider_config', message: 'm' }],
+  ['server_error', 503, { code: 'storage_unavailable', message: 'm' }],
+] as const;
 
 function refuse(response: ServerResponse, status: number, error: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
@@ -236,26 +248,16 @@ describe('connecting with the frontend SDK, without the window', function () {
     });
   });
 
-  for (const [code, status, error] of [
-    ['session_used', 401, { code: 'unknown_connect_session_token', message: 'm', errors: [{ code: 'session_used', path: [] }] }],
-    ['session_expired', 401, { code: 'unknown_connect_session_token', message: 'm' }],
-    ['origin_not_allowed', 403, { code: 'forbidden', message: 'm', errors: [{ code: 'origin_not_allowed', path: [] }] }],
-    ['integration_unavailable', 403, { code: 'forbidden', message: 'm' }],
-    ['rate_limited', 429, { code: 'too_many_request', message: 'm' }],
-    ['field_invalid', 400, { code: 'invalid_body', message: 'm', errors: [{ code: 'x', message: 'm', path: ['params', 'a'] }] }],
-    ['integration_unavailable', 400, { code: 'integration_not_allowed', message: 'm' }],
-    ['integration_unavailable', 404, { code: 'unknown_provider_config', message: 'm' }],
-    ['server_error', 503, { code: 'storage_unavailable', message: 'm' }],
-  ] as const) {
-    it(`says ${code} for a response with status ${status}`, async () => {
-      service.api = (_, response) => refuse(response, status, error);
-      await onPage(async (page) => {
+  it('says what a response means that is no success', () =>
+    onPage(async (page) => {
+      for (const [code, status, error] of REFUSALS) {
+        service.api = (_, response) => refuse(response, status, error);
+        await page.read('void (customer.outcome = undefined)');
         await page.call('session', CONSTRUCTED);
         const retryable = RETRYABLE.includes(code);
         expect((await page.outcome()).error).to.deep.include({ name: 'AuthError', code, message: 'm', retryable });
-      });
-    });
-  }
+      }
+    }));
 
   it('has its own words for every code of the service', async () => {
     let [code, status] = ['', 0];
