@@ -1,9 +1,9 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
+import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { withChromium } from '../support/browser.ts';
 import { Demo } from '../support/demo.ts';
+import { use } from '../support/use.ts';
 
 const STEPS = [
   'The application creates a connect session for its user',
@@ -27,10 +27,22 @@ describe('the demo', function () {
     for (const step of STEPS) expect(demo.output).to.contain(`ok      ${step}`);
     expect(demo.output).to.not.contain('FAILED');
   });
+});
+
+describe('a demo that runs', function () {
+  this.timeout(120_000);
+  const folder = use(this, temporaryFolder);
+  const demo = use(this, () => new Demo({ env: { TMPDIR: folder.path } }));
+
+  it('believes no webhook that is not signed, and shows no connection of others', async () => {
+    const [, url = ''] = await demo.printed(ADDRESS);
+    expect((await fetch(`${url}/webhooks`, { method: 'POST', body: '{"type":"auth"}' })).status).to.equal(401);
+    expect((await fetch(`${url}/api/notes?connection=of-somebody-else`)).status).to.equal(404);
+    expect(await (await fetch(`${url}/api/account`)).json()).to.deep.equal({ connections: [], webhooks: [] });
+  });
 
   it('is a page on which a person connects, sees the webhook, and reads notes', async function () {
     await withChromium(this, async (browser) => {
-      await using demo = new Demo();
       const [, url = ''] = await demo.printed(ADDRESS);
       const page = await browser.newPage();
       await page.goto(url);
@@ -48,25 +60,12 @@ describe('the demo', function () {
     });
   });
 
-  it('believes no webhook that is not signed, and shows no connection of others', async () => {
-    await using demo = new Demo();
-    const [, url = ''] = await demo.printed(ADDRESS);
-    expect((await fetch(`${url}/webhooks`, { method: 'POST', body: '{"type":"auth"}' })).status).to.equal(401);
-    expect((await fetch(`${url}/api/notes?connection=of-somebody-else`)).status).to.equal(404);
-    expect(await (await fetch(`${url}/api/account`)).json()).to.deep.equal({ connections: [], webhooks: [] });
-  });
-
   it('leaves nothing behind when it is told to end', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-demo-test-'));
-    // Started by root, the embedded database runs as another user, who has to be able to walk through.
-    await chmod(folder, 0o711);
-    await using demo = new Demo({ env: { TMPDIR: folder } });
     await demo.printed(ADDRESS);
-    expect(await readdir(folder)).to.have.length(1);
+    expect(await readdir(folder.path)).to.have.length(1);
     await demo[Symbol.asyncDispose]();
     // Its output is at an end, too, which the application shares.
     expect(await demo.exitCode).to.equal(0);
-    expect(await readdir(folder)).to.deep.equal([]);
-    await rm(folder, { recursive: true });
+    expect(await readdir(folder.path)).to.deep.equal([]);
   });
 });
