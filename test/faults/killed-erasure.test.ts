@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { openCleaningInstallation } from '../support/cleaning-installation.ts';
+import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 /** Two batches of clean-ups. */
 const CONNECTIONS = 40;
 const FIRST_BATCH = 32;
+/** Longer than a job that has failed waits. */
+const NEXT_TRY_SECONDS = 60;
 
 describe('a service that is killed while it erases an integration', function () {
   this.timeout(60_000);
@@ -23,7 +26,10 @@ describe('a service that is killed while it erases an integration', function () 
 
     await aMomentLater();
     await setup.startProcess({ SVC_ROLE: 'all' });
-    while (await setup.installation.db('integrations').where({ id }).first('id')) await setup.installation.advance(1);
+    const isErased = async () => (await setup.installation.db('integrations').where({ id }).first('id')) === undefined;
+    await until('its next try', async () => (await jobs().where({ state: 'retry' }).first('id')) !== undefined, 30_000);
+    await setup.installation.advance(NEXT_TRY_SECONDS);
+    await until('it is erased', isErased, 30_000);
     expect(await rows()).to.deep.equal([]);
     // Every clean-up was made; those of the batch that was cut off twice.
     expect(setup.server.cleaned.toSorted()).to.deep.equal(
@@ -34,6 +40,8 @@ describe('a service that is killed while it erases an integration', function () 
   /** The victim's last sign of life lies longer back than a living worker's may. */
   async function aMomentLater(): Promise<void> {
     const longAgo = setup.installation.db.raw(`now() - interval '1 minute'`);
-    await setup.installation.db('pgboss.job').where({ name: 'erase-marked', state: 'active' }).update({ heartbeat_on: longAgo });
+    await jobs().where({ state: 'active' }).update({ heartbeat_on: longAgo });
   }
+
+  const jobs = () => setup.installation.db('pgboss.job').where({ name: 'erase-marked' });
 });
