@@ -11,7 +11,7 @@ import { isLong, size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { enableWebhooks, storedWebhooks } from '../support/stored-webhooks.ts';
 import { until } from '../support/until.ts';
-import { useEach } from '../support/use.ts';
+import { use, useEach } from '../support/use.ts';
 
 /** A tenth of the real durations in every run, the real ones in the long one. */
 const FACTOR = isLong ? 1 : 0.1;
@@ -31,12 +31,13 @@ interface Run {
 
 describe('a strictly rotating provider whose responses come late', function () {
   this.timeout(size(90_000, 1_200_000));
-  const installation = useEach(this, () => Installation.open());
-  const holder = useEach(this, () => startScaled(installation, FACTOR));
-  const other = useEach(this, () => startScaled(installation, FACTOR));
+  const installation = use(this, () => Installation.open());
+  const holder = use(this, () => startScaled(installation, FACTOR));
+  const other = use(this, () => startScaled(installation, FACTOR));
   const providers = useEach(this, () => new AsyncDisposableStack());
+  let integrations = 0;
 
-  beforeEach(() => enableWebhooks(installation.db, { on_new_connection: false }));
+  before(() => enableWebhooks(installation.db, { on_new_connection: false }));
 
   it(`keeps every connection: ${LATE_RESPONSES} responses after 25 s to 110 s`, async () => {
     const runs = await begin(LATE_RESPONSES);
@@ -71,7 +72,8 @@ describe('a strictly rotating provider whose responses come late', function () {
     const runs: Run[] = [];
     for (let index = 0; index < count; index += 1) {
       const provider = providers.use(await startFakeProvider({ rotation: 'strict' }));
-      const connected = await connect(holder, provider, `fake-${index}`);
+      const connected = await connect(holder, provider, `fake-${integrations}`);
+      integrations += 1;
       runs.push({ provider, connected, held: new Barrier() });
     }
     await installation.advance(EXPIRED_SECONDS);
