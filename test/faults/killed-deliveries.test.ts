@@ -5,8 +5,8 @@ import { SeededRandom } from '../support/seeded-random.ts';
 import { size } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
-const MESSAGES = size(200, 1_000);
-const KILLS = size(5, 100);
+const MESSAGES = size(150, 1_000);
+const KILLS = size(4, 100);
 const LEASE_SECONDS = 31;
 const PARALLEL = 5;
 

@@ -12,7 +12,7 @@ import { size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { use } from '../support/use.ts';
 
-const KILLS = size(3, 200);
+const KILLS = size(2, 200);
 const CONNECTIONS = 3;
 const EXPIRED_SECONDS = 3601;
 /** How long providers forgive the reuse of a refresh token. */

@@ -11,9 +11,9 @@ import { until } from '../support/until.ts';
 import { WebhookSender } from '../support/webhook-sender.ts';
 import { WebhookWalk } from '../support/webhook-walk.ts';
 
-const WEBHOOKS = size(1_000, 10_000);
+const WEBHOOKS = size(400, 10_000);
 const PER_SECOND = size(80, 200);
-const KILL_EVERY_MS = size(3_000, 10_000);
+const KILL_EVERY_MS = size(1_500, 10_000);
 const GIVE_UP_MS = 60_000;
 /** Longer than a killed process keeps what it was about to send. */
 const LEASE_MS = 60_000;

@@ -27,13 +27,13 @@ describe('one token request per expiry (REF-01)', function () {
   for (const count of [2, 4]) {
     it(`holds for ${count} instances`, async () => {
       const instances = await Promise.all(Array.from({ length: count }, () => installation.startApp()));
-      await expireRepeatedly(instances, size(10, 50));
+      await expireRepeatedly(instances, size(4, 50));
     });
   }
 
   it('holds for 2 processes', async () => {
     const instances = await Promise.all([installation.startProcess(), installation.startProcess()]);
-    await expireRepeatedly(instances, size(5, 50));
+    await expireRepeatedly(instances, size(3, 50));
   });
 
   async function expireRepeatedly(instances: readonly Service[], times: number): Promise<void> {

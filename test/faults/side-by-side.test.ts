@@ -20,7 +20,7 @@ const HOOKED = ['one', 'two'] as const;
 const WEBHOOK_SCRIPT = `export const webhookSubscriptions = ['*'];
 export async function onWebhook(svc, event) { svc.log('got', { number: event.payload.number }); }`;
 const SLOW_SCRIPT = WEBHOOK_SCRIPT.replace('svc.log', 'await new Promise((wake) => setTimeout(wake, 300)); svc.log');
-const TOGETHER_MS = size(4_000, 60_000);
+const TOGETHER_MS = size(2_000, 60_000);
 
 interface Instance extends Service {
   readonly name: 'old' | 'new';

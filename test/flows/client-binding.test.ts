@@ -15,9 +15,10 @@ import {
 } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
+import { size } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
-const CONNECTIONS = 100;
+const CONNECTIONS = size(10, 100);
 
 /** Registers one more client at the provider. */
 function register(provider: FakeProvider, clientId: string): { client_id: string; client_secret: string } {

@@ -13,7 +13,7 @@ const EVENT = 'pre-connection-deletion';
 /** The time of the script, with room for a busy machine. */
 const MOST_MS = TIMEOUT_MS + 10_000;
 const NEVER = new AbortController().signal;
-const EACH = size(2, 20);
+const EACH = size(1, 20);
 
 describe('a script before a deletion', function () {
   const service = use(this, startScriptedService);
