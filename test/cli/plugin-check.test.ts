@@ -3,9 +3,10 @@ import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { checkFolders } from '../../core/cli/plugin/check.ts';
 import type { Step } from '../../core/rehearsal/step.ts';
-import { runCommand } from '../support/command-line.ts';
+import { CommandLine, runCommand } from '../support/command-line.ts';
 import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';
+import { use } from '../support/use.ts';
 import { EVENTS, FAULTS, json, OAUTH2, SIGNED, WEBHOOK_CASE } from './plugin-faults.ts';
 
 const BUNDLED = [join(projectFolder, 'providers'), join(projectFolder, 'plugins')];
@@ -14,6 +15,7 @@ const CATALOGUE_MS = 30_000;
 
 describe('the rehearsal of plugins', function () {
   this.timeout(60_000);
+  const commandLine = use(this, async () => new CommandLine());
 
   for (const [what, { step, says, advises, in: inFile = 'provider.json', at, ...files }] of Object.entries(FAULTS)) {
     it(`finds ${what}`, async () => {
@@ -113,9 +115,9 @@ describe('the rehearsal of plugins', function () {
 
   it('refuses to look at nothing', async () => {
     await using folders = await makeFolders({});
-    expect(await runCommand({}, 'plugin', 'check')).to.include({ code: 2 });
-    expect((await runCommand({}, 'plugin', 'check', folders.path)).stderr).to.match(/no folder with a provider\.json/);
-    expect((await runCommand({}, 'plugin', 'check', join(folders.path, 'none'))).code).to.equal(1);
+    expect(await commandLine.run({}, 'plugin', 'check')).to.include({ code: 2 });
+    expect((await commandLine.run({}, 'plugin', 'check', folders.path)).stderr).to.match(/no folder with a provider\.json/);
+    expect((await commandLine.run({}, 'plugin', 'check', join(folders.path, 'none'))).code).to.equal(1);
   });
 
   async function stepsOf(place: string): Promise<readonly Step[]> {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runCommand } from '../support/command-line.ts';
+import { CommandLine, runCommand } from '../support/command-line.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { makeFolders } from '../support/folders.ts';
 import { listen } from '../support/listen.ts';
@@ -33,28 +33,27 @@ describe('provider probe', function () {
     }),
   );
   const keys = newServiceEnv();
-  const svc = (...args: string[]) =>
-    runCommand(
-      {
-        ...keys,
-        DATABASE_URL: database.url,
-        SVC_PROVIDERS_DIR: join(folders.path, 'providers'),
-        SVC_OUTBOUND_ALLOW: `localhost:${api.port}`,
-        NODE_EXTRA_CA_CERTS: join(folders.path, 'ca.pem'),
-      },
-      ...args,
-    );
+  const commandLine = use(this, async () => new CommandLine());
+  const env = () => ({
+    ...keys,
+    DATABASE_URL: database.url,
+    SVC_PROVIDERS_DIR: join(folders.path, 'providers'),
+    SVC_OUTBOUND_ALLOW: `localhost:${api.port}`,
+  });
+  /** Node reads what it trusts at its own start. */
+  const probe = (...slugs: string[]) =>
+    runCommand({ ...env(), NODE_EXTRA_CA_CERTS: join(folders.path, 'ca.pem') }, 'provider', 'probe', ...slugs);
   const answered = () => database.db('provider_probes').orderBy('slug').pluck('slug');
 
   it('notes who responds as stated, and says who does not', async () => {
-    const passed = await svc('provider', 'probe', 'here', '--json');
+    const passed = await probe('here', '--json');
     expect(passed.code, passed.stderr).to.equal(0);
     const probed = [
       { member: 'proxy.verification', outcome: 'passed' },
       { member: 'proxy.base_url', outcome: 'passed' },
     ];
     expect(JSON.parse(passed.stdout)).to.deep.equal({ provider: 'here', probed });
-    const failed = await svc('provider', 'probe', 'here', 'gone');
+    const failed = await probe('here', 'gone');
     expect(failed.code).to.equal(1);
     expect(failed.stderr).to.include('did not respond as their definitions say: gone');
     expect(failed.stdout.split('\n')[2]).to.match(/^gone {2}proxy\.verification {2}failed {2}\S/);
@@ -62,9 +61,11 @@ describe('provider probe', function () {
   });
 
   it('refuses a provider that there is not, and other verbs', async () => {
-    const { code, stderr } = await svc('provider', 'probe', 'nobody-has-this');
+    const { code, stderr } = await commandLine.run(env(), 'provider', 'probe', 'nobody-has-this');
     expect([code, stderr.trim()]).to.deep.equal([1, 'there is no provider "nobody-has-this"']);
-    expect((await svc('provider', 'probe', 'heer')).stderr.trim()).to.equal('there is no provider "heer"; did you mean "here"?');
-    expect((await svc('provider')).code).to.equal(2);
+    expect((await commandLine.run(env(), 'provider', 'probe', 'heer')).stderr.trim()).to.equal(
+      'there is no provider "heer"; did you mean "here"?',
+    );
+    expect((await commandLine.run(env(), 'provider')).code).to.equal(2);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
-import { runCommand } from '../support/command-line.ts';
+import { CommandLine, runCommand } from '../support/command-line.ts';
 import { type Connected, connectAgain, readConnection } from '../support/connect.ts';
 import { createScheduler, FakeScheduler } from '../support/fake-scheduler.ts';
 import { makeFolders } from '../support/folders.ts';
@@ -49,6 +49,7 @@ describe('scripts that are tried on the command line', function () {
   });
 
   const path = (name: string) => join(folder.path, name);
+  const commandLine = use(this, async () => new CommandLine());
   const online = () => ({
     DATABASE_URL: app.database.url,
     SVC_ENCRYPTION_KEYS: app.encryptionKeys,
@@ -57,11 +58,21 @@ describe('scripts that are tried on the command line', function () {
     SVC_SCRIPT_TIMEOUT_MS: '15000',
   });
   const live = (file: string, ...args: string[]) =>
-    runCommand(online(), 'scripts', 'test', file, '--connection', connected.connectionId, '--integration', 'calendar', ...args);
+    commandLine.run(
+      online(),
+      'scripts',
+      'test',
+      file,
+      '--connection',
+      connected.connectionId,
+      '--integration',
+      'calendar',
+      ...args,
+    );
   /** Neither a database nor keys: a command that wanted one would start the embedded one, and be seen. */
   const offline = async (file: string, ...args: string[]) => {
     const env = { SVC_DATA_DIR: path('data'), SVC_SCRIPT_TIMEOUT_MS: '2000' };
-    const result = await runCommand(env, 'scripts', 'test', file, ...args);
+    const result = await commandLine.run(env, 'scripts', 'test', file, ...args);
     expect(existsSync(path('data'))).to.equal(false);
     return result;
   };

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
-import { runCommand } from '../support/command-line.ts';
+import { CommandLine } from '../support/command-line.ts';
 import { makeFolders } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { storeIntegration, storeKey } from '../support/stored.ts';
@@ -25,9 +25,10 @@ describe('scripts deploy to a service somewhere else', function () {
     await app.database.db('scripts').delete();
   });
 
+  const commandLine = use(this, async () => new CommandLine());
   /** Without a database, keys or a data directory of the service. */
   const deploy = (key = app.apiKey, url = app.url) =>
-    runCommand(
+    commandLine.run(
       { SVC_DATA_DIR: join(folder.path, 'none') },
       'scripts',
       'deploy',
@@ -80,7 +81,7 @@ describe('scripts deploy to a service somewhere else', function () {
     'an address that is none': ['--url', 'svc.example.com', '--key', 'k'],
   })) {
     it(`refuses ${what}`, async () => {
-      expect((await runCommand({}, 'scripts', 'deploy', folder.path, ...args)).code).to.equal(2);
+      expect((await commandLine.run({}, 'scripts', 'deploy', folder.path, ...args)).code).to.equal(2);
     });
   }
 });

@@ -5,7 +5,7 @@ import { CommandError } from '../../core/cli/output.ts';
 import { scriptsCommand } from '../../core/cli/scripts/scripts.ts';
 import { insertRun } from '../../core/scripts/run-store.ts';
 import { startApp } from '../support/app.ts';
-import { type CommandResult, runCommand } from '../support/command-line.ts';
+import { CommandLine, type CommandResult, runCommand } from '../support/command-line.ts';
 import { createIntegration } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
 import { compile } from '../support/typescript-folder.ts';
@@ -34,8 +34,9 @@ describe('scripts on the command line', function () {
     await app.database.db('scripts').delete();
   });
 
-  const svc = (...args: string[]): Promise<CommandResult> =>
-    runCommand({ DATABASE_URL: app.database.url, SVC_ENCRYPTION_KEYS: app.encryptionKeys }, 'scripts', ...args);
+  const commandLine = use(this, async () => new CommandLine());
+  const env = () => ({ DATABASE_URL: app.database.url, SVC_ENCRYPTION_KEYS: app.encryptionKeys });
+  const svc = (...args: string[]): Promise<CommandResult> => commandLine.run(env(), 'scripts', ...args);
   const object = async (...args: string[]) => {
     const { code, stdout, stderr } = await svc(...args, '--json');
     expect(code, stderr).to.equal(0);
@@ -205,7 +206,7 @@ describe('scripts on the command line', function () {
   }
 
   it('say in one line what they need, and end with 2', async () => {
-    const { code, stdout, stderr } = await svc('logs', 'cal', '--nope');
+    const { code, stdout, stderr } = await runCommand(env(), 'scripts', 'logs', 'cal', '--nope');
     expect([code, stdout]).to.deep.equal([2, '']);
     expect(stderr.trimEnd().split('\n')).to.have.length(1);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { rememberSecret } from '../support/canaries.ts';
-import { runCommand } from '../support/command-line.ts';
+import { CommandLine } from '../support/command-line.ts';
 import { Installation } from '../support/installation.ts';
 import { addSandbox } from '../support/sandbox.ts';
 import { use } from '../support/use.ts';
@@ -14,6 +14,7 @@ describe('moving a sandbox to another installation', function () {
   const folder = use(this, temporaryFolder);
   const source = use(this, () => Installation.open());
   const target = use(this, () => Installation.open());
+  const commandLine = use(this, async () => new CommandLine());
 
   it('is refused where it would come into production', async () => {
     const file = join(folder.path, 'dev.export');
@@ -21,7 +22,7 @@ describe('moving a sandbox to another installation', function () {
     await writeFile(keyFile, rememberSecret('key of an export', randomBytes(32).toString('base64')));
     await addSandbox(await source.startApp());
     await target.startApp();
-    const run = (env: Installation['env'], command: string) => runCommand(env, command, file, '--key-file', keyFile);
+    const run = (env: Installation['env'], command: string) => commandLine.run(env, command, file, '--key-file', keyFile);
     expect((await run(source.env, 'export')).code).to.equal(0);
     const mark = (is_production: boolean) => target.db('environments').where({ id: 1 }).update({ is_production });
 

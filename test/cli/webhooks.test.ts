@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rememberSecret } from '../support/canaries.ts';
-import { runCommand } from '../support/command-line.ts';
+import { CommandLine } from '../support/command-line.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
@@ -15,8 +15,9 @@ describe('webhooks on the command line', function () {
   before(async () => {
     await deliveries.deliver();
   });
+  const commandLine = use(this, async () => new CommandLine());
   const svc = (...args: string[]) =>
-    runCommand(
+    commandLine.run(
       {
         DATABASE_URL: deliveries.app.database.url,
         SVC_ENCRYPTION_KEYS: deliveries.app.encryptionKeys,
@@ -53,7 +54,7 @@ describe('webhooks on the command line', function () {
     const { url: database } = deliveries.app.database;
     const set = (allow: string, address: string) => {
       const env = { DATABASE_URL: database, SVC_ENCRYPTION_KEYS: deliveries.app.encryptionKeys, SVC_OUTBOUND_ALLOW: allow };
-      return runCommand(env, 'env', 'set', '--webhook-url', address);
+      return commandLine.run(env, 'env', 'set', '--webhook-url', address);
     };
     await until('the rules of the service are known', async () => (await set('', deliveries.application.url)).code === 0);
     const refused = await set('10.0.0.0/8', 'http://10.1.2.3/hook');
