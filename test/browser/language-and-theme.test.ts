@@ -5,6 +5,7 @@ import { contrast, type Rgb } from '../../core/kit/color.ts';
 import { useChromium } from '../support/browser.ts';
 import type { CustomerPage } from '../support/browser-customer/customer.ts';
 import { startConnectInstallation } from '../support/browser-installation.ts';
+import { LinkVisitor, newLink } from '../support/browser-link.ts';
 import { button, decide, expectHeading } from '../support/browser-window.ts';
 import { use } from '../support/use.ts';
 
@@ -92,4 +93,17 @@ describe('the language and the look of the window', function () {
       await setup.visit(chromium, body, options);
     });
   }
+
+  it('is what a link asks for, also behind the provider’s page', async () => {
+    const { url } = await newLink(setup);
+    await new LinkVisitor(chromium, setup).open({ url: url.replace('#', '?lang=de&theme=dark#') }, async (page) => {
+      await button(page, 'Weiter zu Notes').click();
+      await decide(page, 'Allow');
+      await expectHeading(page, 'Notes ist verbunden');
+      expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dataset.scheme]')).to.deep.equal([
+        'de',
+        'dark',
+      ]);
+    });
+  });
 });

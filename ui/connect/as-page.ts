@@ -27,11 +27,12 @@ function startLink(root: HTMLElement): () => void {
   const isLink = fragment.startsWith(TOKEN_PREFIX);
   if (isLink) {
     kept.endJourney();
-    kept.keepToken(fragment);
+    kept.keepLink(fragment, location.search);
   }
   const token = isLink ? fragment : kept.token();
   const journey = kept.journey();
-  const query = new URLSearchParams(location.search);
+  // The provider's page has been between: the address is that of the callback's redirect.
+  const query = new URLSearchParams(location.search || kept.query());
   const visit: Visit = startVisit(root, {
     mode: 'page',
     wanted: null,

@@ -1,12 +1,15 @@
 import type { Journey } from './core/ports.ts';
 
 const TOKEN = 'svc-connect-token';
+const QUERY = 'svc-connect-query';
 const FLOW = 'svc-connect-flow';
 const VIEW = 'svc-connect-view';
 
 /** What outlives the way to the provider and back, in this tab only. Nothing that was typed is among it. */
 export const kept = {
   token: (): string | null => read(TOKEN),
+  /** Language and theme of the link. */
+  query: (): string => read(QUERY) ?? '',
   journey(): Journey | null {
     const [flowId, view] = [read(FLOW), read(VIEW)];
     if (flowId === null || view === null) return null;
@@ -16,7 +19,10 @@ export const kept = {
       return null;
     }
   },
-  keepToken: (token: string): void => write(TOKEN, token),
+  keepLink(token: string, query: string): void {
+    write(TOKEN, token);
+    write(QUERY, query);
+  },
   keepJourney({ flowId, ...view }: Journey): void {
     write(FLOW, flowId);
     write(VIEW, JSON.stringify(view));
@@ -29,6 +35,7 @@ export const kept = {
   forget(token: string): void {
     if (read(TOKEN) !== token) return;
     remove(TOKEN);
+    remove(QUERY);
     kept.endJourney();
   },
 };
