@@ -1,37 +1,68 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import ts from 'typescript';
 import { buildClient } from '../../sdk/node/build.ts';
 import { projectFolder } from './source-files.ts';
 
 const run = promisify(execFile);
-const tsc = join(projectFolder, 'node_modules/typescript/bin/tsc');
+/** Parsed once for all programs; the compiler itself asks for those of another version or module format. */
+const libraries = new Map<string, ts.SourceFile | undefined>();
+const LIBRARY = join(projectFolder, 'node_modules/');
 
 /** A folder as that of a program which has installed the Node client: the built package, and Node's types. */
 export interface ClientUser extends AsyncDisposable {
   readonly folder: string;
-  /** @param args for the compiler, run in the folder; @returns what it complains of */
-  compile(...args: readonly string[]): Promise<string>;
+  /** @param args for the compiler, as if run in the folder; @returns what it complains of */
+  compile(...args: readonly string[]): string;
 }
 
-export async function installClient(): Promise<ClientUser> {
+/** @param install puts the package into a folder; default: what its build makes */
+export async function installClient(install: (folder: string) => Promise<void> = installBuilt): Promise<ClientUser> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-client-'));
   const installed = join(folder, 'node_modules/svc-node');
   await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
-  await cp(join(projectFolder, 'sdk/node/package.json'), join(installed, 'package.json'));
-  buildClient(join(installed, 'dist'));
+  await mkdir(installed);
+  await install(installed);
   for (const name of ['@types/node', 'undici-types']) {
     await symlink(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
   }
   return {
     folder,
-    async compile(...args) {
-      // The compiler writes its complaints to stdout and exits with 1 or 2.
-      const failed = ({ stdout }: { readonly stdout: string }) => ({ stdout });
-      return (await run(process.execPath, [tsc, ...args], { cwd: folder }).catch(failed)).stdout;
-    },
+    compile: (...args) => complaintsOf(folder, args),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
+}
+
+async function installBuilt(folder: string): Promise<void> {
+  await cp(join(projectFolder, 'sdk/node/package.json'), join(folder, 'package.json'));
+  buildClient(join(folder, 'dist'));
+}
+
+/** Installs what is published. */
+export async function installPacked(folder: string): Promise<void> {
+  await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(projectFolder, 'sdk/node') });
+  await run('tar', ['-xzf', 'svc-node-1.0.0.tgz', '--strip-components', '1'], { cwd: folder });
+}
+
+function complaintsOf(folder: string, args: readonly string[]): string {
+  const { options, fileNames, errors } = ts.parseCommandLine(args);
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getCurrentDirectory = () => folder;
+  host.getSourceFile = (name, how, ...rest) => {
+    const path = ts.sys.realpath?.(name) ?? name;
+    if (!path.startsWith(LIBRARY)) return getSourceFile(name, how, ...rest);
+    const key = JSON.stringify([name, how]);
+    if (!libraries.has(key)) libraries.set(key, getSourceFile(name, how, ...rest));
+    return libraries.get(key);
+  };
+  const program = ts.createProgram(
+    fileNames.map((name) => resolve(folder, name)),
+    options,
+    host,
+  );
+  return ts.formatDiagnostics([...errors, ...ts.getPreEmitDiagnostics(program)], host);
 }
