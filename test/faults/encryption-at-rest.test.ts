@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { openDatabase } from '../../core/db/database.ts';
 import { findRunning } from '../../core/db/embedded-postgres/embedded-postgres.ts';
@@ -11,6 +8,7 @@ import { stopLeftoverServer } from '../../core/db/embedded-postgres/leftover-ser
 import { createLogger } from '../../core/kit/logger.ts';
 import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { canary, rememberSecret, sweep } from '../support/canaries.ts';
+import { runCommand } from '../support/command-line.ts';
 import { authorize, type Connected, createSession, mustBe, readConnection } from '../support/connect.ts';
 import { dumpTables } from '../support/database.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
@@ -26,11 +24,9 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-const COMMAND_LINE = fileURLToPath(new URL('../../core/cli/main.ts', import.meta.url));
 /** Stored as it is: what a sweep of the same bytes must find, or it would prove nothing. */
 const OPEN_NAME = 'A display name that is no secret';
 const JSON_TYPE = { 'content-type': 'application/json' };
-const run = promisify(execFile);
 
 const PROVIDER = {
   display_name: 'Vault example',
@@ -213,7 +209,8 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
   }
 
   async function command(...args: string[]) {
-    const { stdout } = await run(process.execPath, [COMMAND_LINE, ...args, '--json'], { env });
+    const { code, stdout, stderr } = await runCommand(env, ...args, '--json');
+    expect(code, stderr).to.equal(0);
     return JSON.parse(stdout);
   }
 
