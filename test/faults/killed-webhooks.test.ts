@@ -66,10 +66,8 @@ describe('an instance that is killed among webhooks', () => {
     it(`DUR-02: one webhook becomes one message though the instance dies at ${point}`, async function () {
       this.timeout(60_000);
       await using database = await cloneDatabase();
-      await using walk = await WebhookWalk.open({ databaseUrl: database.url });
+      await using walk = await WebhookWalk.open({ databaseUrl: database.url, env: { FAULT_AT: `${point}:1` } });
       const hook = await walk.hook(database.url);
-      await walk.service.stop();
-      await walk.start({ FAULT_AT: `${point}:1` });
       const sender = new WebhookSender(walk.url, hook);
       const sending = sender.send({ count: 1, perSecond: 1, giveUpAfterMs: GIVE_UP_MS });
       expect((await walk.service.exit).signal).to.equal('SIGKILL');
@@ -84,7 +82,8 @@ describe('an instance that is killed among webhooks', () => {
   it('DUR-02: a large webhook arrives whole at many connections though instances die matching and sending it', async function () {
     this.timeout(90_000);
     await using database = await cloneDatabase();
-    await using walk = await WebhookWalk.open({ databaseUrl: database.url });
+    const env = { FAULT_AT: 'webhook-match-before-commit:1' };
+    await using walk = await WebhookWalk.open({ databaseUrl: database.url, env });
     const hook = await walk.hook(database.url);
     const url = walk.application.url;
     await database
@@ -93,8 +92,6 @@ describe('an instance that is killed among webhooks', () => {
       .update({ webhook_url_secondary: `${url}/second` });
     const ids = Array.from({ length: MANY }, (_, at) => `connection-${at}`);
     for (const id of ids) mustBe(200, await walk.api.post('/connections', importOf(id)));
-    await walk.service.stop();
-    await walk.start({ FAULT_AT: 'webhook-match-before-commit:1' });
     const json = `{"sum":1.0,"keys":[{"by":"metadata","field":"team","value":"blue"}],"text":"${'x'.repeat(LARGE_BYTES)}"}`;
     mustBe(200, await hookSender(client(walk.url), hook)(json, { headers: { 'content-type': 'application/json' } }));
     expect((await walk.service.exit).signal).to.equal('SIGKILL');

@@ -12,6 +12,8 @@ import { newServiceEnv } from './service-env.ts';
 interface WalkOptions {
   /** Absent: the service brings its own database. */
   readonly databaseUrl?: string;
+  /** Of the first process only. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A provider's webhooks on their whole way: a real service with all its parts, and the application behind it. */
@@ -39,7 +41,7 @@ export class WebhookWalk implements AsyncDisposable {
     this.#opened = given.opened;
   }
 
-  static async open({ databaseUrl }: WalkOptions = {}): Promise<WebhookWalk> {
+  static async open({ databaseUrl, env: first = {} }: WalkOptions = {}): Promise<WebhookWalk> {
     await using opened = new AsyncDisposableStack();
     const application = opened.use(await startFakeApplication());
     const hooked = opened.use(await makeHooked());
@@ -48,7 +50,7 @@ export class WebhookWalk implements AsyncDisposable {
     const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
     const env = { ...newServiceEnv(), ...hooked.env, ...database, SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'warn' };
     const walk = new WebhookWalk({ application, dataDir, env, port: await freePort(), opened: opened.move() });
-    await walk.start();
+    await walk.start(first);
     return walk;
   }
 
