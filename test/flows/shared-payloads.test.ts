@@ -13,11 +13,12 @@ import { startFakeApplication } from '../support/fake-application.ts';
 import { hookSender, matchAll } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';
 import { client } from '../support/http-client.ts';
+import { size } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { useEach } from '../support/use.ts';
 import { deploy } from '../support/user-scripts.ts';
 
-const CONNECTIONS = 20;
+const CONNECTIONS = size(8, 20);
 const MEBIBYTE = 1024 * 1024;
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 15;
