@@ -11,7 +11,7 @@ import { client } from '../support/http-client.ts';
 import { isAlive } from '../support/is-alive.ts';
 import { ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
-import { useEach } from '../support/use.ts';
+import { use } from '../support/use.ts';
 
 /** What a plugin's timer may do, long after its module was loaded. */
 const STRAY_FAULTS = {
@@ -21,14 +21,15 @@ const STRAY_FAULTS = {
 };
 
 describe('the end of a process', function () {
-  const folder = useEach(this, temporaryFolder);
+  const folder = use(this, temporaryFolder);
+  const keys = newServiceEnv();
   let dataDir: string;
 
-  beforeEach(() => {
+  before(() => {
     dataDir = join(folder.path, 'data');
   });
 
-  const env = () => ({ ...newServiceEnv(), SVC_DATA_DIR: dataDir });
+  const env = () => ({ ...keys, SVC_DATA_DIR: dataDir });
 
   it('is not ready from the first moment on, while running requests still get their responses', async () => {
     const given = env();
@@ -56,7 +57,7 @@ describe('the end of a process', function () {
     await using provider = await startFakeProvider();
     await using service = await startService({ env: given });
     const api = client(service.url, given.SVC_BOOTSTRAP_API_KEY);
-    const connected = await connect({ url: service.url, api }, provider);
+    const connected = await connect({ url: service.url, api }, provider, 'second');
     provider.barrier('api');
     const headers = { 'provider-config-key': connected.key, 'connection-id': connected.connectionId };
     const running = api.get('/proxy/me', { headers }).catch(() => 'cut');
@@ -72,7 +73,8 @@ describe('the end of a process', function () {
   });
 
   it('comes in the middle of a start too, and leaves no database behind', async () => {
-    const given = env();
+    await using empty = await temporaryFolder();
+    const given = { ...env(), SVC_DATA_DIR: join(empty.path, 'data') };
     for (const delayMs of [500, 800, 1100]) {
       await using service = new ServiceProcess({ env: given, port: await freePort() });
       await wait(delayMs);
@@ -81,7 +83,7 @@ describe('the end of a process', function () {
       expect(code === 0 || signal === 'SIGTERM', `${code} ${signal} ${service.output.stdout}${service.output.stderr}`).to.equal(
         true,
       );
-      expect(readPidFile(join(dataDir, 'postgres'))).to.equal(undefined);
+      expect(readPidFile(join(given.SVC_DATA_DIR, 'postgres'))).to.equal(undefined);
     }
   });
 

@@ -10,7 +10,7 @@ import { needNamespaces, quote } from '../support/namespaces.ts';
 import { startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { projectFolder } from '../support/source-files.ts';
-import { useEach } from '../support/use.ts';
+import { use } from '../support/use.ts';
 
 const NPM = ['npm', '--silent', '--prefix', projectFolder, 'run'];
 const ENDS = [
@@ -21,12 +21,13 @@ const ENDS = [
 
 describe('a script of package.json', function () {
   this.timeout(60_000);
-  const folder = useEach(this, temporaryFolder);
+  const folder = use(this, temporaryFolder);
+  const keys = newServiceEnv();
 
   for (const [script, signal] of ENDS) {
     it(`${script} ends service and database cleanly at ${signal}`, async () => {
       const dataDir = join(folder.path, 'data');
-      const env = { ...newServiceEnv(), SVC_DATA_DIR: dataDir };
+      const env = { ...keys, SVC_DATA_DIR: dataDir };
       await using service = await startService({ env, command: [...NPM, script] });
       const database = serverPid(dataDir);
       service.signal(signal);
