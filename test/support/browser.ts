@@ -7,6 +7,16 @@ import { skipBecause } from './skip.ts';
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const NO_CHROMIUM = `no Chromium; set CHROMIUM or install ${SYSTEM_CHROMIUM}`;
 
+/** What no page sees, and what costs each window a process of its own: the popups of its address bar. */
+const UNUSED = [
+  'HttpsUpgrades',
+  'MediaRouter',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+];
+
 /**
  * The last `--disable-features` wins: this one, without ThirdPartyStoragePartitioning, which Playwright would turn off. Frames of
  * other sites then have storage of their own, as in everybody's browser.
@@ -14,12 +24,13 @@ const NO_CHROMIUM = `no Chromium; set CHROMIUM or install ${SYSTEM_CHROMIUM}`;
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
+  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  '--disable-features=HttpsUpgrades,MediaRouter,OptimizationHints,NetworkTimeServiceQuerying',
+  `--disable-features=${UNUSED}`,
 ];
 
 /** Where Chromium is, or undefined where there is none. */
