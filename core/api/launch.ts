@@ -8,7 +8,7 @@ import { pageLanguage } from './page-texts/page-language.ts';
 import { refusalPage } from './result-page.ts';
 import type { ApiServices } from './services.ts';
 
-const FOLDER = fileURLToPath(new URL('../../ui/launch/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../ui/', import.meta.url));
 
 const launch = defineRoute({
   method: 'POST',
@@ -51,11 +51,12 @@ const launch = defineRoute({
 
 /** The page that opens in the click itself, before there is a flow: top-level and ours, so that it may keep a cookie. */
 const files = staticRoutes(FOLDER, [
-  { path: '/connect/launch', file: 'launch.html', errorPage: refusalPage, language: pageLanguage },
-  { path: '/connect/launch.js', file: 'launch.js' },
-  { path: '/connect/launch.css', file: 'launch.css' },
-  { path: '/connect/result.js', file: 'result.js' },
-  { path: '/connect/client.js', file: 'client.js' },
+  { path: '/connect/launch', file: 'launch/launch.html', errorPage: refusalPage, language: pageLanguage },
+  { path: '/connect/launch.js', file: 'launch/launch.js' },
+  { path: '/connect/tokens.css', file: 'shared/tokens.css' },
+  { path: '/connect/launch.css', file: 'launch/launch.css' },
+  { path: '/connect/result.js', file: 'launch/result.js' },
+  { path: '/connect/client.js', file: 'launch/client.js' },
 ]);
 
 export const launchRoutes = [launch, ...files];
