@@ -57,7 +57,8 @@ export async function beginFlow(
   const target = await findTarget(deps, session, request.uniqueKey);
   const plan = planOf(deps, target, request);
   const flow = await storeFlow(deps, target, { request, plan });
-  if (flow === undefined) return (await repeatedFlow(deps, session, request)) ?? raise(launchTaken());
+  // The same request may have begun it meanwhile, and the session may have ended with it.
+  if (flow instanceof ServiceError) return (await repeatedFlow(deps, session, request)) ?? raise(flow);
   announceFlow(deps, flow.id);
   if ('details' in plan) await connect(deps, flow, plan.details);
   return (await findFollowedFlow(deps, session, request.flowId)) ?? raise(ended());
@@ -105,12 +106,12 @@ function invalid(name: string, fault: string): ServiceError {
   return new ServiceError('invalid_body', `${name} ${fault}`, { details });
 }
 
-/** @returns undefined if there is a flow of this ID meanwhile */
+/** @returns why it cannot be begun, if it cannot: there is one of these IDs, or the session has ended */
 async function storeFlow(
   deps: AuthorizationDeps,
   { session, integration }: AuthorizationTarget,
   { request, plan }: { readonly request: FlowRequest; readonly plan: Plan },
-): Promise<ClaimedFlow | undefined> {
+): Promise<ClaimedFlow | ServiceError> {
   const launchHash = 'launchHash' in plan ? plan.launchHash : undefined;
   const lifetimeMs = launchHash === undefined ? FORM_MS : LAUNCH_MS;
   const flow = {
@@ -127,13 +128,13 @@ async function storeFlow(
   } as const;
   try {
     return await withTransaction(deps.db, async (trx) => {
-      if (!(await lockSession(trx, session))) throw ended();
+      if (!(await lockSession(trx, session))) return ended();
       const superseded = await supersedeFlows(trx, session, endedOutcome('state_mismatch'));
       for (const rowId of superseded) announceFlow({ ...deps, db: trx }, rowId);
       return insertWindowFlow({ ...deps, db: trx }, flow);
     });
   } catch (cause) {
-    if (isTaken(cause)) return undefined;
+    if (isTaken(cause)) return launchTaken();
     throw cause;
   }
 }

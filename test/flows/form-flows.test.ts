@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { beginFlow } from '../../core/authorization/window-flow.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
@@ -95,6 +96,25 @@ describe('a flow with entered credentials', function () {
     expectError(await begin(token, { ...request, credentials: { apiKey: 'another' } }), 'conflict');
     expect(await made()).to.equal(1);
     expectError(await begin(token, keyed()), 'unknown_connect_session_token');
+  });
+
+  it('is the same for the same request, also when the session ends with it between the checks of the other', async () => {
+    const { services } = app;
+    const token = await createSession(app);
+    const request = keyed();
+    const session = (await services.authenticator.sessionToken(token))?.session ?? expect.fail('there is no session');
+    /** Its transactions begin when the other request has ended. */
+    const db = new Proxy(services.db, {
+      get: (target, name) => (name === 'transaction' ? afterOther : Reflect.get(target, name)),
+    });
+    const afterOther = async (...args: Parameters<typeof db.transaction>) => {
+      expect((await begin(token, request)).body.data.state).to.equal('succeeded');
+      return services.db.transaction(...args);
+    };
+    const { id: flowId, integration_id: uniqueKey, credentials } = request;
+    const overtaken = { flowId, uniqueKey, credentials, mode: 'popup', params: {}, requireLive() {} } as const;
+    expect((await beginFlow({ ...services, db }, session, overtaken)).state).to.equal('succeeded');
+    expect(await made()).to.equal(1);
   });
 
   it('can be read by its session after that was used, and nothing else can', async () => {
