@@ -84,6 +84,7 @@ describe('what a session fixes for the window', function () {
       await setup.app.clock.advance(11 * MINUTE);
       await button(frame, 'Connect').click();
       await expectHeading(frame, 'Desk is connected');
+      await until('the tab says so', () => frame.evaluate<boolean>('titles.length > 0'));
       // No other screen in between: the person stayed on the form.
       expect(await frame.evaluate('titles')).to.deep.equal(['Desk is connected']);
       expect(await customer.read('customer.tokenRequests')).to.equal(2);
