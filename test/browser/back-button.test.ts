@@ -61,6 +61,7 @@ describe('the browser’s Back button', function () {
         await button(frame, 'Notes').click();
         const left = await continueTo(customer, frame, 'Notes');
         await expectHeading(frame, 'Waiting for Notes');
+        await left.getByRole('link', { name: 'Allow' }).waitFor();
         const closed = left.waitForEvent('close');
         await back(customer.page);
         await expectHeading(frame, 'Connect Notes');

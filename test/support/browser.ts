@@ -24,7 +24,6 @@ const UNUSED = [
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
-  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
