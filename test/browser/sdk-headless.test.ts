@@ -64,6 +64,8 @@ describe('connecting with the frontend SDK, without the window', function () {
 
   type Body = (page: CustomerPage, guard: Guard, profile: BrowserContext) => Promise<void>;
   function onPage(body: Body): Promise<void> {
+    // A second page of a test has a flow of its own.
+    flow = undefined;
     return chromium.profile({ origins: [service.url, customer.origin] }, async (profile, guard) => {
       // Streams that are cut, and responses that are no success.
       guard.expect(/console: Failed to load resource/);
