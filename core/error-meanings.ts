@@ -88,6 +88,15 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     meaning: 'The connect session has ended or does not exist.',
     remedy: 'Create a new one.',
   },
+  signed_out: {
+    meaning:
+      'Endpoints of the dashboard need its cookie, and there is none or its session has ended. API keys open none of them.',
+    remedy: 'Sign in to the dashboard.',
+  },
+  invalid_login: {
+    meaning: 'The e-mail or the password is wrong, or the link has been used or has expired.',
+    remedy: 'Try again, or ask an admin for a new link.',
+  },
   webhook_missing_signature: {
     meaning: 'The delivery is not signed, and the integration has a secret or accepts signed deliveries only.',
     remedy: 'Configure the provider to sign with the integration’s secret.',
@@ -104,6 +113,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     meaning:
       'The key lacks the scope named in the message, or is an environment key where an account key is required (or the reverse).',
     remedy: 'Use a key that has the scope.',
+  },
+  password_needed: {
+    meaning: 'The dashboard wants the password again before it shows or changes this.',
+    remedy: 'Enter the password; it counts for ten minutes.',
   },
   unknown_connection: {
     meaning: 'This integration has no such connection in the key’s environment.',

@@ -1,0 +1,24 @@
+import type { Role } from './roles.ts';
+
+/** A person who is signed in to the dashboard. */
+export interface MemberCaller {
+  readonly kind: 'member';
+  readonly memberId: number;
+  readonly accountId: number;
+  readonly sessionId: number;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly hasPassword: boolean;
+  /** Until when what needs a fresh password is open. */
+  readonly confirmedUntil: Date | null;
+}
+
+/** The same person where an endpoint of the API is for keys of an environment: as one with these scopes. */
+export interface ActingMember {
+  readonly kind: 'environment';
+  readonly member: MemberCaller;
+  readonly accountId: number;
+  readonly environmentId: number;
+  readonly scopes: readonly string[];
+}

@@ -1,0 +1,9 @@
+import * as z from 'zod';
+
+/** An e-mail address; its output is in the form in which addresses are compared. */
+export const email = z
+  .string()
+  .trim()
+  .max(254)
+  .pipe(z.email())
+  .transform((text) => text.toLowerCase());

@@ -1,0 +1,79 @@
+import { hashSecret, newSecret } from '../kit/random-id.ts';
+import type { MemberCaller } from './caller.ts';
+import type { MembersDeps } from './deps.ts';
+import { confirmMemberSession, insertMemberSession, memberSessionByHash, touchMemberSession } from './member-session-store.ts';
+
+const HOUR_SECONDS = 60 * 60;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+/** `kept`: the person asked to stay signed in. */
+const LIFETIMES = {
+  normal: { idleSeconds: 12 * HOUR_SECONDS, lifetimeSeconds: 7 * DAY_SECONDS },
+  kept: { idleSeconds: 30 * DAY_SECONDS, lifetimeSeconds: 30 * DAY_SECONDS },
+} as const;
+/** How long a password counts as just entered. */
+const CONFIRMED_MS = 10 * 60_000;
+/** `last_seen_at` is written once in this time, however many requests there are. */
+const TOUCH_AFTER_MS = 60_000;
+const MAX_USER_AGENT = 255;
+
+/** The browser that signs in. */
+export interface Visitor {
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export interface OpenedSession {
+  /** Of the cookie; only its hash is stored. */
+  readonly token: string;
+  /** Undefined: the cookie ends with the browser. */
+  readonly maxAgeSeconds: number | undefined;
+}
+
+/** A new session, whose token no earlier one had: a token that somebody planted before is worth nothing afterwards. */
+export async function openMemberSession(
+  { db, clock }: MembersDeps,
+  memberId: number,
+  { isKept = false, ...visitor }: Visitor & { readonly isKept?: boolean | undefined },
+): Promise<OpenedSession> {
+  const now = clock.now();
+  const token = newSecret();
+  const { idleSeconds, lifetimeSeconds } = LIFETIMES[isKept ? 'kept' : 'normal'];
+  await insertMemberSession(db, {
+    member_id: memberId,
+    token_hash: hashSecret(token),
+    address: visitor.address,
+    user_agent: visitor.userAgent.slice(0, MAX_USER_AGENT),
+    created_at: now,
+    last_seen_at: now,
+    idle_seconds: idleSeconds,
+    expires_at: new Date(now.getTime() + lifetimeSeconds * 1_000),
+    confirmed_until: new Date(now.getTime() + CONFIRMED_MS),
+  });
+  return { token, maxAgeSeconds: isKept ? lifetimeSeconds : undefined };
+}
+
+/** Whose session a cookie names, if it is live. */
+export async function memberOfToken({ db, clock }: MembersDeps, token: string): Promise<MemberCaller | undefined> {
+  const now = clock.now();
+  const found = await memberSessionByHash(db, hashSecret(token), now);
+  if (found === undefined) return undefined;
+  if (now.getTime() - found.last_seen_at.getTime() > TOUCH_AFTER_MS) await touchMemberSession(db, found.session_id, now);
+  return {
+    kind: 'member',
+    memberId: found.member_id,
+    accountId: found.account_id,
+    sessionId: found.session_id,
+    name: found.name,
+    email: found.email,
+    role: found.role,
+    hasPassword: found.password !== null,
+    confirmedUntil: found.confirmed_until !== null && found.confirmed_until > now ? found.confirmed_until : null,
+  };
+}
+
+/** The person has just entered the password. @returns until when that counts */
+export async function markConfirmed({ db, clock }: MembersDeps, sessionId: number): Promise<Date> {
+  const until = new Date(clock.now().getTime() + CONFIRMED_MS);
+  await confirmMemberSession(db, sessionId, until);
+  return until;
+}

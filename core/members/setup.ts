@@ -1,0 +1,84 @@
+import { withTransaction } from '../db/transaction.ts';
+import type { EnvironmentsDeps } from '../environments/deps.ts';
+import { environmentByName, firstAccountId } from '../environments/environment-store.ts';
+import { addEnvironment } from '../environments/environments.ts';
+import { ServiceError } from '../errors.ts';
+import { hashSecret, newSecret } from '../kit/random-id.ts';
+import type { MembersDeps } from './deps.ts';
+import { consumeMemberLink, deleteMemberLinks, insertMemberLink, memberLinkByHash } from './member-link-store.ts';
+import { hasAdmin, insertMember, lockMembers, type NewMember } from './member-store.ts';
+import { checkNewPassword, hashPassword } from './password.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const PRODUCTION = 'prod';
+
+/** Whether the installation waits for its first admin. */
+export async function needsSetup({ db }: Pick<MembersDeps, 'db'>): Promise<boolean> {
+  const accountId = await firstAccountId(db);
+  return accountId !== undefined && !(await hasAdmin(db, accountId));
+}
+
+/** @returns the token of a link to `/setup`, which works for a day and once @throws ServiceError `conflict` */
+export async function makeSetupToken({ db, clock }: MembersDeps, accountId: number): Promise<string> {
+  if (await hasAdmin(db, accountId)) throw alreadySetUp();
+  const token = newSecret();
+  await insertMemberLink(db, {
+    token_hash: hashSecret(token),
+    kind: 'setup',
+    account_id: accountId,
+    member_id: null,
+    email: null,
+    role: null,
+    expires_at: new Date(clock.now().getTime() + DAY_MS),
+  });
+  return token;
+}
+
+interface FirstAdmin {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * Makes the first admin of the account that a setup link is for, and its environment `prod`, which gets no key: nobody would be
+ * there to keep it.
+ *
+ * @returns the ID of the member; undefined: the token is wrong, used or expired
+ * @throws ServiceError `conflict` when the account has an admin by now, `invalid_body` for a bad password
+ */
+export async function claim(
+  deps: MembersDeps & EnvironmentsDeps,
+  token: string,
+  { password, ...admin }: FirstAdmin,
+): Promise<number | undefined> {
+  checkNewPassword(password);
+  const tokenHash = hashSecret(token);
+  const link = await memberLinkByHash(deps.db, { tokenHash, now: deps.clock.now() });
+  if (link?.kind !== 'setup') return undefined;
+  const stored = await hashPassword(password);
+  const { account_id: accountId } = link;
+  return withTransaction(deps.db, async (trx) => {
+    // Of two who claim at once, one wins.
+    await lockMembers(trx);
+    if (await hasAdmin(trx, accountId)) throw alreadySetUp();
+    if (!(await consumeMemberLink(trx, tokenHash))) return undefined;
+    await deleteMemberLinks(trx, { kind: 'setup', account_id: accountId });
+    const { id } = await insertMember(trx, { ...admin, accountId, role: 'admin', password: stored });
+    if ((await environmentByName(trx, accountId, PRODUCTION)) === undefined)
+      await addEnvironment({ ...deps, db: trx }, { accountId, name: PRODUCTION, isProduction: true });
+    return id;
+  });
+}
+
+/** An admin whom the operator's settings name; none when somebody was faster. @param password as `hashPassword` returns it */
+export async function addFirstAdmin({ db }: MembersDeps, admin: Omit<NewMember, 'role' | 'oidc'>): Promise<void> {
+  await withTransaction(db, async (trx) => {
+    await lockMembers(trx);
+    if (!(await hasAdmin(trx, admin.accountId))) await insertMember(trx, { ...admin, role: 'admin' });
+  });
+}
+
+function alreadySetUp(): ServiceError {
+  return new ServiceError('conflict', 'this instance has already been set up; sign in');
+}
