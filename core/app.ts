@@ -19,7 +19,7 @@ import type { KeyRing } from './kit/key-ring.ts';
 import { PROBE_HEADER } from './kit/probe.ts';
 import { createStreamApp } from './stream-app.ts';
 
-type FromHttpDeps = 'log' | 'metrics' | 'authenticator' | 'repeatable' | 'describeFault' | 'keyLimit';
+type FromHttpDeps = 'baseUrl' | 'log' | 'metrics' | 'authenticator' | 'repeatable' | 'describeFault' | 'keyLimit';
 
 /** The services that the HTTP edge itself uses; handlers get the same object. */
 export interface AppServices extends Pick<HttpDeps, FromHttpDeps> {

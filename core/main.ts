@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dashboardRoutes } from './api/dashboard/routes.ts';
 import { healthRoutes } from './api/health.ts';
 import { routes } from './api/index.ts';
 import { createApp } from './app.ts';
@@ -9,6 +10,7 @@ import { listen, type RunningServer } from './http/server.ts';
 import { armKillPoint } from './kit/kill-point.ts';
 import { createLogger, type Logger } from './kit/logger.ts';
 import { terminalWriter } from './kit/terminal-log.ts';
+import { prepareFirstAdmin } from './process/first-admin.ts';
 import { apiKeyFile, firstStart } from './process/first-start.ts';
 import { startMaintenance } from './process/maintenance.ts';
 import { ProcessEnd } from './process/process-end.ts';
@@ -42,6 +44,8 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
   if (end.isAsked) return;
   const services = opened.use(await openServices(config, { ...storage, log }));
   await firstStart(services, config, storage.dataDir);
+  const setUpAt = await prepareFirstAdmin(services, config, storage.dataDir);
+  if (setUpAt !== undefined) process.stderr.write(`Open ${setUpAt} to set up the dashboard.\n`);
   await services.scriptsDirectory.start();
   if (end.isAsked) return;
   const server = await open(config, {
@@ -72,7 +76,7 @@ function readyLine({ SVC_BASE_URL: url, SVC_BOOTSTRAP_API_KEY: given }: Config, 
 }
 
 function open(config: Config, services: Services): Promise<RunningServer> {
-  const served: readonly Route<Services>[] = config.SVC_ROLE === 'worker' ? healthRoutes : routes;
+  const served: readonly Route<Services>[] = config.SVC_ROLE === 'worker' ? healthRoutes : [...routes, ...dashboardRoutes];
   const app = createApp(services, served);
   return listen({ app, port: config.PORT, host: config.HOST, log: services.log });
 }

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
+import packageFile from '../package.json' with { type: 'json' };
 import { Activity } from './activity/activity.ts';
 import { showDropped } from './activity/dropped-metric.ts';
 import { ClientSockets } from './api/client-sockets.ts';
+import { mayUseHttp } from './api/dashboard/encrypted.ts';
+import type { DashboardServices } from './api/dashboard/services.ts';
 import type { HealthServices, Readiness } from './api/health.ts';
 import type { ApiServices } from './api/services.ts';
 import type { AppServices } from './app.ts';
 import { ClientChannels } from './authorization/client-channels.ts';
 import { FlowWatcher } from './authorization/flow-watcher.ts';
-import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from './catalogue/bundled-folders.ts';
-import { type Catalogue, type Fault, readCatalogue, withSandbox, withSharedApps, withUnusable } from './catalogue/catalogue.ts';
 import type { Config } from './config/schema.ts';
 import { sessionCaller } from './connect-sessions/session-caller.ts';
 import { ConnectionCache } from './connections/connection-cache.ts';
@@ -38,7 +39,6 @@ import { type BuiltUi, readBuiltUi } from './http/built-ui.ts';
 import type { Authenticator } from './http/deps.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { Repeatable } from './idempotency/repeatable.ts';
-import { exposedApps, readSharedApps } from './integrations/shared-apps.ts';
 import { createTagKeyCache } from './integrations/webhook-address.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
 import { FixedWindow } from './kit/fixed-window.ts';
@@ -49,12 +49,11 @@ import type { Logger } from './kit/logger.ts';
 import { createOutbound } from './kit/outbound.ts';
 import type { Dialler } from './kit/outbound-dial.ts';
 import type { InsideOptions } from './kit/outbound-inside.ts';
-import { loadPlugins } from './plugin-host/load.ts';
-import { joinPlugins, type Plugins } from './plugin-host/plugins.ts';
+import { memberOfToken } from './members/member-sessions.ts';
 import type { MaintenanceDeps } from './process/deps.ts';
+import { readProviders } from './providers.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { prepareUpstream } from './proxy/upstream.ts';
-import { sandboxApp } from './sandbox/client.ts';
 import type { SandboxDeps } from './sandbox/deps.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { Compiler } from './scripts/compiler.ts';
@@ -91,7 +90,7 @@ export interface Surroundings {
 }
 
 export type Services = AppServices &
-  ApiServices &
+  DashboardServices &
   HealthServices &
   MaintenanceDeps & { readonly scriptsDirectory: ScriptsDirectory; readonly scriptRunner: ScriptRunner } & AsyncDisposable;
 
@@ -218,6 +217,8 @@ function settingsOf(config: Config) {
   return {
     baseUrl: config.SVC_BASE_URL,
     frameAncestors: config.SVC_FRAME_ANCESTORS,
+    version: packageFile.version,
+    mayUseHttp: mayUseHttp(config.SVC_BASE_URL, config.SVC_ALLOW_HTTP),
     refreshMarginSeconds: config.SVC_REFRESH_MARGIN_SECONDS,
     clientPrefix: config.SVC_CLIENT_PREFIX?.toLowerCase(),
     trustedProxies: config.SVC_TRUSTED_PROXIES,
@@ -245,30 +246,6 @@ function scriptLimitsOf(config: Config): ScriptLimits {
   };
 }
 
-/** What cannot be used is left out and named; the rest serves. @throws SharedAppsFault */
-async function readProviders(config: Config, keys: KeyRing, log: Logger): Promise<{ catalogue: Catalogue; plugins: Plugins }> {
-  const read = await readCatalogue(
-    [...config.SVC_PROVIDERS_DIR, ...config.SVC_PLUGINS_DIR],
-    [BUNDLED_PROVIDERS, BUNDLED_PLUGINS],
-  );
-  const loaded = await loadPlugins(config.SVC_PLUGINS_DIR, [BUNDLED_PLUGINS]);
-  const plugins = joinPlugins(read, loaded);
-  for (const fault of [...read.faults, ...plugins.faults]) log.error('a provider or plugin was left out', shownFault(fault));
-  for (const one of [...read.replacements, ...loaded.replacements])
-    log.info('an own folder takes the place of a bundled provider or plugin', { ...one });
-  const catalogue = withSandbox(withUnusable(read, plugins.unusable), config.SVC_BASE_URL, sandboxApp(keys));
-  const { SVC_SHARED_APPS_FILE: appsFile } = config;
-  if (appsFile === undefined) return { catalogue, plugins };
-  const apps = await readSharedApps(appsFile, catalogue);
-  for (const provider of exposedApps(catalogue, apps))
-    log.warn('whoever creates integrations names the host that the secret of this shared app is sent to', { provider });
-  return { catalogue: withSharedApps(catalogue, apps), plugins };
-}
-
-function shownFault({ publicReason: _, ...fault }: Fault) {
-  return fault;
-}
-
 function authenticator(
   keys: ApiKeyReader,
   deps: Omit<Parameters<typeof sessionCaller>[0], 'ownOrigin'>,
@@ -278,6 +255,7 @@ function authenticator(
   return {
     apiKey: (secret) => keys.callerOf(secret),
     sessionToken: (token) => sessionCaller({ ...deps, ownOrigin }, token),
+    memberOf: (token) => memberOfToken(deps, token),
     ...(takesPublicKeys && { publicKey: (key: string) => publicKeyCaller({ db: deps.db, ownOrigin }, key) }),
   };
 }

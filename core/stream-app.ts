@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from './errors.ts';
-import { ANYONE, authenticateKey } from './http/authenticate.ts';
+import { authenticateKey } from './http/authenticate.ts';
 import type { Caller } from './http/caller.ts';
+import { ANYONE } from './http/caller.ts';
 import type { HttpDeps } from './http/deps.ts';
 import { publicError } from './http/error-boundary.ts';
 import { consume } from './http/key-limit.ts';

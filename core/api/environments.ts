@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isCallbackUrl } from '../environments/callback-url.ts';
+import { environmentName } from '../environments/environment-name.ts';
 import { type Environment, environmentsOf } from '../environments/environment-store.ts';
 import { createEnvironment } from '../environments/environments.ts';
 import { readVariables } from '../environments/variables.ts';
@@ -28,7 +29,7 @@ const create = defineRoute({
   summary: 'Create an environment with its first API key',
   tag: TAG,
   body: z.strictObject({
-    name: z.string().regex(/^[a-z0-9_-]{1,255}$/),
+    name: environmentName,
     callback_url: z
       .string()
       .max(2048)

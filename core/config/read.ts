@@ -68,6 +68,8 @@ function doubts(config: Config): string[] {
       'SVC_OUTBOUND_ALLOW opens every address, so providers can reach private networks; name the hosts that are meant',
     hasAll(config.SVC_TRUSTED_PROXIES) &&
       'SVC_TRUSTED_PROXIES believes everyone, so callers choose the address they are known by; name the proxies that are meant',
+    (config.SVC_ADMIN_EMAIL === undefined) !== (config.SVC_ADMIN_PASSWORD_FILE === undefined) &&
+      'SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD_FILE make an admin only together; set both or none',
     config.SVC_LEGACY_PUBLIC_KEY &&
       'SVC_LEGACY_PUBLIC_KEY is on: pages may connect with a public key, which is deprecated; turn it off once they use sessions',
   ].filter((doubt) => doubt !== false);

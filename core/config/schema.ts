@@ -91,6 +91,15 @@ export const settings = {
   SVC_FRAME_ANCESTORS: frameAncestors
     .default("'self' http://localhost:* http://127.0.0.1:*")
     .describe('Pages that may embed the connect window, as in CSP frame-ancestors: origins, separated by blanks.'),
+  SVC_ALLOW_HTTP: toggle.describe('Lets people sign in to the dashboard over plain http off this machine: on or off.'),
+  SVC_ADMIN_EMAIL: z
+    .email('must be an e-mail address')
+    .optional()
+    .describe('First admin of the dashboard, made at start while there is none; with SVC_ADMIN_PASSWORD_FILE.'),
+  SVC_ADMIN_PASSWORD_FILE: z
+    .string()
+    .optional()
+    .describe('File with the password of that admin, or with its hash as the service stores it.'),
   SVC_CLIENT_PREFIX: z
     .string()
     .regex(/^(?!svc$)[a-z][a-z0-9]{0,31}$/i, 'must be 1 to 32 letters and digits, begin with a letter and differ from Svc')

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
-import type { Caller } from './caller.ts';
+import { authenticateMember } from './authenticate-member.ts';
+import { ANYONE, type Caller } from './caller.ts';
 import { callerInQuery } from './caller-in-query.ts';
 import type { HttpDeps } from './deps.ts';
 import { consume } from './key-limit.ts';
@@ -15,7 +16,6 @@ interface AuthenticationRequest {
   readonly onLimit: (headers: readonly string[]) => void;
 }
 
-export const ANYONE: Caller = { kind: 'anyone' };
 const SESSION_PREFIX = 'svc_connect_session_';
 // RFC 9110 §11.1: the name of a scheme has no case.
 const BEARER = /^bearer +([\x21-\x7e]{1,1024})$/i;
@@ -30,6 +30,8 @@ const BEARER = /^bearer +([\x21-\x7e]{1,1024})$/i;
  */
 export async function authenticateRequest(deps: HttpDeps, { access, request, onLimit }: AuthenticationRequest): Promise<Caller> {
   if (access === 'public') return ANYONE;
+  if ('dashboard' in access)
+    return countRefusals(deps, { request, statuses: UNAUTHORIZED }, () => authenticateMember(deps, access, request));
   if ('session' in access || (access.orSession && hasSessionToken(request))) return authenticateSession(deps, access, request);
   const caller = await authenticateKey(deps, request);
   if (deps.keyLimit !== undefined) consume(deps.keyLimit, caller, onLimit);

@@ -1,8 +1,11 @@
 import type { SessionCaller } from '../connect-sessions/session-caller.ts';
 import type { KeyCaller, PublicKeyCaller } from '../environments/caller.ts';
+import type { ActingMember, MemberCaller } from '../members/caller.ts';
 
 /** Who is calling, according to the credential of the request. */
-export type Caller = { readonly kind: 'anyone' } | KeyCaller | PublicKeyCaller | SessionCaller;
+export type Caller = { readonly kind: 'anyone' } | KeyCaller | PublicKeyCaller | SessionCaller | MemberCaller | ActingMember;
+
+export const ANYONE: Caller = { kind: 'anyone' };
 
 /** The environment a request acts in. Routes of the environment plane admit no other callers. */
 export function environmentOf(caller: Caller): number {
@@ -13,6 +16,12 @@ export function environmentOf(caller: Caller): number {
 
 /** The account a request acts in. Routes of the account plane admit no other callers. */
 export function accountOf(caller: Caller): number {
-  if (caller.kind === 'account') return caller.accountId;
+  if (caller.kind === 'account' || caller.kind === 'member') return caller.accountId;
   throw new Error(`a caller of kind ${caller.kind} acts in no account`);
+}
+
+/** Who is signed in. Routes of the dashboard admit no other callers. */
+export function memberOf(caller: Caller): MemberCaller {
+  if (caller.kind === 'member') return caller;
+  throw new Error(`a caller of kind ${caller.kind} is not signed in`);
 }

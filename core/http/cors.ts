@@ -25,7 +25,7 @@ const EMBEDDER = 'x-svc-embed-origin';
  * the API belongs to no browser, and a browser that navigates asks for no permission.
  */
 export function isForPages<S>({ access, errorPage }: Pick<PlainRoute<S>, 'access' | 'errorPage'>): boolean {
-  if (access === 'public' || errorPage !== undefined) return false;
+  if (access === 'public' || 'dashboard' in access || errorPage !== undefined) return false;
   return 'session' in access || access.orSession === true;
 }
 

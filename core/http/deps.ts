@@ -3,6 +3,7 @@ import type { SessionCaller } from '../connect-sessions/session-caller.ts';
 import type { ServiceError } from '../errors.ts';
 import type { FixedWindow } from '../kit/fixed-window.ts';
 import type { Logger } from '../kit/logger.ts';
+import type { MemberCaller } from '../members/caller.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { Caller } from './caller.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,6 +14,8 @@ export interface Authenticator {
   apiKey(secret: string): Promise<Caller | undefined>;
   /** Also of a session that has ended. */
   sessionToken(token: string): Promise<SessionCaller | undefined>;
+  /** Of the cookie of the dashboard. */
+  memberOf(token: string): Promise<MemberCaller | undefined>;
   /** The deprecated public key of an environment; absent: `SVC_LEGACY_PUBLIC_KEY` is off. */
   publicKey?(key: string): Promise<Caller | undefined>;
 }
@@ -29,6 +32,8 @@ export interface HttpDeps {
   /** Of requests per API key; absent: there is no limit. */
   readonly keyLimit?: FixedWindow | undefined;
   readonly bodies: BodyBudget;
+  /** The public URL, without a trailing slash. */
+  readonly baseUrl: string;
   readonly bodyDeadlineMs: number;
   /** Recognises database faults by their classes; undefined for anything else. */
   readonly describeFault: (error: unknown) => ServiceError | undefined;

@@ -12,7 +12,7 @@ export const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-r
  * @throws ServiceError `too_many_request`
  */
 export function consume(keyLimit: FixedWindow, caller: Caller, setLimitHeaders: (headers: readonly string[]) => void): void {
-  if (caller.kind !== 'environment' && caller.kind !== 'account') return;
+  if (!('keyId' in caller)) return;
   const result = keyLimit.consume(caller.keyId);
   setLimitHeaders(headersOf(result));
   const { retryAfterSeconds, limit } = result;

@@ -1,4 +1,5 @@
 import { SCOPES } from '../environments/scopes.ts';
+import { ROLES } from '../members/roles.ts';
 import { isStream, type Route } from './route.ts';
 
 const PATH = /^\/$|^(?:\/(?::[a-z0-9_]+|[a-z0-9_.-]+))+$/i;
@@ -9,7 +10,7 @@ export function checkRoutes<S>(routes: readonly Route<S>[]): void {
   const faults = routes.flatMap((route) => {
     const name = `${route.method} ${route.path}`;
     const found = [
-      !declaresAccess(route) && 'declares neither public, a scope, nor session',
+      !declaresAccess(route) && 'declares neither public, a scope, session, nor dashboard',
       !PATH.test(route.path) && 'has a path that is not /segments/and/:parameters',
       seen.has(name) && 'is declared twice',
       !isStream(route) && route.method === 'GET' && route.body !== undefined && 'is a GET with a body',
@@ -24,6 +25,7 @@ function declaresAccess<S>({ access }: Route<S>): boolean {
   if (access === 'public') return true;
   // Types are not checked at run time, and this is the one declaration that must not be forgotten.
   if (typeof access !== 'object' || access === null) return false;
+  if ('dashboard' in access) return access.dashboard === 'anyone' || ROLES.includes(access.dashboard);
   return 'session' in access
     ? access.session === true || access.session === 'query'
     : (SCOPES as readonly string[]).includes(access.scope);

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type * as z from 'zod';
 import type { Scope } from '../environments/scopes.ts';
 import type { ServiceError } from '../errors.ts';
+import type { Role } from '../members/roles.ts';
 import type { BodyRoom } from './body-budget.ts';
 import type { Caller } from './caller.ts';
 
@@ -11,12 +12,19 @@ import type { Caller } from './caller.ts';
  * Who may call a route. `public`: anyone. `{ scope }`: an API key that holds it, and with `orSession` also a connect session
  * token. `{ session: true }`: a connect session token only. `{ session: 'query' }`: the same, in the query, since a browser that
  * navigates sends no headers of ours; or the deprecated public key there. `evenEnded`: also of a session that was used or has
- * expired.
+ * expired. `{ dashboard }`: the cookie of somebody who is signed in, with at least that role, and no API key at all.
  */
-export type Access =
+export type Access = ApiAccess | DashboardAccess;
+
+export type ApiAccess =
   | 'public'
   | { readonly scope: Scope; readonly orSession?: true }
   | { readonly session: true | 'query'; readonly evenEnded?: true };
+
+/** `anyone`: somebody who is about to sign in. */
+export interface DashboardAccess {
+  readonly dashboard: Role | 'anyone';
+}
 
 /** The responses of a route, by status. `type` is given where the response is not JSON. */
 export interface ResponseSpec {
@@ -33,6 +41,8 @@ export interface ResponseSpec {
 /** What a handler gets: parts already checked against the route's schemas. Never Koa's context. */
 export interface RouteRequest<Params, Query, Body> {
   readonly requestId: string;
+  /** Of the client, behind proxies that are trusted. */
+  readonly address: string;
   readonly caller: Caller;
   readonly params: Params;
   readonly query: Query;

@@ -44,9 +44,11 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
       const caller = await authenticateRequest(deps, { access: one.access, request: ctx.req, onLimit });
       const forPage = admitPage(caller, ctx.req.headers);
       if (isForPages(one) && forPage !== undefined) ctx.set(forPage);
-      using room = deps.bodies.open({ address: deps.clientAddress(ctx.req), isVerified: one.access !== 'public' });
+      const address = deps.clientAddress(ctx.req);
+      using room = deps.bodies.open({ address, isVerified: caller.kind !== 'anyone' });
       const limits = { maxBytes: maxBodyBytes(services, one), deadlineMs: deps.bodyDeadlineMs, room };
-      const request = await readRequest({ spec: one, caller, limits, params: ctx.params, requestId: ctx.state.requestId }, ctx);
+      const { requestId } = ctx.state;
+      const request = await readRequest({ spec: one, caller, limits, params: ctx.params, requestId, address }, ctx);
       const refusals = { request: ctx.req, statuses: one.isRaw ? GUESSABLE : UNAUTHORIZED };
       sendReply(
         ctx.res,
@@ -90,7 +92,7 @@ interface Served<S> {
 function serve<S>(services: S, { deps, spec, request, path }: Served<S>): Promise<Reply> {
   const { caller, query, body, headers } = request;
   if (spec.writes === undefined) return spec.handle(services, request);
-  if (caller.kind !== 'environment' && caller.kind !== 'account') throw new Error(`${path} takes keys only`);
+  if (!('keyId' in caller)) throw new Error(`${path} takes keys only`);
   const { writes, method } = spec;
   const call = { writes, caller, method, path, query, body, idempotencyKey: idempotencyKeyOf(headers) };
   return deps.repeatable.serve(services, call, (inside, record) => spec.handle(inside, { ...request, record }));
@@ -131,15 +133,16 @@ interface Parts<S> {
   readonly caller: Caller;
   readonly params: Record<string, string>;
   readonly requestId: string;
+  readonly address: string;
 }
 
 async function readRequest<S>(
-  { limits, spec, caller, params, requestId }: Parts<S>,
+  { limits, spec, caller, params, requestId, address }: Parts<S>,
   { req, path }: { readonly req: IncomingMessage; readonly path: string },
 ): Promise<RouteRequest<unknown, unknown, unknown>> {
   checkEncoding(path, params);
   const checked = checkInput(spec.params ?? DEFAULT_PARAMS, params, 'invalid_uri_params');
-  const common = { requestId, caller, params: checked, headers: req.headers, record: nothingToRecord };
+  const common = { requestId, address, caller, params: checked, headers: req.headers, record: nothingToRecord };
   if (spec.isRaw) return { ...common, query: {}, body: rawRequest(req, limits) };
   return {
     ...common,

@@ -40,6 +40,10 @@ type Description = Pick<Operation, 'summary' | 'tags' | 'deprecated' | 'descript
 function described<S>({ summary, tag, deprecated, access }: Route<S>): Description {
   const common = { summary, tags: [tag], ...(deprecated && { deprecated }) };
   if (access === 'public') return { ...common, security: [] };
+  if ('dashboard' in access) {
+    if (access.dashboard === 'anyone') return { ...common, security: [] };
+    return { ...common, description: `Needs the role ${access.dashboard}.`, security: [{ memberSession: [] }] };
+  }
   if ('session' in access) {
     const schemes = access.session === 'query' ? ['connectSessionInQuery', 'publicKey'] : ['connectSession'];
     const security = schemes.map((scheme) => ({ [scheme]: [] }));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createKey, revoke } from '../../core/environments/api-keys.ts';
 import { grants, SCOPES, type Scope } from '../../core/environments/scopes.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { Access } from '../../core/http/route.ts';
+import type { ApiAccess } from '../../core/http/route.ts';
 import { newApiKey } from '../../core/kit/random-id.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
@@ -16,7 +16,7 @@ import { expectError } from '../support/std-error.ts';
 import { storeKey, storeTenant } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
-type Guarded = Exclude<Access, 'public'>;
+type Guarded = Exclude<ApiAccess, 'public'>;
 type AccessResult = ErrorCode | 'let in';
 
 /** Nothing that a request names exists, so that being let in is all that is seen. */
@@ -132,7 +132,7 @@ function verdict(access: Guarded, { key, session, both, account, ended }: Creden
 }
 
 /** The credential stands where the route reads it. */
-function shown(request: ApiRequest, access: Access, authorization: string | undefined): ApiRequest {
+function shown(request: ApiRequest, access: ApiAccess, authorization: string | undefined): ApiRequest {
   const isInQuery = access !== 'public' && 'session' in access && access.session === 'query';
   if (isInQuery)
     return { ...request, query: { ...request.query, connect_session_token: authorization?.replace('Bearer ', '') ?? '' } };

@@ -6,6 +6,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import { defineRaw, defineRoute } from '../../core/http/route.ts';
 import { canary } from '../support/canaries.ts';
 import { createReconnectSession, createSession } from '../support/connect.ts';
+import { dashboardClient, signedInAs } from '../support/dashboard.ts';
 import { type CallOptions, type Client, type ClientResponse, client, readResponse } from '../support/http-client.ts';
 import { startEdge } from '../support/http-edge.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
@@ -23,6 +24,8 @@ const CONFIG = {
   token_url: 'https://auth.example/t',
   api_base_url: 'https://api.example',
 };
+
+const SOMEBODY = { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' };
 
 interface Setting {
   readonly world: World;
@@ -79,6 +82,13 @@ const REACHED = {
   },
   base_url_override_not_allowed: ({ world }) => proxied(world, { headers: { 'base-url-override': 'https://evil.example' } }),
   webhook_invalid_payload: ({ world }) => delivered(world, '['.repeat(1_000)),
+  signed_out: ({ world }) => dashboardClient(world.app).get('/api/ui/me'),
+  invalid_login: ({ world }) => dashboardClient(world.app).post('/api/ui/setup', { token: 'none', ...SOMEBODY }),
+  password_needed: async ({ world }) => {
+    const { ui, member } = await signedInAs(world.app, 'admin');
+    await world.app.database.db('member_sessions').where({ member_id: member.id }).update({ confirmed_until: null });
+    return ui.post('/api/ui/e/dev/connections/any/reveal?provider_config_key=any');
+  },
   webhook_missing_signature: ({ world }) => delivered(world, '{}', { secret: canary('webhook secret') }),
   webhook_invalid_signature: ({ world }) =>
     delivered(world, '{}', { secret: canary('webhook secret'), headers: { 'x-scheduler-signature-256': '0'.repeat(64) } }),

@@ -26,7 +26,7 @@ const SDK = 'GET /sdk/v1.js';
 
 function isForPages({ name, access }: RouteCall): boolean {
   if (access === 'public' || VISITED.includes(name)) return false;
-  return 'session' in access || access.orSession === true;
+  return 'session' in access || ('orSession' in access && access.orSession === true);
 }
 
 function corsHeaders({ headers }: ClientResponse): Record<string, string> {

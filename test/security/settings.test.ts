@@ -77,6 +77,8 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
     /^[\w-]+$/.test(String(value)),
   SVC_CLIENT_PREFIX: (value) => value === undefined || /^[a-z][a-z0-9]{0,31}$/i.test(String(value)),
   SVC_LEGACY_PUBLIC_KEY: (value) => value === false,
+  SVC_ALLOW_HTTP: (value) => value === false,
+  SVC_ADMIN_EMAIL: (value) => value === undefined,
   FAULT_AT: (value) => value === undefined,
 };
 /** Paths: any text is one, and what is not there stops the start. */
@@ -86,6 +88,7 @@ const PATHS: readonly Name[] = [
   'SVC_PLUGINS_DIR',
   'SVC_SCRIPTS_DIR',
   'SVC_SHARED_APPS_FILE',
+  'SVC_ADMIN_PASSWORD_FILE',
 ];
 /** Neither opens anything. */
 const HARMLESS: readonly Name[] = ['PORT', 'NODE_ENV', 'CHROMIUM'];

@@ -1,3 +1,4 @@
+import { dashboardRoutes } from '../../core/api/dashboard/routes.ts';
 import { routes } from '../../core/api/index.ts';
 import { createApp } from '../../core/app.ts';
 import { readConfig } from '../../core/config/read.ts';
@@ -71,7 +72,7 @@ export async function startApp({ env = {}, database, net }: AppOptions = {}): Pr
     }),
   );
   await bootstrap(services, { apiKey: given.SVC_BOOTSTRAP_API_KEY, accountKey }, async () => undefined);
-  const served: readonly Route<Services>[] = routes;
+  const served: readonly Route<Services>[] = [...routes, ...dashboardRoutes];
   const server = await listen({ app: createApp(services, served), port, host: '127.0.0.1', log });
   opened.defer(() => server.close({ withinMs: 2_000 }));
 

@@ -33,6 +33,7 @@ const authenticator: Authenticator = {
   async sessionToken(token) {
     return token === SESSION_TOKEN ? { kind: 'session', session: SESSION, allowedOrigins: [] } : undefined;
   },
+  memberOf: async () => undefined,
 };
 
 export interface HttpEdge extends AsyncDisposable {

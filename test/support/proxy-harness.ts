@@ -136,7 +136,11 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
   const edge = await startEdge([bound(proxy)], {
     clock: options.clock ?? systemClock,
     ...(options.bodyWaitMs !== undefined && { bodyWaitMs: options.bodyWaitMs }),
-    authenticator: { apiKey: async (secret) => callerOf(secret), sessionToken: async () => undefined },
+    authenticator: {
+      apiKey: async (secret) => callerOf(secret),
+      sessionToken: async () => undefined,
+      memberOf: async () => undefined,
+    },
   });
   return {
     edge,

@@ -1,5 +1,5 @@
 import { routes } from '../../../core/api/index.ts';
-import { type Access, isStream } from '../../../core/http/route.ts';
+import { type Access, type ApiAccess, isStream } from '../../../core/http/route.ts';
 import { openApiDocument } from '../../../core/openapi/document.ts';
 import type { OpenApiDocument, Parameter } from '../../../core/openapi/model.ts';
 import type { Schema } from './schema-values.ts';
@@ -11,7 +11,7 @@ export interface ApiOperation {
   readonly method: string;
   /** `/connections/{connection_id}` */
   readonly template: string;
-  readonly access: Access;
+  readonly access: ApiAccess;
   readonly isStream: boolean;
   /** It takes any bytes and any query. */
   readonly isRaw: boolean;
@@ -33,7 +33,7 @@ export const apiOperations: readonly ApiOperation[] = routes.map((route) => {
     name: `${route.method} ${route.path}`,
     method,
     template,
-    access: route.access,
+    access: apiAccess(route.access),
     isStream: isStream(route),
     isRaw: !isStream(route) && route.isRaw === true,
     parameters: described.parameters ?? [],
@@ -41,6 +41,12 @@ export const apiOperations: readonly ApiOperation[] = routes.map((route) => {
     bodyExample: isStream(route) ? undefined : route.bodyExample,
   };
 });
+
+/** No route of the dashboard is in the public list. */
+function apiAccess(access: Access): ApiAccess {
+  if (typeof access === 'object' && 'dashboard' in access) throw new Error('a route of the dashboard is in the public interface');
+  return access;
+}
 
 /** Follows a reference into the document. */
 export function resolve(schema: Schema): Schema {

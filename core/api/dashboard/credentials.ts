@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { connectionRecord } from '../../connections/connection-record.ts';
+import { requireConnection } from '../../connections/connections.ts';
+import { forceRefresh } from '../../credentials/force-refresh.ts';
+import { freshCredentials } from '../../credentials/fresh.ts';
+import { environmentName } from '../../environments/environment-name.ts';
+import { ServiceError } from '../../errors.ts';
+import { type Caller, memberOf } from '../../http/caller.ts';
+import { defineRoute } from '../../http/route.ts';
+import { requireConfirmed } from '../../members/sign-in.ts';
+import { addressOf, CONNECTIONS, connectionPath, fullRecord, record } from '../connection-schemas.ts';
+import { CONNECTION, OAUTH2_CREDENTIALS } from '../examples.ts';
+import { uniqueKey } from '../schemas.ts';
+import { actingIn } from './acting.ts';
+import type { DashboardServices } from './services.ts';
+
+const env = environmentName.meta({ description: 'the name of an environment', example: 'dev' });
+const shared = {
+  method: 'POST',
+  tag: CONNECTIONS,
+  params: connectionPath.extend({ env }),
+  query: z.strictObject({ provider_config_key: uniqueKey }),
+} as const;
+
+const reveal = defineRoute({
+  ...shared,
+  path: '/api/ui/e/:env/connections/:connection_id/reveal',
+  operationId: 'revealCredentials',
+  access: { dashboard: 'developer' },
+  summary: 'Read the credentials of a connection',
+  responses: {
+    200: {
+      description: 'The record with fresh credentials.',
+      schema: z.strictObject({ data: fullRecord }),
+      example: { data: { ...CONNECTION, credentials: OAUTH2_CREDENTIALS } },
+    },
+    404: { description: 'The integration or the connection does not exist.' },
+    424: { description: 'The user must reauthorize.' },
+    503: { description: 'The provider cannot renew the token now, and it has expired.' },
+  },
+  async handle(services: DashboardServices, { caller, params, query }) {
+    const acting = await actingIn(services, caller, params.env);
+    requireRevealing(caller, acting.environment.isProduction);
+    const connection = await requireConnection(services, addressOf(acting.caller, { ...params, ...query }));
+    const fresh = await freshCredentials(services, connection);
+    return { body: { data: connectionRecord(fresh, { credentials: true, refreshToken: true }) } };
+  },
+});
+
+/** @throws ServiceError `forbidden`, `password_needed` */
+function requireRevealing(caller: Caller, isProduction: boolean): void {
+  const member = memberOf(caller);
+  if (isProduction && member.role !== 'admin')
+    throw new ServiceError('forbidden', `your role (${member.role}) can't read secrets of production; ask an admin`);
+  requireConfirmed(member);
+}
+
+const refresh = defineRoute({
+  ...shared,
+  path: '/api/ui/e/:env/connections/:connection_id/refresh',
+  operationId: 'refreshCredentials',
+  access: { dashboard: 'developer' },
+  summary: 'Renew the credentials of a connection now',
+  responses: {
+    200: {
+      description: 'Renewed: the record without credentials.',
+      schema: z.strictObject({ data: record.extend({ credentials: z.strictObject({}) }) }),
+      example: { data: { ...CONNECTION, credentials: {} } },
+    },
+    404: { description: 'The integration or the connection does not exist.' },
+    424: { description: 'The user must reauthorize.' },
+    503: { description: 'The provider cannot renew the token now.' },
+  },
+  async handle(services: DashboardServices, { caller, params, query }) {
+    const acting = await actingIn(services, caller, params.env);
+    const connection = await requireConnection(services, addressOf(acting.caller, { ...params, ...query }));
+    const { connection: fresh } = await forceRefresh(services, connection, 'strict');
+    return { body: { data: connectionRecord(fresh, { credentials: false, refreshToken: false }) } };
+  },
+});
+
+export const credentialsRoutes = [reveal, refresh];

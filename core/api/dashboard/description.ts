@@ -1,0 +1,8 @@
+import { openApiDocument } from '../../openapi/document.ts';
+import type { OpenApiDocument } from '../../openapi/model.ts';
+import { dashboardRoutes } from './routes.ts';
+
+/** The private interface, as OpenAPI. `ui/dashboard/api-types.ts` is made of it. */
+export function dashboardDocument(baseUrl: string): OpenApiDocument {
+  return openApiDocument(dashboardRoutes, baseUrl);
+}

@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { ServiceError } from '../../errors.ts';
+import { memberOf } from '../../http/caller.ts';
+import { defineRoute } from '../../http/route.ts';
+import { deleteMemberSession, liveSessionsOf } from '../../members/member-session-store.ts';
+import { changePassword, confirmPassword } from '../../members/sign-in.ts';
+import { dateTime } from '../schemas.ts';
+import { ME, me, passwordText } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
+import { meRecord, visitorOf } from './signing-in.ts';
+
+const TAG = 'The person signed in';
+
+const readMe = defineRoute({
+  method: 'GET',
+  path: '/api/ui/me',
+  operationId: 'getMe',
+  access: { dashboard: 'viewer' },
+  summary: 'Who is signed in',
+  tag: TAG,
+  responses: { 200: { description: 'The person.', schema: z.strictObject({ data: me }), example: { data: ME } } },
+  handle: async (services: DashboardServices, { caller }) => ({ body: { data: await meRecord(services, memberOf(caller)) } }),
+});
+
+const confirm = defineRoute({
+  method: 'POST',
+  path: '/api/ui/me/confirm',
+  operationId: 'confirmMe',
+  access: { dashboard: 'viewer' },
+  summary: 'Enter the password again, which opens secrets for ten minutes',
+  tag: TAG,
+  body: z.strictObject({ password: passwordText }),
+  bodyExample: { password: 'correct horse battery' },
+  responses: {
+    200: {
+      description: 'Confirmed.',
+      schema: z.strictObject({ data: z.strictObject({ confirmed_until: dateTime }) }),
+      example: { data: { confirmed_until: '2026-01-15T10:10:00.000Z' } },
+    },
+  },
+  async handle(services: DashboardServices, request) {
+    const { password } = request.body;
+    const { network } = visitorOf(request);
+    return {
+      body: { data: { confirmed_until: await confirmPassword(services, memberOf(request.caller), { password, network }) } },
+    };
+  },
+});
+
+const setPassword = defineRoute({
+  method: 'PUT',
+  path: '/api/ui/me/password',
+  operationId: 'changeMyPassword',
+  access: { dashboard: 'viewer' },
+  summary: 'Change the password, which ends all other sessions',
+  tag: TAG,
+  body: z.strictObject({ current: passwordText, password: passwordText }),
+  bodyExample: { current: 'correct horse battery', password: 'another horse battery' },
+  responses: { 204: { description: 'Changed.' } },
+  async handle(services: DashboardServices, request) {
+    const { network } = visitorOf(request);
+    await changePassword(services, memberOf(request.caller), { ...request.body, network });
+    return { status: 204 };
+  },
+});
+
+const session = z.strictObject({
+  id: z.int(),
+  created_at: dateTime,
+  last_seen_at: dateTime,
+  address: z.string(),
+  user_agent: z.string(),
+  is_current: z.boolean(),
+});
+
+const listSessions = defineRoute({
+  method: 'GET',
+  path: '/api/ui/me/sessions',
+  operationId: 'listMySessions',
+  access: { dashboard: 'viewer' },
+  summary: 'Where the person is signed in',
+  tag: TAG,
+  responses: {
+    200: {
+      description: 'All live sessions, the one used last first.',
+      schema: z.strictObject({ data: z.array(session) }),
+      example: {
+        data: [
+          {
+            id: 1,
+            created_at: '2026-01-15T09:00:00.000Z',
+            last_seen_at: '2026-01-15T10:00:00.000Z',
+            address: '192.0.2.1',
+            user_agent: 'Mozilla/5.0',
+            is_current: true,
+          },
+        ],
+      },
+    },
+  },
+  async handle(services: DashboardServices, { caller }) {
+    const { memberId, sessionId } = memberOf(caller);
+    const sessions = await liveSessionsOf(services.db, memberId, services.clock.now());
+    return { body: { data: sessions.map((one) => ({ ...one, is_current: one.id === sessionId })) } };
+  },
+});
+
+const endSession = defineRoute({
+  method: 'DELETE',
+  path: '/api/ui/me/sessions/:id',
+  operationId: 'endMySession',
+  access: { dashboard: 'viewer' },
+  summary: 'Sign out elsewhere',
+  tag: TAG,
+  params: z.strictObject({
+    id: z
+      .string()
+      .regex(/^[1-9]\d{0,14}$/)
+      .transform(Number)
+      .meta({ description: 'the ID of a session', example: '7' }),
+  }),
+  responses: { 204: { description: 'It has ended.' }, 404: { description: 'The person has no such session.' } },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { memberId } = memberOf(caller);
+    if (!(await deleteMemberSession(services.db, { memberId, id: params.id })))
+      throw new ServiceError('not_found', 'there is no such session');
+    return { status: 204 };
+  },
+});
+
+export const meRoutes = [readMe, confirm, setPassword, listSessions, endSession];

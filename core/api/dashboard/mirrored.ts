@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { withTransaction } from '../../db/transaction.ts';
+import { environmentName } from '../../environments/environment-name.ts';
+import { isStream, type PlainRoute, type Route } from '../../http/route.ts';
+import { PATH_PARAM } from '../../http/router.ts';
+import type { Role } from '../../members/roles.ts';
+import type { HealthServices } from '../health.ts';
+import type { ApiServices } from '../services.ts';
+import { actingIn } from './acting.ts';
+
+type ApiRoute = PlainRoute<ApiServices & HealthServices>;
+
+/** What the dashboard calls below `/api/ui/e/:env`: every endpoint of the API for keys of an environment, as it is. */
+export function mirrored(routes: readonly Route<ApiServices & HealthServices>[]): readonly ApiRoute[] {
+  return routes.flatMap((route) => {
+    const scope = scopeOf(route);
+    return scope?.startsWith('environment:') && !isStream(route) && !route.deprecated ? [mirror(route, roleFor(scope))] : [];
+  });
+}
+
+function scopeOf<S>({ access }: Route<S>): string | undefined {
+  return typeof access === 'object' && 'scope' in access ? access.scope : undefined;
+}
+
+function roleFor(scope: string): Role {
+  return /:(?:list|read)$/.test(scope) ? 'viewer' : 'developer';
+}
+
+function mirror({ writes, ...route }: ApiRoute, role: Role): ApiRoute {
+  return {
+    ...route,
+    path: `/api/ui/e/:env${route.path}`,
+    access: { dashboard: role },
+    params: paramsWithEnvironment(route),
+    responses: { 404: { description: 'The account has no such environment.' }, ...route.responses },
+    async handle(services, request) {
+      const { env, ...params } = request.params as Readonly<Record<string, string>> & { readonly env: string };
+      const { caller } = await actingIn(services, request.caller, env);
+      const asKey = { ...request, caller, params };
+      if (writes !== 'in-transaction') return route.handle(services, asKey);
+      return withTransaction(services.db, (db) => route.handle({ ...services, db }, asKey));
+    },
+  };
+}
+
+function paramsWithEnvironment({ path, params }: ApiRoute): z.ZodType {
+  const env = environmentName.meta({ description: 'the name of an environment', example: 'dev' });
+  if (params instanceof z.ZodObject) return params.extend({ env });
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return z.strictObject({ ...Object.fromEntries(names.map((name) => [name, PATH_PARAM])), env });
+}

@@ -1,0 +1,19 @@
+import type { Route } from '../../http/route.ts';
+import type { HealthServices } from '../health.ts';
+import { routes } from '../index.ts';
+import { credentialsRoutes } from './credentials.ts';
+import { meRoutes } from './me.ts';
+import { mirrored } from './mirrored.ts';
+import type { DashboardServices } from './services.ts';
+import { signInRoutes } from './sign-in.ts';
+
+/**
+ * The private interface of the dashboard: what only people may do, and the API as it is, in an environment of the path. It has a
+ * description of its own; the public one names none of it.
+ */
+export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>[] = [
+  ...signInRoutes,
+  ...meRoutes,
+  ...credentialsRoutes,
+  ...mirrored(routes),
+];

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { ROLES } from '../../members/roles.ts';
+import { dateTime } from '../schemas.ts';
+
+export const role = z.enum(ROLES);
+
+/** Long enough for any, short enough to be hashed. Its own rules are checked with its purpose. */
+export const passwordText = z.string().min(1).max(1_024);
+
+/** A one-time link's. */
+export const linkToken = z.string().min(1).max(255);
+
+export const personName = z.string().trim().min(1).max(255);
+
+/** Who is signed in, and what the dashboard needs of it at once. */
+export const me = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  role,
+  has_password: z.boolean(),
+  confirmed_until: dateTime.nullable().describe('until when what needs a fresh password is open'),
+  environments: z.array(z.strictObject({ name: z.string(), is_production: z.boolean() })),
+  version: z.string(),
+  base_url: z.string(),
+});
+
+export const ME = {
+  id: 1,
+  name: 'Ada Lovelace',
+  email: 'ada@acme.example',
+  role: 'admin',
+  has_password: true,
+  confirmed_until: null,
+  environments: [
+    { name: 'dev', is_production: false },
+    { name: 'prod', is_production: true },
+  ],
+  version: '1.0.0',
+  base_url: 'https://svc.acme.example',
+} as const;

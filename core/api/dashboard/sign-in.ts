@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { ServiceError } from '../../errors.ts';
+import { memberOf } from '../../http/caller.ts';
+import { noMemberCookie } from '../../http/member-cookie.ts';
+import { defineRoute } from '../../http/route.ts';
+import { limitAttempts } from '../../members/attempts.ts';
+import { email } from '../../members/email.ts';
+import { deleteMemberSession } from '../../members/member-session-store.ts';
+import { choosePassword } from '../../members/new-password.ts';
+import { claim, needsSetup } from '../../members/setup.ts';
+import { signIn } from '../../members/sign-in.ts';
+import { requireEncrypted } from './encrypted.ts';
+import { linkToken, ME, me, passwordText, personName } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
+import { signedIn, visitorOf, withSession } from './signing-in.ts';
+
+const TAG = 'Signing in';
+const meResponse = { description: 'Who is signed in now.', schema: z.strictObject({ data: me }), example: { data: ME } };
+const PASSWORD = 'correct horse battery';
+
+const readSetup = defineRoute({
+  method: 'GET',
+  path: '/api/ui/setup',
+  operationId: 'getSetup',
+  access: { dashboard: 'anyone' },
+  summary: 'How to sign in here',
+  tag: TAG,
+  responses: {
+    200: {
+      description: 'What the pages for signing in show.',
+      schema: z.strictObject({
+        data: z.strictObject({
+          needed: z.boolean().describe('there is no admin yet'),
+          password: z.boolean(),
+          oidc: z.strictObject({ name: z.string() }).nullable(),
+          insecure: z.boolean().describe('the connection is not encrypted, and signing in is refused'),
+        }),
+      }),
+      example: { data: { needed: true, password: true, oidc: null, insecure: false } },
+    },
+  },
+  async handle(services: DashboardServices) {
+    const insecure = !services.mayUseHttp;
+    return { body: { data: { needed: await needsSetup(services), password: true, oidc: null, insecure } } };
+  },
+});
+
+const setUp = defineRoute({
+  method: 'POST',
+  path: '/api/ui/setup',
+  operationId: 'setUp',
+  access: { dashboard: 'anyone' },
+  summary: 'Make the first admin',
+  tag: TAG,
+  body: z.strictObject({ token: linkToken, name: personName, email, password: passwordText }),
+  bodyExample: { token: 'Jx2q3v', name: ME.name, email: ME.email, password: PASSWORD },
+  responses: { 201: meResponse, 409: { description: 'The instance has been set up already.' } },
+  async handle(services: DashboardServices, request) {
+    requireEncrypted(services);
+    const { token, ...admin } = request.body;
+    const visitor = visitorOf(request);
+    const memberId = await limitAttempts(services, { subject: 'setup', network: visitor.network }, () =>
+      claim(services, token, admin),
+    );
+    if (memberId === undefined) throw new ServiceError('invalid_login', "this setup token isn't right");
+    return { ...(await signedIn(services, memberId, visitor)), status: 201 };
+  },
+});
+
+const logIn = defineRoute({
+  method: 'POST',
+  path: '/api/ui/login',
+  operationId: 'logIn',
+  access: { dashboard: 'anyone' },
+  summary: 'Sign in with e-mail and password',
+  tag: TAG,
+  body: z.strictObject({ email, password: passwordText, keep: z.boolean().optional().describe('for 30 days') }),
+  bodyExample: { email: ME.email, password: PASSWORD, keep: false },
+  responses: { 200: meResponse },
+  async handle(services: DashboardServices, request) {
+    requireEncrypted(services);
+    const { keep, ...entered } = request.body;
+    return withSession(services, await signIn(services, entered, { ...visitorOf(request), isKept: keep }));
+  },
+});
+
+const join = defineRoute({
+  method: 'POST',
+  path: '/api/ui/join',
+  operationId: 'joinByLink',
+  access: { dashboard: 'anyone' },
+  summary: 'Choose the password that a link is for',
+  tag: TAG,
+  body: z.strictObject({ token: linkToken, name: personName.optional(), password: passwordText }),
+  bodyExample: { token: 'Jx2q3v', name: ME.name, password: PASSWORD },
+  responses: { 200: meResponse, 409: { description: 'The e-mail is somebody’s by now.' } },
+  async handle(services: DashboardServices, request) {
+    requireEncrypted(services);
+    const { token, name, password } = request.body;
+    const visitor = visitorOf(request);
+    const memberId = await limitAttempts(services, { subject: 'link', network: visitor.network }, () =>
+      choosePassword(services, token, { name, password }),
+    );
+    if (memberId === undefined) throw new ServiceError('invalid_login', 'this link has been used or has expired');
+    return signedIn(services, memberId, visitor);
+  },
+});
+
+const logOut = defineRoute({
+  method: 'POST',
+  path: '/api/ui/logout',
+  operationId: 'logOut',
+  access: { dashboard: 'viewer' },
+  summary: 'Sign out',
+  tag: TAG,
+  responses: { 204: { description: 'The session has ended.' } },
+  async handle(services: DashboardServices, { caller }) {
+    const { memberId, sessionId } = memberOf(caller);
+    await deleteMemberSession(services.db, { memberId, id: sessionId });
+    return { status: 204, headers: { 'set-cookie': noMemberCookie(services.baseUrl) } };
+  },
+});
+
+export const signInRoutes = [readSetup, setUp, logIn, join, logOut];

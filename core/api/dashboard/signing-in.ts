@@ -1,0 +1,46 @@
+import { environmentsOf } from '../../environments/environment-store.ts';
+import { networkOf } from '../../http/client-address.ts';
+import { memberCookie } from '../../http/member-cookie.ts';
+import type { Reply, RouteRequest } from '../../http/route.ts';
+import type { MemberCaller } from '../../members/caller.ts';
+import { memberOfToken, type OpenedSession, openMemberSession, type Visitor } from '../../members/member-sessions.ts';
+import type { DashboardServices } from './services.ts';
+
+/** Who tries to sign in, and from where. */
+export function visitorOf({
+  address,
+  headers,
+}: Pick<RouteRequest<unknown, unknown, unknown>, 'address' | 'headers'>): Visitor & { readonly network: string } {
+  return { address, network: networkOf(address), userAgent: headers['user-agent'] ?? '' };
+}
+
+/** The response that signs a member in. */
+export async function signedIn(services: DashboardServices, memberId: number, visitor: Visitor): Promise<Reply> {
+  return withSession(services, await openMemberSession(services, memberId, visitor));
+}
+
+export async function withSession(
+  services: DashboardServices,
+  { token, maxAgeSeconds }: OpenedSession,
+  status = 200,
+): Promise<Reply> {
+  const member = await memberOfToken(services, token);
+  if (member === undefined) throw new Error('a session that was just opened is not there');
+  const cookie = memberCookie(token, { baseUrl: services.baseUrl, maxAgeSeconds });
+  return { status, headers: { 'set-cookie': cookie }, body: { data: await meRecord(services, member) } };
+}
+
+export async function meRecord({ db, version, baseUrl }: DashboardServices, member: MemberCaller) {
+  const environments = await environmentsOf(db, member.accountId);
+  return {
+    id: member.memberId,
+    name: member.name,
+    email: member.email,
+    role: member.role,
+    has_password: member.hasPassword,
+    confirmed_until: member.confirmedUntil,
+    environments: environments.map(({ name, isProduction }) => ({ name, is_production: isProduction })),
+    version,
+    base_url: baseUrl,
+  };
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config/schema.ts';
+import { firstAccountId } from '../environments/environment-store.ts';
+import type { Logger } from '../kit/logger.ts';
+import { writePrivateFile } from '../kit/private-file.ts';
+import type { MembersDeps } from '../members/deps.ts';
+import { checkNewPassword, hashPassword, isPasswordHash } from '../members/password.ts';
+import { addFirstAdmin, makeSetupToken, needsSetup } from '../members/setup.ts';
+
+type Settings = Pick<Config, 'SVC_ADMIN_EMAIL' | 'SVC_ADMIN_PASSWORD_FILE' | 'SVC_BASE_URL'>;
+
+/**
+ * While the dashboard has no admin: makes the one of the settings, or a link to the page that makes one.
+ *
+ * @returns the link, which is nowhere else but in a file that only the operator reads
+ */
+export async function prepareFirstAdmin(
+  deps: MembersDeps & { readonly log: Logger },
+  { SVC_ADMIN_EMAIL: email, SVC_ADMIN_PASSWORD_FILE: passwordFile, SVC_BASE_URL: baseUrl }: Settings,
+  dataDir: string,
+): Promise<string | undefined> {
+  const accountId = await firstAccountId(deps.db);
+  if (accountId === undefined || !(await needsSetup(deps))) return undefined;
+  if (email !== undefined && passwordFile !== undefined) {
+    const text = (await readFile(passwordFile, 'utf8')).trim();
+    if (!isPasswordHash(text)) checkNewPassword(text, 'SVC_ADMIN_PASSWORD_FILE');
+    const password = isPasswordHash(text) ? text : await hashPassword(text);
+    await addFirstAdmin(deps, { accountId, email: email.toLowerCase(), name: email, password });
+    deps.log.info('first start: the admin of the settings was made', { email });
+    return undefined;
+  }
+  const token = await makeSetupToken(deps, accountId);
+  const file = join(dataDir, 'setup-token');
+  await writePrivateFile(file, `${token}\n`);
+  deps.log.info('the dashboard waits for its first admin; the token for its setup page is in this file', { file });
+  return setupLink(baseUrl, token);
+}
+
+/** A fragment never reaches logs or other sites. */
+export function setupLink(baseUrl: string, token: string): string {
+  return `${baseUrl}/setup#token=${token}`;
+}

@@ -1,0 +1,37 @@
+import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from './catalogue/bundled-folders.ts';
+import { type Catalogue, type Fault, readCatalogue, withSandbox, withSharedApps, withUnusable } from './catalogue/catalogue.ts';
+import type { Config } from './config/schema.ts';
+import { exposedApps, readSharedApps } from './integrations/shared-apps.ts';
+import type { KeyRing } from './kit/key-ring.ts';
+import type { Logger } from './kit/logger.ts';
+import { loadPlugins } from './plugin-host/load.ts';
+import { joinPlugins, type Plugins } from './plugin-host/plugins.ts';
+import { sandboxApp } from './sandbox/client.ts';
+
+/** What cannot be used is left out and named; the rest serves. @throws SharedAppsFault */
+export async function readProviders(
+  config: Config,
+  keys: KeyRing,
+  log: Logger,
+): Promise<{ catalogue: Catalogue; plugins: Plugins }> {
+  const read = await readCatalogue(
+    [...config.SVC_PROVIDERS_DIR, ...config.SVC_PLUGINS_DIR],
+    [BUNDLED_PROVIDERS, BUNDLED_PLUGINS],
+  );
+  const loaded = await loadPlugins(config.SVC_PLUGINS_DIR, [BUNDLED_PLUGINS]);
+  const plugins = joinPlugins(read, loaded);
+  for (const fault of [...read.faults, ...plugins.faults]) log.error('a provider or plugin was left out', shownFault(fault));
+  for (const one of [...read.replacements, ...loaded.replacements])
+    log.info('an own folder takes the place of a bundled provider or plugin', { ...one });
+  const catalogue = withSandbox(withUnusable(read, plugins.unusable), config.SVC_BASE_URL, sandboxApp(keys));
+  const { SVC_SHARED_APPS_FILE: appsFile } = config;
+  if (appsFile === undefined) return { catalogue, plugins };
+  const apps = await readSharedApps(appsFile, catalogue);
+  for (const provider of exposedApps(catalogue, apps))
+    log.warn('whoever creates integrations names the host that the secret of this shared app is sent to', { provider });
+  return { catalogue: withSharedApps(catalogue, apps), plugins };
+}
+
+function shownFault({ publicReason: _, ...fault }: Fault) {
+  return fault;
+}

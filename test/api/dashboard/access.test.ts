@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { dashboardRoutes } from '../../../core/api/dashboard/routes.ts';
+import { createAccount } from '../../../core/environments/bootstrap.ts';
+import { isStream } from '../../../core/http/route.ts';
+import { includesRole, ROLES } from '../../../core/members/roles.ts';
+import { startApp } from '../../support/app.ts';
+import { dashboardClient, OF_OUR_PAGE, signedInAs, type TestMember } from '../../support/dashboard.ts';
+import { apiDocument } from '../../support/requests/operations.ts';
+import { expectError } from '../../support/std-error.ts';
+import { use } from '../../support/use.ts';
+
+const routes = dashboardRoutes.filter((route) => !isStream(route));
+const needed = ({ access }: (typeof routes)[number]) =>
+  typeof access === 'object' && 'dashboard' in access ? access.dashboard : undefined;
+const guarded = routes.filter((route) => needed(route) !== 'anyone');
+/** Nothing with these names exists. */
+const pathOf = ({ path }: (typeof routes)[number], env = 'dev') => path.replace(':env', env).replaceAll(/:\w+/g, '999999');
+const nameOf = ({ method, path }: (typeof routes)[number]) => `${method} ${path}`;
+const ENDS_THE_SESSION = 'POST /api/ui/logout';
+
+describe('who may call the endpoints of the dashboard (AUT-01, TEN-01)', function () {
+  const app = use(this, () => startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } }));
+
+  it('declares a role for every route, all below /api/ui', () => {
+    expect(guarded.length).to.be.greaterThan(30);
+    for (const route of routes) {
+      expect(needed(route), nameOf(route)).not.to.equal(undefined);
+      expect(route.path).to.match(/^\/api\/ui\//);
+    }
+  });
+
+  it('is not in the public description', () => {
+    expect(Object.keys(apiDocument.paths).filter((path) => path.startsWith('/api/ui'))).to.deep.equal([]);
+  });
+
+  it('is closed to API keys, account keys and whoever is not signed in', async () => {
+    for (const key of [undefined, app.apiKey, app.accountKey]) {
+      const client = dashboardClient(app);
+      const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+      for (const route of guarded) expectError(await client.call(route.method, pathOf(route), { headers }), 'signed_out');
+    }
+  });
+
+  it('is closed to a session that is made up', async () => {
+    const client = dashboardClient(app, `svc_session=${'A'.repeat(43)}`);
+    for (const route of guarded) expectError(await client.call(route.method, pathOf(route)), 'signed_out');
+  });
+
+  for (const role of ROLES) {
+    it(`opens to the role ${role} what is for it`, async () => {
+      const { ui } = await signedInAs(app, role);
+      for (const route of guarded.filter((one) => nameOf(one) !== ENDS_THE_SESSION)) {
+        const { status, body } = await ui.call(route.method, pathOf(route));
+        const at = needed(route);
+        const isOpen = at !== undefined && at !== 'anyone' && includesRole(role, at);
+        if (isOpen) expect(status, `${nameOf(route)} ${JSON.stringify(body)}`).not.to.be.oneOf([401, 500]);
+        else expect(body?.error?.code, nameOf(route)).to.equal('forbidden');
+      }
+    });
+  }
+
+  it('says the same of an environment of another account as of one that does not exist', async () => {
+    await createAccount(app.services, 'other');
+    const [other] = await app.services.db('environments').whereNot({ account_id: 1 }).select('account_id', 'name');
+    await app.services.db('environments').where(other).update({ name: 'theirs' });
+    const { ui } = await signedInAs(app, 'admin');
+    for (const route of guarded.filter(({ path }) => path.includes(':env'))) {
+      const [foreign, none] = [
+        await ui.call(route.method, pathOf(route, 'theirs')),
+        await ui.call(route.method, pathOf(route, 'none00')),
+      ];
+      expect(foreign.status, nameOf(route)).to.equal(none.status);
+      expect(foreign.text.replaceAll('theirs', 'none00'), nameOf(route)).to.equal(none.text);
+    }
+  });
+});
+
+/** What a page of another site can make a browser send. */
+const FORGERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'a cross-site page': { ...OF_OUR_PAGE, 'sec-fetch-site': 'cross-site' },
+  'a page of a sibling host': { ...OF_OUR_PAGE, 'sec-fetch-site': 'same-site' },
+  'another origin, in a browser without Sec-Fetch-Site': { 'sec-fetch-site': '', origin: 'http://evil.example', 'x-svc-ui': '1' },
+  'nobody, by neither header': { 'sec-fetch-site': '', 'x-svc-ui': '1' },
+  'a form, which sends no header of its own': { 'sec-fetch-site': 'same-origin', 'x-svc-ui': '' },
+};
+
+describe('forged requests to the dashboard (AUT-04)', function () {
+  const app = use(this, () => startApp());
+  let admin: TestMember;
+
+  before(async () => {
+    admin = await signedInAs(app, 'admin');
+  });
+
+  for (const [what, headers] of Object.entries(FORGERIES)) {
+    it(`refuses every change that comes from ${what}`, async () => {
+      for (const route of routes.filter(({ method }) => method !== 'GET')) {
+        const sent = Object.fromEntries(
+          Object.entries({ ...OF_OUR_PAGE, ...headers, cookie: admin.cookie }).filter(([, one]) => one !== ''),
+        );
+        const response = await fetch(new URL(pathOf(route), app.url), { method: route.method, headers: sent });
+        expect(response.status, nameOf(route)).to.equal(403);
+        expect(await response.text()).to.contain('"forbidden"');
+      }
+    });
+  }
+
+  it('takes Origin for an answer where a browser sends no Sec-Fetch-Site', async () => {
+    const headers = { cookie: admin.cookie, 'x-svc-ui': '1', origin: app.url };
+    const response = await fetch(new URL('/api/ui/logout', app.url), { method: 'POST', headers });
+    expect(response.status).to.equal(204);
+  });
+
+  it('takes no body but JSON', async () => {
+    const { ui } = await signedInAs(app, 'admin');
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expectError(await ui.call('POST', '/api/ui/me/confirm', { headers: form, body: 'password=a' }), 'invalid_content_type');
+  });
+});

@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+import { mayUseHttp } from '../../../core/api/dashboard/encrypted.ts';
+import { firstAccountId } from '../../../core/environments/environment-store.ts';
+import { memberByEmail } from '../../../core/members/member-store.ts';
+import { makeInvitation, makePasswordToken } from '../../../core/members/new-password.ts';
+import { makeSetupToken } from '../../../core/members/setup.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { canary, rememberSecret } from '../../support/canaries.ts';
+import { dashboardClient, signedInAs } from '../../support/dashboard.ts';
+import { freePort } from '../../support/free-port.ts';
+import type { ClientResponse } from '../../support/http-client.ts';
+import { expectError } from '../../support/std-error.ts';
+import { use } from '../../support/use.ts';
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@acme.example' };
+const DAY_MS = 24 * 3_600_000;
+
+async function setupToken({ services }: TestApp): Promise<string> {
+  return rememberSecret('setup token', await makeSetupToken(services, (await firstAccountId(services.db)) ?? 0));
+}
+
+function cookieOf({ headers }: ClientResponse): string {
+  return rememberSecret('cookie', headers.getSetCookie()[0]?.split(';', 1)[0] ?? '');
+}
+
+describe('the first admin', function () {
+  const app = use(this, startApp);
+  const password = canary('password');
+
+  it('is made by the token alone, once, by whoever is first', async () => {
+    const ui = dashboardClient(app);
+    expect((await ui.get('/api/ui/setup')).body.data).to.include({ needed: true, insecure: false });
+    expectError(await ui.post('/api/ui/setup', { token: 'wrong', ...ADA, password }), 'invalid_login');
+    const token = await setupToken(app);
+    expectError(await ui.post('/api/ui/setup', { token, ...ADA, password: 'short' }), 'invalid_body');
+
+    const claims = [ADA, { ...ADA, email: 'eve@acme.example' }].map((person) =>
+      ui.post('/api/ui/setup', { token, ...person, password }),
+    );
+    const [won, lost] = (await Promise.all(claims)).toSorted((one, two) => one.status - two.status);
+    expect(won?.status).to.equal(201);
+    expect(lost?.status).to.be.oneOf([401, 409]);
+    expect(won?.body.data.role).to.equal('admin');
+    expect(won?.body.data.environments).to.deep.equal([
+      { name: 'dev', is_production: false },
+      { name: 'prod', is_production: true },
+    ]);
+    expect((await ui.get('/api/ui/setup')).body.data.needed).to.equal(false);
+    expectError(await ui.post('/api/ui/setup', { token, ...ADA, password }), 'invalid_login');
+    expect(await app.database.db('members').select('role')).to.deep.equal([{ role: 'admin' }]);
+    await app.database.db('members').update({ email: ADA.email });
+  });
+
+  it('signs in with the password, in any spelling of the e-mail', async () => {
+    const ui = dashboardClient(app);
+    const response = await ui.post('/api/ui/login', { email: ' Ada@ACME.example', password });
+    expect(response.body.data.email).to.equal(ADA.email);
+    expect(response.headers.getSetCookie()[0]).to.match(/^svc_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    const signedIn = dashboardClient(app, cookieOf(response));
+    expect((await signedIn.get('/api/ui/me')).body.data).to.include({ name: response.body.data.name, has_password: true });
+    expect((await signedIn.post('/api/ui/logout')).status).to.equal(204);
+    expectError(await signedIn.get('/api/ui/me'), 'signed_out');
+  });
+
+  it('gets the same answer to a wrong password as to an unknown e-mail', async () => {
+    const ui = dashboardClient(app);
+    const wrong = await ui.post('/api/ui/login', { email: ADA.email, password: 'no password of hers' });
+    const unknown = await ui.post('/api/ui/login', { email: 'nobody@acme.example', password: 'no password of hers' });
+    expectError(wrong, 'invalid_login');
+    expect(wrong.text).to.equal(unknown.text);
+  });
+
+  it('changes the password, which ends the sessions elsewhere', async () => {
+    const ui = dashboardClient(app);
+    const [here, elsewhere] = [cookieOf(await ui.post('/api/ui/login', { email: ADA.email, password })), await otherSession(app)];
+    const next = canary('next password');
+    const mine = dashboardClient(app, here);
+    expectError(await mine.put('/api/ui/me/password', { current: 'a wrong password', password: next }), 'invalid_login');
+    expect((await mine.put('/api/ui/me/password', { current: password, password: next })).status).to.equal(204);
+    expect((await mine.get('/api/ui/me')).status).to.equal(200);
+    expectError(await dashboardClient(app, elsewhere).get('/api/ui/me'), 'signed_out');
+    expectError(await ui.post('/api/ui/login', { email: ADA.email, password }), 'invalid_login');
+  });
+});
+
+/** Of the same person. */
+async function otherSession(app: TestApp): Promise<string> {
+  const { cookie, member } = await signedInAs(app, 'admin');
+  const ada = await memberByEmail(app.services.db, ADA.email);
+  await app.database.db('member_sessions').where({ member_id: member.id }).update({ member_id: ada?.id });
+  return cookie;
+}
+
+describe('signing in', function () {
+  const app = use(this, startApp);
+
+  it('is refused after five failures, also with the right password, for a quarter of an hour', async () => {
+    const ui = dashboardClient(app);
+    const entered = { email: 'locked@acme.example', password: 'no password of theirs' };
+    for (let attempt = 0; attempt < 5; attempt += 1) expectError(await ui.post('/api/ui/login', entered), 'invalid_login');
+    const refused = await ui.post('/api/ui/login', entered);
+    expectError(refused, 'too_many_request');
+    expect(refused.body.error.message).to.equal('too many attempts; try again in 15 minutes');
+    await app.clock.advance(15 * 60_000, app.database.db);
+    expectError(await ui.post('/api/ui/login', entered), 'invalid_login');
+  });
+
+  it('makes no more than fifty attempts from one address, whatever the e-mail', async () => {
+    await app.clock.advance(15 * 60_000, app.database.db);
+    const ui = dashboardClient(app);
+    await app.database.db('sign_in_attempts').delete();
+    expectError(await ui.post('/api/ui/login', { email: 'first@acme.example', password: 'x' }), 'invalid_login');
+    await app.database.db('sign_in_attempts').update({ count: 50 });
+    expectError(await ui.post('/api/ui/login', { email: 'another@acme.example', password: 'x' }), 'too_many_request');
+  });
+
+  it('ends after twelve hours without a request, and after seven days in any case', async () => {
+    const { ui } = await signedInAs(app, 'viewer');
+    for (let day = 0; day < 13; day += 1) {
+      expect((await ui.get('/api/ui/me')).status).to.equal(200);
+      await app.clock.advance(11 * 3_600_000, app.database.db);
+    }
+    await app.clock.advance(DAY_MS, app.database.db);
+    expectError(await ui.get('/api/ui/me'), 'signed_out');
+    const idle = await signedInAs(app, 'viewer');
+    await app.clock.advance(12 * 3_600_000, app.database.db);
+    expectError(await idle.ui.get('/api/ui/me'), 'signed_out');
+  });
+
+  it('shows where the person is signed in, and ends that', async () => {
+    const { ui, member } = await signedInAs(app, 'developer');
+    const other = await signedInAs(app, 'developer');
+    const [mine] = (await ui.get('/api/ui/me/sessions')).body.data;
+    expect(mine).to.include({ address: '127.0.0.1', user_agent: 'test', is_current: true });
+    const [theirs] = (await other.ui.get('/api/ui/me/sessions')).body.data;
+    expectError(await ui.delete(`/api/ui/me/sessions/${theirs.id}`), 'not_found');
+    expect((await ui.delete(`/api/ui/me/sessions/${mine.id}`)).status).to.equal(204);
+    expectError(await ui.get('/api/ui/me'), 'signed_out');
+    expect(await app.database.db('member_sessions').where({ member_id: member.id })).to.deep.equal([]);
+  });
+
+  it('takes a link for a new password once, and ends all sessions', async () => {
+    const { ui, member } = await signedInAs(app, 'developer');
+    const token = rememberSecret('link', await makePasswordToken(app.services, { accountId: 1, memberId: member.id }));
+    const password = canary('new password');
+    const client = dashboardClient(app);
+    expect((await client.post('/api/ui/join', { token, password })).body.data.email).to.equal(member.email);
+    expectError(await ui.get('/api/ui/me'), 'signed_out');
+    expectError(await client.post('/api/ui/join', { token, password }), 'invalid_login');
+  });
+
+  it('makes the member who was invited', async () => {
+    const invitation = { accountId: 1, email: 'grace@acme.example', role: 'viewer' } as const;
+    const { token } = await makeInvitation(app.services, invitation);
+    const password = canary('password of the invited');
+    const { body } = await dashboardClient(app).post('/api/ui/join', { token, name: 'Grace', password });
+    expect(body.data).to.include({ name: 'Grace', email: 'grace@acme.example', role: 'viewer' });
+  });
+});
+
+describe('signing in without encryption', function () {
+  const listening = async () => {
+    const port = await freePort();
+    const app = await startApp({ env: { PORT: String(port), SVC_BASE_URL: 'http://svc.internal' } });
+    return Object.assign(app, { listensAt: `http://127.0.0.1:${port}` });
+  };
+  const app = use(this, listening);
+
+  it('is refused off this machine, and said before anything is typed', async () => {
+    const ui = dashboardClient({ url: app.listensAt });
+    const headers = { origin: app.url };
+    expect((await ui.get('/api/ui/setup')).body.data.insecure).to.equal(true);
+    const { status, body } = await ui.post('/api/ui/login', { email: ADA.email, password: 'any' }, { headers });
+    expect(status).to.equal(403);
+    expect(body.error.message).to.contain('SVC_ALLOW_HTTP');
+  });
+
+  for (const [baseUrl, may] of Object.entries({
+    'https://svc.example': true,
+    'http://localhost:3003': true,
+    'http://127.0.0.1:3003': true,
+    'http://[::1]:3003': true,
+    'http://svc.example': false,
+    'http://localhost.evil.example': false,
+  })) {
+    it(`is ${may ? 'possible' : 'refused'} at ${baseUrl}`, () => {
+      expect(mayUseHttp(baseUrl, false)).to.equal(may);
+      expect(mayUseHttp(baseUrl, true)).to.equal(true);
+    });
+  }
+});

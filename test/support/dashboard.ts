@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { dashboardDocument } from '../../core/api/dashboard/description.ts';
+import type { MemberRow } from '../../core/db/member-rows.ts';
+import { memberCookie } from '../../core/http/member-cookie.ts';
+import { openMemberSession } from '../../core/members/member-sessions.ts';
+import { insertMember } from '../../core/members/member-store.ts';
+import type { TestApp } from './app.ts';
+import { rememberSecret } from './canaries.ts';
+import { type CheckedClient, checkedClient } from './checked-client.ts';
+
+/** What a browser adds to the requests of our own pages. */
+export const OF_OUR_PAGE = { 'sec-fetch-site': 'same-origin', 'x-svc-ui': '1' } as const;
+
+const document = dashboardDocument('http://127.0.0.1');
+
+/** A page of the dashboard, with the cookie of a session. Every response is checked against the private description. */
+export function dashboardClient(app: Pick<TestApp, 'url'>, cookie?: string): CheckedClient {
+  const headers = { ...OF_OUR_PAGE, ...(cookie !== undefined && { cookie }) };
+  const client = checkedClient(app.url, { key: undefined, document });
+  const call: CheckedClient['call'] = (method, path, options = {}) =>
+    client.call(method, path, { ...options, headers: { ...headers, ...options.headers } });
+  return {
+    recorded: client.recorded,
+    call,
+    get: (path, options) => call('GET', path, options),
+    delete: (path, options) => call('DELETE', path, options),
+    post: (path, body, options) => call('POST', path, { ...options, body }),
+    put: (path, body, options) => call('PUT', path, { ...options, body }),
+    patch: (path, body, options) => call('PATCH', path, { ...options, body }),
+  };
+}
+
+export interface TestMember {
+  readonly member: MemberRow;
+  readonly cookie: string;
+  readonly ui: CheckedClient;
+}
+
+/** Somebody who is signed in, without the half second that a password takes. */
+export async function signedInAs(
+  app: Pick<TestApp, 'url' | 'services'>,
+  role: MemberRow['role'],
+  { accountId = 1 }: { readonly accountId?: number } = {},
+): Promise<TestMember> {
+  const { services, url } = app;
+  const email = `${role}-${randomUUID()}@acme.example`;
+  const member = await insertMember(services.db, { accountId, name: `A ${role}`, email, role });
+  const visitor = { address: '127.0.0.1', userAgent: 'test' };
+  const { token } = await openMemberSession(services, member.id, visitor);
+  rememberSecret('session of the dashboard', token);
+  const cookie = memberCookie(token, { baseUrl: url }).split(';', 1)[0] ?? '';
+  return { member, cookie, ui: dashboardClient(app, cookie) };
+}
