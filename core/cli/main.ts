@@ -6,6 +6,7 @@ import { apiKeysCommand } from './api-keys.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { envCommand } from './env.ts';
 import { keysCommand } from './keys.ts';
+import { resetPasswordCommand, setupLinkCommand } from './members.ts';
 import { migrateCommand } from './migrate.ts';
 import { CommandError, oneLine, usageError } from './output.ts';
 import { providerCommand } from './provider.ts';
@@ -26,6 +27,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['env', { about: 'list, get, set, rotate-webhook-secret: environments', run: envCommand }],
   ['api-keys', { about: 'create, list, revoke: API keys of an environment', run: apiKeysCommand }],
   ['keys', { about: 'status, rotate: the keys that encrypt what is stored', run: keysCommand }],
+  ['setup-link', { about: 'a link to the page that makes the first admin of the dashboard', run: setupLinkCommand }],
+  ['reset-password', { about: 'EMAIL: a link by which a member chooses a new password', run: resetPasswordCommand }],
   ['export', { about: 'FILE: an environment with all its secrets, encrypted', run: exportCommand }],
   ['import', { about: 'FILE: what export wrote, into an environment', run: importCommand }],
   ['provider', { about: 'probe: calls providers without credentials', run: providerCommand }],

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { firstAccountId } from '../environments/environment-store.ts';
+import { systemClock } from '../kit/clock.ts';
+import { memberByEmail } from '../members/member-store.ts';
+import { makePasswordToken } from '../members/new-password.ts';
+import { makeSetupToken } from '../members/setup.ts';
+import { setupLink } from '../process/first-admin.ts';
+import { type CommandContext, openContext } from './command-context.ts';
+import { commandError, printObject, usageError } from './output.ts';
+
+const JSON_OPTION = { json: { type: 'boolean' } } as const;
+
+/** `setup-link`: for whoever makes the first admin of the dashboard. */
+export async function setupLinkCommand(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { ...JSON_OPTION, account: { type: 'string' } } });
+  await using context = await openContext();
+  const accountId = values.account === undefined ? await firstAccountId(context.db) : Number(values.account);
+  if (accountId === undefined) throw commandError('the database is empty: start the service once');
+  if (!Number.isSafeInteger(accountId)) throw usageError('--account must be the ID of an account');
+  const token = await makeSetupToken(membersDeps(context), accountId);
+  printObject({ link: setupLink(context.config.SVC_BASE_URL, token) }, values.json === true);
+}
+
+/** `reset-password EMAIL`: a link by which a member of the dashboard chooses a new password. */
+export async function resetPasswordCommand(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args: [...args], options: JSON_OPTION, allowPositionals: true });
+  const [email, ...more] = positionals;
+  if (email === undefined || more.length > 0) throw usageError('reset-password EMAIL');
+  await using context = await openContext();
+  const member = await memberByEmail(context.db, email.trim().toLowerCase());
+  if (member === undefined) throw commandError(`nobody with the e-mail ${email} is a member`);
+  const token = await makePasswordToken(membersDeps(context), { accountId: member.account_id, memberId: member.id });
+  printObject({ link: `${context.config.SVC_BASE_URL}/join#token=${token}` }, values.json === true);
+}
+
+function membersDeps({ db }: CommandContext) {
+  return { db, clock: systemClock };
+}
