@@ -1,11 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import * as z from 'zod';
-import { ServiceError } from '../errors.ts';
 import type { BuiltUi } from '../http/built-ui.ts';
 import { fileReply } from '../http/packed-file.ts';
 import { pagePolicy } from '../http/page-policy.ts';
-import { pageWithSettings } from '../http/page-with-settings.ts';
 import { defineRoute, type Reply } from '../http/route.ts';
+import { assetsOf, builtPage, NOT_BUILT, NOT_BUILT_RESPONSE, UI_TAG as TAG } from './built-pages.ts';
 import { refusalPage } from './result-page.ts';
 import type { ApiServices } from './services.ts';
 
@@ -13,16 +11,6 @@ type WindowServices = Pick<ApiServices, 'ui' | 'baseUrl' | 'clientPrefix' | 'fra
 
 const PAGE = 'connect/index.html';
 const SDK = 'sdk/v1.js';
-const TAG = 'User interface';
-/** Their names change with their content. */
-const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' };
-
-const NOT_BUILT: Reply = {
-  status: 503,
-  type: 'text/plain; charset=utf-8',
-  body: 'The pages of this service have not been built. Run "npm run build:ui", then start the service again.\n',
-};
-const NOT_BUILT_RESPONSE = { description: 'The pages have not been built.', type: 'text/plain' };
 
 const embedded = defineRoute({
   method: 'GET',
@@ -38,29 +26,6 @@ const embedded = defineRoute({
     const policy = pagePolicy({ baseUri: "'self'", frameAncestors: services.frameAncestors });
     // `frame-ancestors` decides; the older header knows no list of origins.
     return page(services, { 'content-security-policy': policy, 'x-frame-options': null });
-  },
-});
-
-const assets = defineRoute({
-  method: 'GET',
-  path: '/connect/assets/:asset',
-  operationId: 'getConnectAsset',
-  access: 'public',
-  summary: 'A script or style sheet of the window',
-  tag: TAG,
-  params: z.strictObject({
-    asset: z.string().meta({ description: 'its name, which the page knows', example: 'index-Dktnihs7.js' }),
-  }),
-  responses: {
-    200: { description: 'The file.', type: 'text/javascript' },
-    404: { description: 'The window has no such file.' },
-    503: NOT_BUILT_RESPONSE,
-  },
-  handle: async ({ ui }: WindowServices, { params, headers }) => {
-    if (ui === undefined) return NOT_BUILT;
-    const file = ui.files.get(`connect/assets/${params.asset}`);
-    if (file === undefined) throw new ServiceError('not_found', 'the window has no such file');
-    return fileReply(file, headers, ASSET_HEADERS);
   },
 });
 
@@ -104,19 +69,11 @@ const link = defineRoute({
     }),
 });
 
-export const windowRoutes = [embedded, link, assets, sdk];
+export const windowRoutes = [embedded, link, assetsOf('connect', 'the window'), sdk];
 
-function page({ ui, baseUrl, clientPrefix }: WindowServices, headers: NonNullable<Reply['headers']>): Reply {
-  const file = ui?.files.get(PAGE);
-  if (file === undefined) return NOT_BUILT;
-  return {
-    type: file.type,
-    headers,
-    body: pageWithSettings(file.content.toString(), {
-      baseUrl,
-      settings: { base_url: baseUrl, ...(clientPrefix !== undefined && { existing_clients: true }) },
-    }),
-  };
+function page(services: WindowServices, headers: NonNullable<Reply['headers']>): Reply {
+  const settings = services.clientPrefix === undefined ? {} : { existing_clients: true };
+  return builtPage(services, { file: PAGE, headers, settings });
 }
 
 function sdkReply(ui: BuiltUi, request: IncomingHttpHeaders): Reply {

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { PlainRoute, Reply } from './route.ts';
 
-/** The paths of a page, which people and their mail programs also write with a slash at the end. */
+/** The paths of a page, which people and their mail programs also write with a slash at the end; or all paths below it. */
 export function pathsOf({ path, isPage }: Pick<PlainRoute<never>, 'path' | 'isPage'>): string[] {
+  if (isPage === 'tree') return [path, `${path}/{*below}`];
   return isPage ? [path, `${path}/`] : [path];
 }
 

@@ -139,8 +139,11 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   readonly isRaw?: true;
   /** GET changes something: HEAD gets 200 with headers alone, without authentication and without the handler. */
   readonly hasEffects?: true;
-  /** People visit it: a slash at the end leads to the page, and where `query` is absent any query is ignored. */
-  readonly isPage?: true;
+  /**
+   * People visit it: a slash at the end leads to the page, and where `query` is absent any query is ignored. `tree`: so is every
+   * address below, whose meaning only the page knows.
+   */
+  readonly isPage?: true | 'tree';
   /** Also told of every error that the request ends with, whoever threw it. `target` is that of the request line. */
   onRefusal?(
     services: S,

@@ -99,8 +99,8 @@ describe('the categories of the picker', () => {
 });
 
 describe('the texts of the window', () => {
-  const code = sourceFiles(['ui'])
-    .filter(({ path }) => !path.includes('/texts/') && !path.startsWith('ui/pipeline/'))
+  const code = sourceFiles(['ui/connect', 'ui/shared'])
+    .filter(({ path }) => !path.includes('/texts/'))
     .map(({ text }) => text)
     .join('\n');
   /** Keys that are put together: `search_${form}`. */

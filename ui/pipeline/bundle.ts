@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { build, type InlineConfig } from 'vite';
+import { build, type InlineConfig, type Plugin } from 'vite';
 import { languageFiles } from './language-files.ts';
 import { PROJECT } from './sources.ts';
 
 const UI = join(PROJECT, 'ui');
 const SDK = join(PROJECT, 'sdk/frontend/src/classic.ts');
-/** The pages, each with its scripts and styles. */
-const PAGES = ['connect/index.html'];
+/** The apps, a page each, with what their files need. They share no files: what one of them loads depends on nothing of the other. */
+const APPS = { connect: [languageFiles()], dashboard: [] };
 
 const COMMON: InlineConfig = {
   configFile: false,
@@ -19,10 +19,24 @@ const OUTPUT = { target: 'es2022', emptyOutDir: false, sourcemap: false, reportC
 
 /** Writes pages, hashed assets and the SDK's script into a folder, by their addresses below the base URL. */
 export async function bundle(outDir: string): Promise<void> {
+  for (const [app, plugins] of Object.entries(APPS)) await buildApp(app, plugins, outDir);
   await build({
     ...COMMON,
     root: UI,
-    plugins: [languageFiles()],
+    build: {
+      ...OUTPUT,
+      outDir,
+      // `const` rather than `var`: the minifier puts those that are used once where they are used.
+      rolldownOptions: { input: SDK, output: { format: 'iife', entryFileNames: 'sdk/v1.js', topLevelVar: false } },
+    },
+  });
+}
+
+async function buildApp(app: string, plugins: readonly Plugin[], outDir: string): Promise<void> {
+  await build({
+    ...COMMON,
+    root: UI,
+    plugins: [...plugins],
     // Pages have a `<base href>` of the whole service; scripts find each other wherever they are.
     experimental: { renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? file : { relative: true }) },
     build: {
@@ -32,23 +46,13 @@ export async function bundle(outDir: string): Promise<void> {
       // Inline data would need a wider policy.
       assetsInlineLimit: 0,
       rolldownOptions: {
-        input: PAGES.map((page) => join(UI, page)),
+        input: join(UI, app, 'index.html'),
         output: {
-          entryFileNames: 'connect/assets/[name]-[hash].js',
-          chunkFileNames: 'connect/assets/[name]-[hash].js',
-          assetFileNames: 'connect/assets/[name]-[hash][extname]',
+          entryFileNames: `${app}/assets/[name]-[hash].js`,
+          chunkFileNames: `${app}/assets/[name]-[hash].js`,
+          assetFileNames: `${app}/assets/[name]-[hash][extname]`,
         },
       },
-    },
-  });
-  await build({
-    ...COMMON,
-    root: UI,
-    build: {
-      ...OUTPUT,
-      outDir,
-      // `const` rather than `var`: the minifier puts those that are used once where they are used.
-      rolldownOptions: { input: SDK, output: { format: 'iife', entryFileNames: 'sdk/v1.js', topLevelVar: false } },
     },
   });
 }

@@ -48,17 +48,25 @@ interface ErrorBody {
   readonly error?: { readonly code?: string; readonly message?: string; readonly errors?: readonly WireFault[] };
 }
 
-export async function errorOf(response: Response): Promise<ApiError> {
+/** What the service says about a refused call, in its own words. */
+export async function factsOf(response: Response): Promise<ApiErrorFacts & { readonly code: string }> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
   const { code = '', message, errors = [] } = body.error ?? {};
+  return {
+    code,
+    status: response.status,
+    ...(message !== undefined && { message }),
+    faults: errors,
+    retryAfter: Number(response.headers.get('retry-after')) || null,
+    requestId: response.headers.get('svc-request-id'),
+  };
+}
+
+/** The same, as people who connect an account are told of it. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const { code, faults: errors = [], ...facts } = await factsOf(response);
   const faults = errors.filter(({ path }) => path[0] === 'params' || path[0] === 'credentials');
   const detail = errors.find((error) => SESSION_DETAILS.includes(error.code))?.code;
   const known = detail ?? CODES[code] ?? (faults.length > 0 ? 'field_invalid' : 'server_error');
-  return new ApiError(known, {
-    status: response.status,
-    ...(message !== undefined && { message }),
-    faults,
-    retryAfter: Number(response.headers.get('retry-after')) || null,
-    requestId: response.headers.get('svc-request-id'),
-  });
+  return new ApiError(known, { ...facts, faults });
 }

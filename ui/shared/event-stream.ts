@@ -1,5 +1,13 @@
-/** Reads a stream of `text/event-stream` (HTML, "Server-sent events"): the data of each event. Comments give an empty text. */
-export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/** One event of a stream. */
+export interface StreamEvent {
+  /** For `Last-Event-ID`; empty: it has none. */
+  readonly id: string;
+  /** Empty: it was a comment. */
+  readonly data: string;
+}
+
+/** Reads a stream of `text/event-stream` (HTML, "Server-sent events"), comments included. */
+export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   let rest = '';
@@ -11,17 +19,17 @@ export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGene
       // A carriage return at the end may be half of a line break.
       const blocks = rest.replace(/\r\n/g, '\n').split('\n\n');
       rest = blocks.pop() ?? '';
-      for (const block of blocks) yield dataOf(block);
+      for (const block of blocks) yield { id: fieldOf(block, 'id'), data: fieldOf(block, 'data') };
     }
   } finally {
     reader.cancel().catch(() => {});
   }
 }
 
-function dataOf(block: string): string {
+function fieldOf(block: string, name: 'id' | 'data'): string {
   return block
     .split('\n')
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice('data:'.length).replace(/^ /, ''))
+    .filter((line) => line.startsWith(`${name}:`))
+    .map((line) => line.slice(name.length + 1).replace(/^ /, ''))
     .join('\n');
 }

@@ -1,11 +1,9 @@
 import type { Api } from './api.ts';
 import { ApiError } from './api-error.ts';
-import { readEvents } from './event-stream.ts';
+import { liveEvents } from './live-events.ts';
 import { type Flow, hasEnded } from './wire.ts';
 
 const POLL_MS = 2_000;
-/** The service sends a comment each 15 s: a stream that is silent for longer is dead, or held back by a proxy. */
-const SILENCE_MS = 40_000;
 const MAX_STREAM_FAILURES = 2;
 
 export interface FollowOptions {
@@ -50,25 +48,6 @@ async function* polled({ api, signal }: FollowOptions, { id }: KnownFlow): Async
 }
 
 async function* streamed({ api, signal, pause }: FollowOptions, { id, version }: KnownFlow): AsyncGenerator<Flow> {
-  const stop = new AbortController();
-  const either = AbortSignal.any([signal, stop.signal]);
-  let watch = new AbortController();
-  const guard = () => {
-    watch.abort();
-    watch = new AbortController();
-    pause(SILENCE_MS, watch.signal).then(
-      () => stop.abort(),
-      () => {},
-    );
-  };
-  guard();
-  try {
-    for await (const data of readEvents(await api.events(id, version, either))) {
-      guard();
-      if (data !== '') yield JSON.parse(data);
-    }
-  } finally {
-    watch.abort();
-    stop.abort();
-  }
+  const open = (either: AbortSignal) => api.events(id, version, either);
+  for await (const { data } of liveEvents({ open, pause, signal })) yield JSON.parse(data);
 }

@@ -26,7 +26,11 @@ describe('a stream of events', () => {
   it('is read wherever it is cut', async () => {
     const text = 'id: 1\nevent: flow\ndata: {"a":\ndata: "ä"}\n\n: still here\n\nid: 2\r\ndata: two\r\n\r\ndata: unfinished';
     const whole = await all(readEvents(streamOf(text)));
-    expect(whole).to.deep.equal(['{"a":\n"ä"}', '', 'two']);
+    expect(whole).to.deep.equal([
+      { id: '1', data: '{"a":\n"ä"}' },
+      { id: '', data: '' },
+      { id: '2', data: 'two' },
+    ]);
     expect(await all(readEvents(streamOf(...text)))).to.deep.equal(whole);
   });
 });

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { pagePolicy } from '../../http/page-policy.ts';
+import { defineRoute, type Reply } from '../../http/route.ts';
+import { assetsOf, builtPage, NOT_BUILT_RESPONSE, UI_TAG } from '../built-pages.ts';
+import type { ApiServices } from '../services.ts';
+
+type PageServices = Pick<ApiServices, 'ui' | 'baseUrl'>;
+
+/** Where the dashboard begins. Which page there is at an address below, the page itself knows. */
+const PLACES = {
+  '/setup': 'The page on which the first admin is made',
+  '/login': 'The page on which members of the team sign in',
+  '/e': 'The dashboard: the pages of an environment, at every address below, too',
+  '/account': 'The dashboard: the pages of who has signed in, at every address below, too',
+};
+
+const pages = Object.entries(PLACES).map(([path, summary]) =>
+  defineRoute({
+    method: 'GET',
+    path,
+    isPage: 'tree',
+    access: 'public',
+    summary,
+    tag: UI_TAG,
+    params: z.looseObject({}),
+    responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
+    handle: async (services: PageServices) => dashboardPage(services),
+  }),
+);
+
+export const dashboardPageRoutes = [...pages, assetsOf('dashboard', 'the dashboard')];
+
+function dashboardPage(services: PageServices): Reply {
+  const { protocol } = new URL(services.baseUrl);
+  return builtPage(services, {
+    file: 'dashboard/index.html',
+    headers: {
+      'content-security-policy': pagePolicy({ baseUri: "'self'", frameAncestors: "'none'", frameSrc: "'self'" }),
+      // It opens the connect window, which opens popups of its own.
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
+      'x-robots-tag': 'noindex',
+      ...(protocol === 'https:' && { 'strict-transport-security': 'max-age=31536000' }),
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import { readEvents, type StreamEvent } from './event-stream.ts';
+
+/** The service sends a comment each 15 s: a stream that is silent for longer is dead, or held back by a proxy. */
+const SILENCE_MS = 40_000;
+
+export interface LiveOptions {
+  readonly open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+  readonly pause: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Yields the events of one stream until it ends. @throws also when nothing comes for too long */
+export async function* liveEvents({ open, pause, signal }: LiveOptions): AsyncGenerator<StreamEvent> {
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  let watch = new AbortController();
+  const guard = () => {
+    watch.abort();
+    watch = new AbortController();
+    pause(SILENCE_MS, watch.signal).then(
+      () => stop.abort(),
+      () => {},
+    );
+  };
+  guard();
+  try {
+    for await (const event of readEvents(await open(either))) {
+      guard();
+      if (event.data !== '') yield event;
+    }
+  } finally {
+    watch.abort();
+    stop.abort();
+  }
+}
