@@ -1,0 +1,74 @@
+/** A place in the dashboard. */
+export interface Place {
+  /** Below the service's base path, without a slash at either end, escapes included. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+export type Params = Readonly<Record<string, string>>;
+
+/** What a table of routes needs to be matched: `e/:env/logs/:id`. */
+export interface Pattern {
+  readonly path: string;
+}
+
+/**
+ * The first route of the table that fits, with the values of its parameters.
+ *
+ * @returns undefined: none fits
+ */
+export function matchRoute<R extends Pattern>(routes: readonly R[], path: string): { route: R; params: Params } | undefined {
+  for (const route of routes) {
+    const params = paramsOf(route.path, path);
+    if (params !== undefined) return { route, params };
+  }
+  return undefined;
+}
+
+function paramsOf(pattern: string, path: string): Params | undefined {
+  const wanted = pattern.split('/');
+  const found = path.split('/');
+  if (wanted.length !== found.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = decoded(found[index] ?? '');
+    if (!value) return undefined;
+    if (part.startsWith(':')) params[part.slice(1)] = value;
+    else if (part !== value) return undefined;
+  }
+  return params;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The address of a place, relative to the base of the pages. Values of parameters are escaped. */
+export function pathOf(parts: readonly string[]): string {
+  return parts.map(encodeURIComponent).join('/');
+}
+
+/** @param base of the pages, with a slash at its end. @returns undefined for what is not below it */
+export function placeOf(href: string, base: string): Place | undefined {
+  const url = new URL(href, base);
+  const { origin, pathname } = new URL(base);
+  if (url.origin !== origin || !url.pathname.startsWith(pathname)) return undefined;
+  return { path: url.pathname.slice(pathname.length).replace(/^\/+|\/+$/g, ''), query: url.searchParams };
+}
+
+/**
+ * Where somebody may be led after the sign-in: a page of the dashboard, never another site.
+ *
+ * @param wanted of the address bar, so anybody's
+ */
+export function returnPath(wanted: string | null, base: string): string {
+  if (wanted === null || !URL.canParse(wanted, base)) return '';
+  const place = placeOf(wanted, base);
+  if (place === undefined || !/^(e|account)\//.test(place.path)) return '';
+  const query = place.query.toString();
+  return query === '' ? place.path : `${place.path}?${query}`;
+}

@@ -1,0 +1,20 @@
+const GIVE_UP = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
+
+/**
+ * Scrolls to where a page was left, as soon as it is long enough; not after somebody has begun to use it.
+ *
+ * @returns stops trying
+ */
+export function keepScroll(top: number): () => void {
+  const stop = new AbortController();
+  const reach = () => {
+    scrollTo(0, top);
+    if (document.documentElement.scrollHeight - innerHeight >= top) stop.abort();
+  };
+  const observer = new ResizeObserver(reach);
+  stop.signal.addEventListener('abort', () => observer.disconnect());
+  for (const name of GIVE_UP) addEventListener(name, () => stop.abort(), { signal: stop.signal, passive: true });
+  observer.observe(document.body);
+  reach();
+  return () => stop.abort();
+}

@@ -1,0 +1,36 @@
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+const DAY_S = 24 * HOUR_S;
+
+/** Texts are English; how dates are written is up to the person, where that is English, too. */
+export function localeOf(languages: readonly string[]): string {
+  return languages.find((tag) => tag.toLowerCase().startsWith('en')) ?? 'en';
+}
+
+/** "2 min ago", "yesterday", "Mar 3, 2026". */
+export function relativeTime(at: Date, now: Date, locale: string): string {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
+  const size = Math.abs(seconds);
+  if (size < 45) return seconds > 0 ? 'in a moment' : 'just now';
+  if (size < 45 * MINUTE_S) return said(Math.round(seconds / MINUTE_S), 'min');
+  if (size < 22 * HOUR_S) return said(Math.round(seconds / HOUR_S), 'h');
+  const days = Math.round(seconds / DAY_S);
+  if (Math.abs(days) < 7) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(at);
+}
+
+function said(count: number, unit: string): string {
+  return count < 0 ? `${-count} ${unit} ago` : `in ${count} ${unit}`;
+}
+
+/** The whole of it, for a tooltip. */
+export function absoluteTime(at: Date, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' }).format(at);
+}
+
+/** "84 ms", "1.2 s", "3 min". */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.round(ms / 60_000)} min`;
+}

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { ApiError } from '../../shared/api-error.ts';
+import { useApp } from '../context.ts';
+import type { Many } from '../wire.ts';
+import { useResource } from './use-resource.ts';
+
+export interface List<Row> {
+  /** Undefined: nothing has come yet. */
+  readonly rows: readonly Row[] | undefined;
+  readonly total: number | undefined;
+  readonly error: ApiError | undefined;
+  readonly isLoading: boolean;
+  readonly hasMore: boolean;
+  readonly loadedAt: Date | undefined;
+  reload(): void;
+  /** @returns the index of the first new row; undefined: nothing came */
+  loadMore(): Promise<number | undefined>;
+  /** Of rows that are known from elsewhere, such as a stream. */
+  change(edit: (rows: readonly Row[]) => readonly Row[]): void;
+}
+
+/** A list of the service, page after page. @param path with its filters, without a cursor */
+export function useList<Row>(path: string): List<Row> {
+  const { client, resources } = useApp();
+  const { value, error, isLoading, loadedAt, reload } = useResource<Many<Row>>(path);
+  const [more, setMore] = useState<{ path: string; error: ApiError | undefined }>({ path, error: undefined });
+  const cursor = value?.next_cursor ?? null;
+  async function loadMore(): Promise<number | undefined> {
+    if (value === undefined || cursor === null) return undefined;
+    setMore({ path, error: undefined });
+    try {
+      const next = await client.read<Many<Row>>(`${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`);
+      resources.put(path, { ...value, ...next, data: [...value.data, ...next.data] }, true);
+      return value.data.length;
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause;
+      setMore({ path, error: cause });
+      return undefined;
+    }
+  }
+  return {
+    rows: value?.data,
+    total: value?.total,
+    error: error ?? (more.path === path ? more.error : undefined),
+    isLoading,
+    hasMore: cursor !== null,
+    loadedAt,
+    reload,
+    loadMore,
+    change: (edit) => value !== undefined && resources.put(path, { ...value, data: edit(value.data) }, true),
+  };
+}

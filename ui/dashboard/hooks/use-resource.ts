@@ -1,0 +1,25 @@
+import { useEffect, useReducer } from 'preact/hooks';
+import { useApp } from '../context.ts';
+import type { Resource } from '../core/resources.ts';
+
+export interface LoadedResource<T> extends Resource<T> {
+  reload(): void;
+}
+
+/**
+ * What the service answers at an address of ours (`api/ui/…`): the last value at once, then the present one. After a change call
+ * `resources.invalidate` with the beginning of every address that it concerns.
+ */
+export function useResource<T>(path: string): LoadedResource<T> {
+  const { resources } = useApp();
+  const [, render] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const unsubscribe = resources.subscribe(path, () => render(undefined));
+    // It may have come between drawing and listening.
+    render(undefined);
+    return unsubscribe;
+  }, [resources, path]);
+  // What is asked for is of the type that the caller names: nothing else is read at this address.
+  const resource = resources.get(path) as Resource<T>;
+  return { ...resource, reload: () => void resources.load(path) };
+}
