@@ -1,0 +1,25 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface CardProps {
+  readonly title: string;
+  /** At the end of its head. */
+  readonly aside?: ComponentChildren;
+  /** Lies at the edges: a table, a list of rows. */
+  readonly isFlush?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** One matter of a page. */
+export function Card({ title, aside, isFlush = false, children }: CardProps) {
+  const id = useId();
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="card-head">
+        <h2 id={id}>{title}</h2>
+        {aside}
+      </div>
+      {isFlush ? children : <div class="body">{children}</div>}
+    </section>
+  );
+}

@@ -1,0 +1,132 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { List } from '../hooks/use-list.ts';
+import { useFilters } from '../hooks/use-place.ts';
+import { t } from '../texts/en.ts';
+import { Empty } from './empty.tsx';
+import { Failure } from './failure.tsx';
+import { Skeleton } from './skeleton.tsx';
+
+const BONES = 6;
+
+export interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /**
+   * Where it stands in the two lines of a phone: the second line, or at the end of the first or second. Default: not at all. The
+   * first column is the first line.
+   */
+  readonly phone?: 'second' | 'end' | 'end-second';
+  /** Figures, which stand under each other. */
+  readonly isNumber?: boolean;
+  /** What there is too little room for between a phone and a desk. */
+  readonly isWide?: boolean;
+}
+
+interface DataTableProps<Row> {
+  /** What the rows are, for those who cannot see the page. */
+  readonly caption: string;
+  readonly list: List<Row>;
+  /** The first is the link to the row's page. */
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+  /** Absent: rows have no page of their own. */
+  readonly hrefOf?: (row: Row) => string;
+  /** Where there is nothing, whatever the filters. */
+  readonly empty: ComponentChildren;
+  /** Names of the filters in the address. */
+  readonly filters?: readonly string[];
+  /** How many there are, in words. Default: how many are shown. */
+  readonly total?: string;
+}
+
+/** A list of the service: loading, empty, broken or full, page after page. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { list, empty, filters = [] } = props;
+  const { set, count } = useFilters();
+  const { rows, error, reload } = list;
+  if (rows === undefined && error !== undefined) return <Failure error={error} title={t('error_heading')} onRetry={reload} />;
+  if (rows === undefined) return <Skeleton rows={BONES} />;
+  if (rows.length === 0 && count(filters) === 0) return <div class="card">{empty}</div>;
+  if (rows.length === 0) {
+    const clear = () => set(Object.fromEntries(filters.map((name) => [name, null])));
+    return (
+      <div class="card">
+        <Empty title={t('no_match')}>
+          <button type="button" class="btn" onClick={clear}>
+            {t('clear_filters')}
+          </button>
+        </Empty>
+      </div>
+    );
+  }
+  return <Rows {...props} rows={rows} />;
+}
+
+function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
+  const { caption, list, columns, rows, total } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  // A whole page was there, so the new rows are in the document when this goes on.
+  const loadMore = async () => {
+    const first = await list.loadMore();
+    if (first === undefined) return;
+    requestAnimationFrame(() => body.current?.rows[first]?.querySelector<HTMLElement>('a, button')?.focus());
+  };
+  return (
+    <div class="card">
+      {list.error && (
+        <div class="body">
+          <Failure error={list.error} title={t('error_heading')} onRetry={list.reload} />
+        </div>
+      )}
+      <table>
+        <caption class="sr">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.head} scope="col" class={classOf(column)}>
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows.map((row) => (
+            <TableRow key={props.keyOf(row)} {...props} row={row} />
+          ))}
+        </tbody>
+      </table>
+      <div class="foot">
+        <span class="num">{total ?? t('rows_shown', { count: rows.length })}</span>
+        {list.hasMore && (
+          <button type="button" class="btn" onClick={() => void loadMore()}>
+            {t('load_more')}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function TableRow<Row>({ columns, row, hrefOf }: DataTableProps<Row> & { readonly row: Row }) {
+  const href = hrefOf?.(row);
+  return (
+    <tr class={href === undefined ? undefined : 'linked'}>
+      {columns.map((column, index) => (
+        <td key={column.head} class={index === 0 ? 'first' : classOf(column)}>
+          {index === 0 && href !== undefined ? (
+            <a class="row-link" href={href}>
+              {column.cell(row)}
+            </a>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function classOf<Row>({ phone, isNumber, isWide }: Column<Row>): string {
+  return [phone === undefined ? 'desk' : `phone-${phone}`, isNumber && 'num', isWide && 'wide'].filter(Boolean).join(' ');
+}

@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import { useEnvironment } from '../context.ts';
+import { useAction } from '../hooks/use-action.ts';
+import { t } from '../texts/en.ts';
+import { Dialog } from './dialog.tsx';
+import { Failure } from './failure.tsx';
+import { Field } from './field.tsx';
+
+interface DestructiveDialogProps {
+  /** "Delete Jira?" */
+  readonly title: string;
+  /** What will be gone, first of all. */
+  readonly consequence: string;
+  /** On the button: "Delete integration". */
+  readonly verb: string;
+  /** Of the object; in production it has to be typed. */
+  readonly name: string;
+  readonly act: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks before something is lost. */
+export function DestructiveDialog({ title, consequence, verb, name, act, onClose }: DestructiveDialogProps) {
+  const { is_production: isProduction } = useEnvironment();
+  const [typed, setTyped] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const { run, isRunning, error } = useAction(async () => {
+    await act();
+    onClose();
+  });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const isRefused = isProduction && typed.trim() !== name;
+    setWrong(isRefused);
+    if (!isRefused) void run();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" noValidate onSubmit={submit}>
+        <p>{consequence}</p>
+        {error && <Failure error={error} />}
+        {isProduction && (
+          <Field label={t('type_name', { name })} fault={isWrong ? t('type_name_wrong', { name }) : undefined}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                class="input mono"
+                autocomplete="off"
+                spellcheck={false}
+                value={typed}
+                onInput={(event) => setTyped(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+        <div class="actions end">
+          <button type="button" class="btn" onClick={onClose}>
+            {t('cancel')}
+          </button>
+          <button type="submit" class="btn primary danger" disabled={isRunning}>
+            {verb}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

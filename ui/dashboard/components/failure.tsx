@@ -1,0 +1,47 @@
+import { useContext } from 'preact/hooks';
+import type { ApiError } from '../../shared/api-error.ts';
+import { MeContext } from '../context.ts';
+import { en, t } from '../texts/en.ts';
+import { Note } from './note.tsx';
+
+interface FailureProps {
+  readonly error: ApiError;
+  /** What failed. Default: the loading of something. */
+  readonly title?: string;
+  /** Words for the codes that this call has. */
+  readonly texts?: Readonly<Record<string, string>>;
+  readonly onRetry?: () => void;
+}
+
+/** A call that failed: what happened, what to do, and what to look for in the log. */
+export function Failure({ error, title, texts, onRetry }: FailureProps) {
+  const role = useContext(MeContext)?.role ?? '';
+  return (
+    <Note tone="bad" {...(title !== undefined && { title })}>
+      <p>{textOf(error, role, texts)}</p>
+      {error.requestId !== null && error.status >= 500 && (
+        <p class="small">
+          {t('reference')} <code>{error.requestId}</code>
+        </p>
+      )}
+      {onRetry && (
+        <button type="button" class="btn" onClick={onRetry}>
+          {t('try_again')}
+        </button>
+      )}
+    </Note>
+  );
+}
+
+function textOf({ code, status, message }: ApiError, role: string, texts: FailureProps['texts']): string {
+  const own = texts?.[code];
+  if (own !== undefined) return own;
+  const key = `error_${code}`;
+  if (key in en) return t(key as keyof typeof en, { role });
+  // The service's sentence names what is wrong with what was sent; of its own faults it says nothing that helps.
+  return status >= 400 && status < 500 && message !== code ? sentence(message) : t('error_server_error');
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}

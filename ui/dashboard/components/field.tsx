@@ -1,0 +1,131 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import type { FormState } from '../hooks/use-form.ts';
+import { t } from '../texts/en.ts';
+import { Icon } from './icon.tsx';
+
+interface FieldProps {
+  readonly label: string;
+  readonly help?: ComponentChildren;
+  readonly fault?: string | undefined;
+  readonly isOptional?: boolean;
+  /** Its control, which takes these attributes. */
+  readonly children: (attributes: ControlAttributes) => ComponentChildren;
+}
+
+export interface ControlAttributes {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': boolean;
+}
+
+/** One control with its label above, and what is said about it below. */
+export function Field({ label, help, fault, isOptional = false, children }: FieldProps) {
+  const id = useId();
+  const described = [help && `${id}-help`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label class="label" for={id}>
+        {label} {isOptional && <i>{t('optional')}</i>}
+      </label>
+      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': fault !== undefined })}
+      {fault && (
+        <p class="err" id={`${id}-fault`}>
+          <Icon name="warn" />
+          <span>{fault}</span>
+        </p>
+      )}
+      {help && (
+        <div class="help" id={`${id}-help`}>
+          {help}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface TextFieldProps<N extends string> extends Omit<FieldProps, 'children' | 'fault'> {
+  readonly form: FormState<Record<N, string>>;
+  readonly name: N;
+  readonly type?: 'text' | 'email' | 'password';
+  /** For password managers: `username`, `current-password`, `new-password`, `name`; default: nothing to fill in. */
+  readonly autocomplete?: string;
+  readonly placeholder?: string;
+  /** What one copies: an ID, a URL. */
+  readonly isCode?: boolean;
+  /** Of several lines. */
+  readonly rows?: number;
+}
+
+/** A line of text of a form, or some. */
+export function TextField<N extends string>(props: TextFieldProps<N>) {
+  const { form, name, type = 'text', autocomplete = 'off', placeholder, isCode = false, rows, ...field } = props;
+  return (
+    <Field {...field} fault={form.faults[name]}>
+      {(attributes) => {
+        const shared = {
+          ...attributes,
+          class: isCode ? 'input mono' : 'input',
+          name,
+          autocomplete,
+          autocapitalize: 'none',
+          spellcheck: false,
+          placeholder,
+          readOnly: form.isSending,
+          value: form.values[name],
+          onInput: (event: { currentTarget: { value: string } }) => form.set(name, event.currentTarget.value),
+        } as const;
+        if (rows !== undefined) return <textarea {...shared} rows={rows} />;
+        if (type === 'password') return <input {...shared} type="password" />;
+        return <input {...shared} type="text" inputMode={type} />;
+      }}
+    </Field>
+  );
+}
+
+interface SelectFieldProps<N extends string> extends Omit<FieldProps, 'children' | 'fault'> {
+  readonly form: FormState<Record<N, string>>;
+  readonly name: N;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+}
+
+export function SelectField<N extends string>({ form, name, choices, ...field }: SelectFieldProps<N>) {
+  return (
+    <Field {...field} fault={form.faults[name]}>
+      {(attributes) => (
+        <select
+          {...attributes}
+          class="input"
+          name={name}
+          value={form.values[name]}
+          onChange={(event) => form.set(name, event.currentTarget.value)}
+        >
+          {choices.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface CheckFieldProps<N extends string> {
+  readonly form: FormState<Record<N, boolean>>;
+  readonly name: N;
+  readonly label: string;
+  readonly help?: string;
+}
+
+export function CheckField<N extends string>({ form, name, label, help }: CheckFieldProps<N>) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={form.values[name]} onChange={(event) => form.set(name, event.currentTarget.checked)} />
+      <span>
+        {label}
+        {help && <span class="help">{help}</span>}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { FormState } from '../hooks/use-form.ts';
+import { t } from '../texts/en.ts';
+import { Failure } from './failure.tsx';
+
+interface FormProps {
+  // biome-ignore lint/suspicious/noExplicitAny: the form of any fields; the fields themselves are typed
+  readonly form: FormState<any>;
+  /** Words for the codes that the service may answer with. */
+  readonly texts?: Readonly<Record<string, string>>;
+  readonly children: ComponentChildren;
+}
+
+/** Fields and a button. What is wrong is said above, in one place, and at each field; focus goes to the first of them. */
+export function Form({ form, texts, children }: FormProps) {
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (form.attempts > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [form.attempts]);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void form.submit();
+  };
+  const messages = Object.values<string | undefined>(form.faults).filter((text) => text !== undefined);
+  return (
+    <form ref={element} class="stack" noValidate onSubmit={submit} aria-busy={form.isSending}>
+      {form.error && <Failure error={form.error} {...(texts !== undefined && { texts })} />}
+      {messages.length > 1 && (
+        <div class="note bad" role="alert">
+          <div>
+            <b>{t('summary')}</b>
+            <ul class="plain">
+              {messages.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      )}
+      {children}
+    </form>
+  );
+}

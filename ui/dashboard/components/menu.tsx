@@ -1,0 +1,100 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+import { placeBelow } from './popover.ts';
+
+interface MenuProps {
+  /** What the button shows. */
+  readonly button: ComponentChildren;
+  /** Of the button, where it shows no words of its own. */
+  readonly label?: string;
+  readonly class?: string;
+  /** `<MenuItem>`s. */
+  readonly children: ComponentChildren;
+}
+
+/** A button that opens a list of actions or links: arrow keys move, Escape closes and leads back to the button. */
+export function Menu({ button, label, class: name = 'btn', children }: MenuProps) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const onToggle = ({ newState }: { readonly newState: string }) => {
+    const isOpen = newState === 'open';
+    opener.current?.setAttribute('aria-expanded', String(isOpen));
+    if (!isOpen || opener.current === null || list.current === null) return;
+    placeBelow(list.current, opener.current);
+    itemsOf(list.current)[0]?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={opener}
+        id={`${id}-button`}
+        type="button"
+        class={name}
+        popovertarget={id}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={false}
+      >
+        {button}
+      </button>
+      {/* biome-ignore lint/a11y/useFocusableInteractive: its items have the focus */}
+      <div
+        ref={list}
+        id={id}
+        class="menu"
+        popover="auto"
+        role="menu"
+        aria-labelledby={`${id}-button`}
+        onToggle={onToggle}
+        onKeyDown={(event) => moveIn(event, event.currentTarget)}
+        onClick={(event) => event.currentTarget.hidePopover()}
+      >
+        {children}
+      </div>
+    </>
+  );
+}
+
+interface MenuItemProps {
+  readonly children: ComponentChildren;
+  /** A link; without it a button. */
+  readonly href?: string;
+  readonly onClick?: () => void;
+  readonly isDangerous?: boolean;
+  /** One of several, of which one is chosen. */
+  readonly isChosen?: boolean;
+}
+
+export function MenuItem({ children, href, onClick, isDangerous = false, isChosen }: MenuItemProps) {
+  const attributes = {
+    class: isDangerous ? 'danger' : undefined,
+    role: isChosen === undefined ? 'menuitem' : 'menuitemradio',
+    'aria-checked': isChosen,
+    tabIndex: -1,
+    onClick,
+  } as const;
+  return href === undefined ? (
+    <button type="button" {...attributes}>
+      {children}
+    </button>
+  ) : (
+    <a href={href} {...attributes}>
+      {children}
+    </a>
+  );
+}
+
+function itemsOf(list: HTMLElement): HTMLElement[] {
+  return [...list.querySelectorAll<HTMLElement>('[role^=menuitem]')];
+}
+
+function moveIn(event: KeyboardEvent, list: HTMLElement): void {
+  const items = itemsOf(list);
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+  if (event.key === 'Tab') list.hidePopover();
+  if (next === undefined) return;
+  event.preventDefault();
+  items.at(next % items.length)?.focus();
+}

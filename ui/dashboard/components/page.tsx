@@ -1,0 +1,87 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useApp, useParams } from '../context.ts';
+import { t } from '../texts/en.ts';
+
+export interface Crumb {
+  readonly href: string;
+  readonly text: string;
+}
+
+interface PageProps {
+  readonly title: string;
+  /** The pages above this one. */
+  readonly crumbs?: readonly Crumb[];
+  /** Below the title. */
+  readonly lead?: ComponentChildren;
+  /** Before the title: a logo or a monogram. */
+  readonly face?: ComponentChildren;
+  /** After the title: a state. */
+  readonly badge?: ComponentChildren;
+  /** At most one of them primary. */
+  readonly actions?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** A page within the shell: its bar, its head, and what it shows. */
+export function Page({ title, crumbs = [], lead, face, badge, actions, children }: PageProps) {
+  return (
+    <>
+      <div class="top">
+        <nav class="crumbs" aria-label={t('crumbs')}>
+          {crumbs.map(({ href, text }) => (
+            <>
+              <a key={href} href={href}>
+                {text}
+              </a>
+              <span aria-hidden="true">›</span>
+            </>
+          ))}
+          <b class="clip">{title}</b>
+        </nav>
+        <a class="btn quiet" href="docs">
+          {t('docs')}
+        </a>
+      </div>
+      <div class="page">
+        <header class="head">
+          {face}
+          <div class="grow">
+            <div class="line-up">
+              <Heading>{title}</Heading>
+              {badge}
+            </div>
+            {lead && <div class="soft">{lead}</div>}
+          </div>
+          {actions && <div class="actions">{actions}</div>}
+        </header>
+        {children}
+      </div>
+    </>
+  );
+}
+
+/** The name of the page, in its heading and in its tab. After a step it takes the focus, so that it is read out. */
+export function Heading({ children }: { readonly children: string }) {
+  const { navigation } = useApp();
+  const { env } = useParams();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = [children, env, t('brand')].filter(Boolean).join(' · ');
+  }, [children, env]);
+  useEffect(() => {
+    const isStep = navigation.arrival === 'forth' || navigation.arrival === 'back';
+    // A page that has come late must not take the focus from what somebody has begun to use.
+    const isFree = document.activeElement === null || document.activeElement === document.body || !isWithinMain();
+    if (isStep && isFree) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <h1 ref={heading} tabIndex={-1} dir="auto">
+      {children}
+    </h1>
+  );
+}
+
+function isWithinMain(): boolean {
+  return document.activeElement?.closest('main') != null;
+}

@@ -1,0 +1,13 @@
+const GAP_PX = 4;
+const EDGE_PX = 8;
+
+/** Puts what is in the top layer under its button, within the window: not every browser knows anchors. */
+export function placeBelow(popover: HTMLElement, button: HTMLElement): void {
+  const at = button.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = popover;
+  const isBelow = at.bottom + GAP_PX + height <= innerHeight || at.top < height;
+  const top = isBelow ? at.bottom + GAP_PX : at.top - GAP_PX - height;
+  const start = at.left + width + EDGE_PX <= innerWidth ? at.left : at.right - width;
+  popover.style.insetBlockStart = `${Math.max(EDGE_PX, top)}px`;
+  popover.style.insetInlineStart = `${Math.max(EDGE_PX, start)}px`;
+}

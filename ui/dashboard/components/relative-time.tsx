@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'preact/hooks';
+import { absoluteTime, localeOf, relativeTime } from '../core/times.ts';
+import { t } from '../texts/en.ts';
+
+const EVERY_MS = 30_000;
+
+/** When something happened, as people say it; the whole of it in its title. */
+export function RelativeTime({ at }: { readonly at: string | null }) {
+  const now = useNow();
+  if (at === null) return <>{t('never')}</>;
+  const locale = localeOf(navigator.languages);
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={absoluteTime(date, locale)}>
+      {relativeTime(date, now, locale)}
+    </time>
+  );
+}
+
+function useNow(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

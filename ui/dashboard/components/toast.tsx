@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+const SHOWN_MS = 4_000;
+
+export interface Toaster {
+  show(text: string): void;
+  subscribe(listener: (text: string) => void): () => void;
+}
+
+export function createToaster(): Toaster {
+  const listeners = new Set<(text: string) => void>();
+  return {
+    show(text) {
+      for (const listener of listeners) listener(text);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Confirms what was done. It takes no focus and needs no answer. */
+export function Toasts({ toaster }: { readonly toaster: Toaster }) {
+  const [shown, setShown] = useState<{ readonly text: string } | undefined>();
+  useEffect(() => toaster.subscribe((text) => setShown({ text })), [toaster]);
+  useEffect(() => {
+    if (shown === undefined) return;
+    const timer = setTimeout(() => setShown(undefined), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return (
+    <div class="toasts" role="status">
+      {shown && (
+        <p class="toast">
+          <Icon name="tick" />
+          {shown.text}
+        </p>
+      )}
+    </div>
+  );
+}
