@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Frame, Page } from 'playwright-core';
+import { startApp } from '../support/app.ts';
 import { openChromium, type SharedChromium } from '../support/browser.ts';
 import { startConnectInstallation } from '../support/browser-installation.ts';
 import { type Dress, GERMAN, JAPANESE, PLAIN } from '../support/browser-screens/dress.ts';
@@ -11,13 +12,15 @@ import { PAGE_WALKS } from '../support/browser-screens/page-walks.ts';
 import { Tour } from '../support/browser-screens/tour.ts';
 import { inEachView, tabOf, type View } from '../support/browser-screens/views.ts';
 import { WINDOW_WALKS } from '../support/browser-screens/window-walks.ts';
+import { DASHBOARD_SCREENS } from '../support/dashboard/screens.ts';
+import { visitScreen } from '../support/dashboard/visit.ts';
 import { mochaGlobalSetup, mochaGlobalTeardown } from '../support/hooks.ts';
 import { contactSheet, fileOf, type Picture } from './contact-sheet.ts';
 import { photographMockups } from './mockups.ts';
 
 /**
- * Photographs every screen of the window and the pages around it, in both schemes, on a phone and on a desk, in three languages:
- * `npm run screenshots [-- --mockups <HTML file>] [-- --only <walk>]`. People look at the pictures; nothing compares them.
+ * Photographs every screen of the window and the pages around it, in both schemes, on a phone and on a desk, in three languages,
+ * and those of the dashboard: `npm run screenshots [-- --mockups <HTML file>] [-- --only <walk or dashboard screen>]`. People look at the pictures; nothing compares them.
  */
 
 const FOLDER = fileURLToPath(new URL('../../screenshots', import.meta.url));
@@ -39,14 +42,39 @@ async function photograph(): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   await using chromium = await openChromium();
   const pictures: Picture[] = [];
+  pictures.push(...(await photographDashboard(chromium)));
   for (const [name, dress] of Object.entries(DRESSES)) pictures.push(...(await photographIn(chromium, name, dress)));
   const mockups = given.mockups === undefined ? [] : await photographMockups(chromium, given.mockups, FOLDER);
   await writeFile(join(FOLDER, 'index.html'), contactSheet([...mockups, ...pictures]));
   console.log(`${pictures.length} pictures, beside each other in ${join(FOLDER, 'index.html')}`);
 }
 
+function isWanted(name: string): boolean {
+  return given.only === undefined || given.only.some((one) => name === one || name.startsWith(`${one}-`));
+}
+
+async function photographDashboard(chromium: SharedChromium): Promise<readonly Picture[]> {
+  const pictures: Picture[] = [];
+  const wanted = Object.entries(DASHBOARD_SCREENS).filter(([name]) => isWanted(name));
+  if (wanted.length === 0) return pictures;
+  await using app = await startApp();
+  for (const [name, screen] of wanted) {
+    console.log(`dashboard: ${name}`);
+    await visitScreen(chromium, { url: app.url, screen }, (page) =>
+      inEachView(page, async (view) => {
+        const picture = { set: 'dashboard', screen: name, ...view };
+        await shoot(page, view, join(FOLDER, fileOf(picture)));
+        pictures.push(picture);
+      }),
+    );
+  }
+  return pictures;
+}
+
 async function photographIn(chromium: SharedChromium, name: string, dress: Dress): Promise<readonly Picture[]> {
   const pictures: Picture[] = [];
+  const walks = Object.entries({ ...WINDOW_WALKS, ...PAGE_WALKS }).filter(([walk]) => isWanted(walk));
+  if (walks.length === 0) return pictures;
   await using setup = await startConnectInstallation();
   const look = (screen: string, document: Frame | Page) =>
     inEachView(document, async (view) => {
@@ -56,8 +84,7 @@ async function photographIn(chromium: SharedChromium, name: string, dress: Dress
     });
   const tour = new Tour({ setup, dress, chromium, look });
   await tour.prepare();
-  for (const [walk, go] of Object.entries({ ...WINDOW_WALKS, ...PAGE_WALKS })) {
-    if (given.only !== undefined && !given.only.includes(walk)) continue;
+  for (const [walk, go] of walks) {
     console.log(`${name}: ${walk}`);
     await go(tour);
   }

@@ -1,0 +1,66 @@
+import type { BrowserContext, Route } from 'playwright-core';
+import type { Me } from '../../../ui/dashboard/wire.ts';
+
+/** What the dashboard's interface answers, by path below `/api/ui/`, with the method before it where that is not GET. */
+export type StubbedApi = Readonly<Record<string, Answer>>;
+
+/** A body; a refusal; or whatever comes of the request. */
+type Answer = object | Refusal | ((request: { readonly body: unknown; readonly query: URLSearchParams }) => object | Refusal);
+
+export class Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly details: readonly { readonly path: readonly string[]; readonly code: string; readonly message: string }[];
+
+  constructor(status: number, code: string, details: Refusal['details'] = []) {
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Never answers. */
+export const SILENCE = new Refusal(0, '');
+
+export const GRACE: Me = {
+  id: '1',
+  name: 'Grace Hopper',
+  email: 'grace@northwind.example',
+  role: 'admin',
+  has_password: true,
+  confirmed_until: null,
+  environments: [
+    { name: 'dev', is_production: false },
+    { name: 'prod', is_production: true },
+  ],
+  version: '0.1.0',
+  base_url: 'https://svc.northwind.example',
+};
+
+/** Of somebody who has signed in. */
+export const SIGNED_IN: StubbedApi = {
+  me: { data: GRACE },
+  setup: { data: { needed: false, password: true, oidc: null, insecure: false } },
+  'e/dev/connections/count': { data: { total: 126, needs_attention: 2 } },
+  'e/prod/connections/count': { data: { total: 12_408, needs_attention: 3 } },
+};
+
+/** In place of the service's own interface, whose pages stay the real ones. What is not named is 404. */
+export async function stubApi(profile: BrowserContext, api: StubbedApi): Promise<void> {
+  await profile.route('**/api/ui/**', (route) => answer(route, api));
+}
+
+async function answer(route: Route, api: StubbedApi): Promise<void> {
+  const request = route.request();
+  const { pathname, searchParams: query } = new URL(request.url());
+  const path = pathname.replace(/^.*\/api\/ui\//, '');
+  const found = api[request.method() === 'GET' ? path : `${request.method()} ${path}`] ?? new Refusal(404, 'not_found');
+  const said = typeof found === 'function' ? found({ body: request.postDataJSON(), query }) : found;
+  if (said === SILENCE) return;
+  if (said instanceof Refusal) {
+    const error = { code: said.code, message: `stubbed: ${said.code}`, errors: said.details };
+    const headers = { 'svc-request-id': 'req_7f3a21c9', 'retry-after': '240' };
+    return route.fulfill({ status: said.status, headers, json: { error } });
+  }
+  return route.fulfill('stream' in said ? { contentType: 'text/event-stream', body: String(said.stream) } : { json: said });
+}

@@ -1,0 +1,97 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { Failure } from './components/failure.tsx';
+import { Heading } from './components/page.tsx';
+import { Skeleton } from './components/skeleton.tsx';
+import { MeContext, ParamsContext, useApp } from './context.ts';
+import { matchRoute, type Params } from './core/router.ts';
+import { keepScroll } from './core/scroll.ts';
+import { usePlace } from './hooks/use-place.ts';
+import { useResource } from './hooks/use-resource.ts';
+import { startOf } from './navigation.ts';
+import { type PageRoute, ROUTES } from './routes.ts';
+import { Nothing } from './shell/nothing.tsx';
+import { Outdated } from './shell/outdated.tsx';
+import { Shell } from './shell/shell.tsx';
+import { t } from './texts/en.ts';
+import { ME, type Me, type One } from './wire.ts';
+
+/** The page that the address names. */
+export function Dashboard() {
+  const { navigation } = useApp();
+  const { path } = usePlace(navigation);
+  const found = matchRoute(ROUTES, path);
+  return found?.route.isOpen ? <OpenPage {...found} /> : <MemberPage path={path} found={found} />;
+}
+
+interface Found {
+  readonly route: PageRoute;
+  readonly params: Params;
+}
+
+function OpenPage({ route }: Found) {
+  return (
+    <div class="open">
+      <Loaded route={route} />
+    </div>
+  );
+}
+
+function MemberPage({ path, found }: { readonly path: string; readonly found: Found | undefined }) {
+  const { navigation } = useApp();
+  const { value, error, reload } = useResource<One<Me>>(ME);
+  const me = value?.data;
+  const [place, env] = path.split('/');
+  const isStart = me !== undefined && (path === '' || path === 'account' || (place === 'e' && path === `e/${env}`));
+  useEffect(() => {
+    if (isStart) navigation.replace(path === 'account' ? 'account/sessions' : startOf(env ?? me.environments[0]?.name ?? ''));
+  }, [isStart]);
+  if (me === undefined && error !== undefined && error.status !== 401) {
+    return (
+      <div class="open">
+        <main class="entry">
+          <Heading>{t('error_heading')}</Heading>
+          <Failure error={error} onRetry={reload} />
+        </main>
+      </div>
+    );
+  }
+  if (me === undefined || isStart) return <Skeleton rows={0} />;
+  const name = found?.params['env'];
+  const isKnown = name === undefined || me.environments.some((one) => one.name === name);
+  return (
+    <MeContext.Provider value={me}>
+      <ParamsContext.Provider value={(isKnown && found?.params) || {}}>
+        <Shell>{found && isKnown ? <Loaded route={found.route} key={path} /> : <Nothing />}</Shell>
+      </ParamsContext.Provider>
+    </MeContext.Provider>
+  );
+}
+
+const loaded = new Map<PageRoute, ComponentType>();
+
+/** A page of a group that may have to come first. Where it does not, the files have another name by now: there is a new version. */
+function Loaded({ route }: { readonly route: PageRoute }) {
+  const { navigation } = useApp();
+  const [, setLoads] = useState(0);
+  const [isOutdated, setOutdated] = useState(false);
+  const Component = loaded.get(route);
+  useEffect(() => {
+    if (Component !== undefined) return;
+    route.load().then(
+      (component) => {
+        loaded.set(route, component);
+        setLoads((count) => count + 1);
+      },
+      () => setOutdated(true),
+    );
+  }, [route]);
+  useLayoutEffect(() => {
+    if (Component === undefined) return;
+    if (navigation.arrival === 'back') return keepScroll(navigation.scrollTop);
+    if (navigation.arrival === 'forth') scrollTo(0, 0);
+  }, [Component]);
+  if (isOutdated) return <Outdated />;
+  if (Component === undefined) return <Skeleton rows={3} />;
+  return <Component />;
+}

@@ -1,0 +1,23 @@
+import { t } from './texts.ts';
+
+const MIN_LENGTH = 12;
+const STRONG_LENGTH = 20;
+const MAX_LENGTH = 128;
+
+/** Length is what makes a password hard to guess; nothing else is asked of it. */
+export function passwordFault(password: string): { readonly password?: string } {
+  const { length } = [...password];
+  if (length < MIN_LENGTH) return { password: t('password_short') };
+  return length > MAX_LENGTH ? { password: t('password_long') } : {};
+}
+
+export function PasswordHelp({ password }: { readonly password: string }) {
+  const { length } = [...password];
+  const strength = length < MIN_LENGTH ? 'weak' : length < STRONG_LENGTH ? 'fine' : 'strong';
+  return (
+    <>
+      <meter class={strength} min={0} max={STRONG_LENGTH} value={Math.min(length, STRONG_LENGTH)} aria-label={t('password')} />
+      <span aria-live="polite">{length === 0 ? t('password_help') : t(`strength_${strength}`, { count: length })}</span>
+    </>
+  );
+}

@@ -1,0 +1,2 @@
+export { Setup } from './setup.tsx';
+export { SignIn } from './sign-in.tsx';

@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiError } from '../../../shared/api-error.ts';
+import { Empty } from '../../components/empty.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useApp } from '../../context.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import { ME, type Me, type One } from '../../wire.ts';
+import { EMAIL } from './email.ts';
+import { ENTRY, type Entry, EntryFrame } from './entry-frame.tsx';
+import { PasswordHelp, passwordFault } from './new-password.tsx';
+import { t } from './texts.ts';
+
+/** D0. The fragment holds the token of a setup link: it reaches no log and no other site. */
+export function Setup() {
+  const entry = useResource<One<Entry>>(ENTRY);
+  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
+  useEffect(() => {
+    if (token !== '') history.replaceState(history.state, '', location.pathname);
+  }, []);
+  const { value } = entry;
+  if (value === undefined) return <Skeleton rows={0} />;
+  return (
+    <EntryFrame title={t('setup_heading')} lead={t('setup_lead')} isInsecure={value.data.insecure}>
+      {value.data.needed ? <SetupForm token={token} /> : <AlreadySetUp />}
+    </EntryFrame>
+  );
+}
+
+function AlreadySetUp() {
+  return (
+    <Empty title={t('already_set_up')}>
+      <a class="btn primary" href="login">
+        {t('go_sign_in')}
+      </a>
+    </Empty>
+  );
+}
+
+function SetupForm({ token }: { readonly token: string }) {
+  const { client, resources, navigation } = useApp();
+  const form = useForm({
+    initial: { token, name: '', email: '', password: '' },
+    check: (values) => ({
+      ...(values.token.trim() === '' && { token: t('token_missing') }),
+      ...(values.name.trim() === '' && { name: t('name_missing') }),
+      ...(!EMAIL.test(values.email.trim()) && { email: t('email_wrong') }),
+      ...passwordFault(values.password),
+    }),
+    async send({ token: given, name, email, password }) {
+      const body = { token: given.trim(), name: name.trim(), email: email.trim(), password };
+      resources.put(ME, await client.send<One<Me>>('POST', ENTRY, body));
+      navigation.replace('');
+    },
+  });
+  return (
+    <Form form={form} texts={textsFor(form.error)}>
+      {token === '' && <TextField form={form} name="token" label={t('token')} help={t('token_help')} isCode />}
+      <TextField form={form} name="name" label={t('name')} autocomplete="name" />
+      <TextField form={form} name="email" label={t('email')} type="email" autocomplete="username" />
+      <TextField
+        form={form}
+        name="password"
+        label={t('password')}
+        type="password"
+        autocomplete="new-password"
+        help={<PasswordHelp password={form.values.password} />}
+      />
+      <button type="submit" class="btn primary big" disabled={form.isSending}>
+        {t('create')}
+      </button>
+    </Form>
+  );
+}
+
+function textsFor(error: ApiError | undefined): Readonly<Record<string, string>> {
+  if (error === undefined) return {};
+  const texts: Readonly<Record<number, string>> = {
+    401: t('wrong_token'),
+    403: t('wrong_token'),
+    404: t('already_set_up'),
+    409: t('already_set_up'),
+    429: t('too_many_tries'),
+  };
+  const text = texts[error.status];
+  return text === undefined ? {} : { [error.code]: text };
+}

@@ -1,0 +1,66 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { online, pause } from '../shared/browser.ts';
+import { Dashboard } from './app.tsx';
+import { createToaster, Toasts } from './components/toast.tsx';
+import { AppContext } from './context.ts';
+import { createClient } from './core/client.ts';
+import { Navigation } from './core/history.ts';
+import { followLinks } from './core/links.ts';
+import { Resources } from './core/resources.ts';
+import { matchRoute } from './core/router.ts';
+import { ROUTES } from './routes.ts';
+import { ConfirmPassword } from './shell/confirm-password.tsx';
+
+type Decide = (isConfirmed: boolean) => void;
+
+/** Everything that lives as long as the tab. */
+export function Root({ base }: { readonly base: string }) {
+  const [asking, setAsking] = useState<{ readonly decide: Decide } | undefined>();
+  const { app, toaster } = useMemo(() => createApp(base, (decide) => setAsking({ decide })), [base]);
+  useEffect(() => listen(app), [app]);
+  const answer: Decide = (isConfirmed) => {
+    setAsking(undefined);
+    asking?.decide(isConfirmed);
+  };
+  return (
+    <AppContext.Provider value={app}>
+      <Dashboard />
+      {asking && <ConfirmPassword onAnswer={answer} />}
+      <Toasts toaster={toaster} />
+    </AppContext.Provider>
+  );
+}
+
+function createApp(base: string, ask: (decide: Decide) => void) {
+  const navigation = new Navigation({ base, history, href: () => location.href, scrollY: () => scrollY });
+  const toaster = createToaster();
+  const client = createClient({
+    base,
+    fetch: fetch.bind(globalThis),
+    onSignedOut: () => leaveForSignIn(navigation),
+    confirmPassword: () => new Promise<boolean>((resolve) => ask(resolve)),
+  });
+  const read = (path: string, signal: AbortSignal) => client.read(path, signal);
+  const resources = new Resources({ read, now: () => new Date(), pause, online });
+  return { toaster, app: { client, resources, navigation, toast: toaster.show } };
+}
+
+/** Back to the same address afterwards. The words depend on whether somebody was there before. */
+function leaveForSignIn(navigation: Navigation): void {
+  const { path, query } = navigation.place;
+  if (matchRoute(ROUTES, path)?.route.isOpen) return;
+  const back = query.size === 0 ? path : `${path}?${query}`;
+  const reason = navigation.arrival === 'first' ? '' : '&reason=timeout';
+  navigation.replace(back === '' ? 'login' : `login?return=${encodeURIComponent(back)}${reason}`);
+}
+
+function listen({ navigation, resources }: Pick<ReturnType<typeof createApp>['app'], 'navigation' | 'resources'>): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  followLinks(document, navigation, (path) => matchRoute(ROUTES, path) !== undefined, signal);
+  addEventListener('popstate', () => navigation.popped(), { signal });
+  addEventListener('scrollend', () => navigation.remember(), { signal });
+  addEventListener('focus', () => resources.refresh(), { signal });
+  addEventListener('online', () => resources.refresh(), { signal });
+  return () => stop.abort();
+}

@@ -1,0 +1,19 @@
+import type { ComponentType } from 'preact';
+import type { Pattern } from './core/router.ts';
+
+/** A page, loaded with its group when somebody goes there. */
+export interface PageRoute extends Pattern {
+  readonly load: () => Promise<ComponentType>;
+  /** Without the shell: nobody has to have signed in. */
+  readonly isOpen?: true;
+}
+
+type Group<N extends string> = () => Promise<Readonly<Record<N, ComponentType>>>;
+
+const entry: Group<'Setup' | 'SignIn'> = () => import('./pages/entry/pages.ts');
+
+/** Every page, a line each: its address below the base URL, its group and its name there. The first that fits is shown. */
+export const ROUTES: readonly PageRoute[] = [
+  { path: 'setup', load: async () => (await entry()).Setup, isOpen: true },
+  { path: 'login', load: async () => (await entry()).SignIn, isOpen: true },
+];

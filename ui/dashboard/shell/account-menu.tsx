@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
+import { Menu, MenuItem } from '../components/menu.tsx';
+import { Monogram } from '../components/monogram.tsx';
+import { useApp, useMe } from '../context.ts';
+import { chooseTheme, chosenTheme, paintTheme, type Theme } from '../core/theme.ts';
+import { useAction } from '../hooks/use-action.ts';
+import { t } from '../texts/en.ts';
+
+const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+
+/** Who has signed in, and what is theirs alone. */
+export function AccountMenu() {
+  const { client, resources, navigation } = useApp();
+  const { name, version } = useMe();
+  const [theme, setTheme] = useState(chosenTheme(() => localStorage));
+  const choose = (next: Theme) => {
+    chooseTheme(() => localStorage, next);
+    paintTheme(document.documentElement, next);
+    setTheme(next);
+  };
+  const { run: signOut } = useAction(async () => {
+    await client.send('POST', 'api/ui/logout');
+    navigation.go('login');
+    resources.clear();
+  });
+  return (
+    <Menu
+      class="me"
+      button={
+        <>
+          <Monogram name={name} size="s" />
+          <span class="sr">{t('account')}</span>
+          <span class="clip">{name}</span>
+          <Icon name="down" />
+        </>
+      }
+    >
+      <MenuItem href="account/sessions">{t('sessions')}</MenuItem>
+      <MenuItem href="account/password">{t('password')}</MenuItem>
+      <hr />
+      {THEMES.map((one) => (
+        <MenuItem key={one} isChosen={one === theme} onClick={() => choose(one)}>
+          {t(`theme_${one}`)}
+        </MenuItem>
+      ))}
+      <hr />
+      <MenuItem onClick={() => void signOut()}>{t('sign_out')}</MenuItem>
+      <p class="tiny faint">{t('version', { version })}</p>
+    </Menu>
+  );
+}

@@ -1,0 +1,37 @@
+import { Dialog } from '../components/dialog.tsx';
+import { TextField } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { useApp } from '../context.ts';
+import { useForm } from '../hooks/use-form.ts';
+import { t } from '../texts/en.ts';
+import { ME } from '../wire.ts';
+
+/** Asks for the password before something that a borrowed screen must not be enough for. */
+export function ConfirmPassword({ onAnswer }: { readonly onAnswer: (isConfirmed: boolean) => void }) {
+  const { client, resources } = useApp();
+  const form = useForm({
+    initial: { password: '' },
+    check: ({ password }) => (password === '' ? { password: t('confirm_wrong') } : {}),
+    async send({ password }) {
+      await client.send('POST', 'api/ui/me/confirm', { password });
+      resources.invalidate(ME);
+      onAnswer(true);
+    },
+  });
+  return (
+    <Dialog title={t('confirm_heading')} onClose={() => onAnswer(false)}>
+      <p class="soft">{t('confirm_lead')}</p>
+      <Form form={form}>
+        <TextField form={form} name="password" label={t('confirm_password')} type="password" autocomplete="current-password" />
+        <div class="actions end">
+          <button type="button" class="btn" onClick={() => onAnswer(false)}>
+            {t('cancel')}
+          </button>
+          <button type="submit" class="btn primary" disabled={form.isSending}>
+            {t('confirm_submit')}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

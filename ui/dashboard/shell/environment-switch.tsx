@@ -1,0 +1,37 @@
+import { Icon } from '../components/icon.tsx';
+import { Menu, MenuItem } from '../components/menu.tsx';
+import { useApp, useMe, useParams } from '../context.ts';
+import { pathOf } from '../core/router.ts';
+import { usePlace } from '../hooks/use-place.ts';
+import { startOf } from '../navigation.ts';
+import { t } from '../texts/en.ts';
+
+/** Leads to the same section of another environment. */
+export function EnvironmentSwitch({ current }: { readonly current: string }) {
+  const { environments } = useMe();
+  const { env } = useParams();
+  const { path } = usePlace(useApp().navigation);
+  const [, , section] = path.split('/');
+  const hrefOf = (name: string) => (env === undefined || section === undefined ? startOf(name) : pathOf(['e', name, section]));
+  const dotOf = (name: string) => (environments.find((one) => one.name === name)?.is_production ? 'dot production' : 'dot');
+  return (
+    <Menu
+      class="env"
+      label={t('environment', { name: current })}
+      button={
+        <>
+          <i class={dotOf(current)} />
+          <span class="clip">{current}</span>
+          <Icon name="down" />
+        </>
+      }
+    >
+      {environments.map(({ name }) => (
+        <MenuItem key={name} href={hrefOf(name)} isChosen={name === current}>
+          <i class={dotOf(name)} />
+          {name}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
