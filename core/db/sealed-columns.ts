@@ -1,3 +1,4 @@
+import type { AuditKeyRow } from './audit-rows.ts';
 import type {
   ApiKeyRow,
   AuthorizationFlowRow,
@@ -19,6 +20,7 @@ export interface SealedRows {
   readonly environments: EnvironmentRow;
   readonly environment_variables: EnvironmentVariableRow;
   readonly api_keys: ApiKeyRow;
+  readonly audit_keys: AuditKeyRow;
   readonly integrations: IntegrationRow;
   readonly connections: ConnectionRow;
   readonly connect_sessions: ConnectSessionRow;
@@ -48,6 +50,7 @@ export const SEALED_COLUMNS = {
   environments: ['webhook_secret', 'webhook_secret_old', 'webhook_tag_key', 'hmac_key'],
   environment_variables: ['value'],
   api_keys: ['mac'],
+  audit_keys: ['secret'],
   integrations: ['client', 'secret_config', 'mac'],
   connections: ['credentials', 'secret_config', 'provider_account'],
   connect_sessions: ['defaults', 'authorization_presets'],

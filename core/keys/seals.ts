@@ -1,3 +1,4 @@
+import { auditKeyPlace } from '../audit/audit-keys.ts';
 import { flowPlace } from '../authorization/flow-store.ts';
 import { sessionPlace } from '../connect-sessions/session-store.ts';
 import { accountPlace, type ConnectionPlace, credentialsPlace, secretConfigPlace } from '../connections/connection-row.ts';
@@ -46,6 +47,7 @@ const SEALS: Seals = {
     needs: ['account_id', 'environment_id', 'secret_hash', 'scopes', 'expires_at'],
     bind: (row) => ({ statement: keyStatement(row) }),
   },
+  audit_keys: { needs: ['id'], bind: ({ id }) => ({ place: auditKeyPlace(id) }) },
   integrations: {
     needs: [...OWN, 'provider', 'integration_config'],
     bind: (row, column) =>

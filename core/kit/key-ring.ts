@@ -8,6 +8,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { canonicalJson } from './canonical-json.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -258,12 +259,4 @@ function open(envelope: Buffer) {
 function associatedData(version: 1 | 2, place: Place, keyId: string): Buffer {
   const first = [place.table, place.column, place.environmentId, place.rowId, keyId];
   return Buffer.from((version === 1 ? first : [...first, place.boundTo ?? '']).join('|'), 'utf8');
-}
-
-/** JSON with the members of each object in the order of their names, so that equal values have equal texts. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => {
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
-    return Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)));
-  });
 }

@@ -28,8 +28,8 @@ import { use } from '../support/use.ts';
 const MANY = size(1_000, 100_000);
 /** Where the command is killed, one after the other; what it has done stays done. */
 const KILLED_AT = isLong
-  ? ['keys-retired:1', 'reseal:1', 'reseal:2', 'reseal:3', 'reseal:2']
-  : ['keys-retired:1', 'reseal:1', 'reseal:4'];
+  ? ['keys-retired:1', 'reseal:1', 'reseal:2', 'reseal:3', 'reseal:3']
+  : ['keys-retired:1', 'reseal:1', 'reseal:5'];
 const RENEWED = size(4, 50);
 /** Each is one read and one renewal. */
 const ROUNDS_A_SECOND = size(5, 50);

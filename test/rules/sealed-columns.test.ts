@@ -4,9 +4,16 @@ import { LOCAL_COLUMNS } from '../../core/transfer/tables.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { use } from '../support/use.ts';
 
-/** Columns of bytes that no key has sealed: hashes, what is compared with them, the proofs of the keys themselves, and a logo. */
+/**
+ * Columns of bytes that no key has sealed: hashes, what is compared with them, the proofs of the keys themselves, the chain of the
+ * audit trail, and a logo.
+ */
 const NOT_SEALED = [
   'api_keys.secret_hash',
+  'audit_entries.mac',
+  'audit_entries.previous_mac',
+  'audit_head.mac',
+  'audit_head.proof',
   'authorization_flows.browser_hash',
   'authorization_flows.launch_hash',
   'authorization_flows.state_hash',

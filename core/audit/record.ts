@@ -1,0 +1,65 @@
+import type { AuditEntryRow } from '../db/audit-rows.ts';
+import type { JsonValue } from '../db/rows.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { redact, safeText } from '../kit/redact.ts';
+import { type AuditDeps, currentAuditKey } from './audit-keys.ts';
+import { insertEntry, lockHead, moveHead, nowAndNewestKey } from './audit-store.ts';
+import { entryMac, headProof, NO_MAC } from './chain.ts';
+import type { NewAuditEntry } from './entry.ts';
+
+/** The maximum length of valid names. */
+const MAX_NAME = 255;
+
+type Written = 'sequence' | 'at' | 'previous_mac' | 'mac' | 'key_id';
+
+/**
+ * Adds an entry to the audit trail, in the transaction of what it describes: both are committed before anybody is told, or neither.
+ *
+ * From here until the commit nobody else adds an entry, on any instance. So it comes last in its transaction, and is for
+ * administrative changes, which are rare.
+ *
+ * @throws KeyRingError when the ring lacks the key of the trail
+ */
+export async function recordAudit({ db, keys }: AuditDeps, entry: NewAuditEntry): Promise<void> {
+  await withTransaction(db, async (trx) => {
+    const head = await lockHead(trx);
+    if (head === undefined) throw new Error('the head of the audit trail is missing; run `svc audit verify`');
+    const { at, key: newest } = await nowAndNewestKey(trx);
+    const key = await currentAuditKey({ db: trx, keys }, newest);
+    const previous = { sequence: head.sequence + 1, at, previous_mac: head.mac ?? NO_MAC, key_id: key.id };
+    const unsigned = { ...columnsOf(entry), ...previous };
+    const mac = entryMac(key.secret, unsigned);
+    await insertEntry(trx, { ...unsigned, mac });
+    const last = { sequence: unsigned.sequence, mac, key_id: key.id };
+    await moveHead(trx, { ...last, proof: headProof(key.secret, last) });
+  });
+}
+
+function columnsOf({
+  source,
+  accountId,
+  environmentId,
+  action,
+  subject,
+  facts = {},
+}: NewAuditEntry): Omit<AuditEntryRow, Written> {
+  const { actor, address } = source;
+  return {
+    account_id: accountId,
+    environment_id: environmentId ?? null,
+    actor_kind: actor.kind,
+    actor_id: named(actor.id),
+    actor_name: named(actor.name),
+    action,
+    subject_type: subject.type,
+    subject_id: named(subject.id),
+    subject_name: named(subject.name),
+    // As the database gives it back, without members that are undefined.
+    facts: JSON.parse(JSON.stringify(redact(facts))) as Readonly<Record<string, JsonValue>>,
+    address: named(address),
+  };
+}
+
+function named(text: string | undefined): string | null {
+  return text === undefined ? null : safeText(text, MAX_NAME);
+}

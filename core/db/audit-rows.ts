@@ -1,0 +1,40 @@
+import type { JsonValue } from './rows.ts';
+
+export interface AuditEntryRow {
+  readonly sequence: number;
+  readonly at: Date;
+  /** Null: of no account, as long as there is none. */
+  readonly account_id: number | null;
+  /** May have been deleted since. */
+  readonly environment_id: number | null;
+  readonly actor_kind: string;
+  readonly actor_id: string | null;
+  readonly actor_name: string | null;
+  readonly action: string;
+  readonly subject_type: string;
+  readonly subject_id: string | null;
+  readonly subject_name: string | null;
+  readonly facts: Readonly<Record<string, JsonValue>>;
+  readonly address: string | null;
+  /** Of the entry before; empty for the first. */
+  readonly previous_mac: Buffer;
+  readonly mac: Buffer;
+  readonly key_id: number;
+}
+
+/** The only row says which entry is the last, so that a missing end is noticed. */
+export interface AuditHeadRow {
+  readonly sequence: number;
+  readonly mac: Buffer | null;
+  readonly key_id: number | null;
+  /** HMAC of the members before. */
+  readonly proof: Buffer | null;
+}
+
+export interface AuditKeyRow {
+  readonly id: number;
+  readonly secret: Buffer;
+  /** The ID of the encryption key that was the current one when this was made. */
+  readonly made_under: string;
+  readonly created_at: Date;
+}
