@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { recordAudit } from '../audit/record.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { type ApiKey, liveKeysOf } from '../environments/api-key-store.ts';
 import { createKey, revoke } from '../environments/api-keys.ts';
 import { requireEnvironmentOf } from '../environments/environments.ts';
@@ -6,6 +8,7 @@ import { ENVIRONMENT_SCOPES } from '../environments/scopes.ts';
 import { accountOf } from '../http/caller.ts';
 import { inputError } from '../http/check-input.ts';
 import { defineRoute } from '../http/route.ts';
+import { auditContext } from './audit-context.ts';
 import { API_KEY, ENVIRONMENT, LISTED_API_KEY } from './examples.ts';
 import { count, dateTime, success } from './schemas.ts';
 import type { ApiServices } from './services.ts';
@@ -92,15 +95,18 @@ const create = defineRoute({
     404: { description: 'The account has no such environment.' },
     409: { description: 'The environment has a key of that name, or the `Idempotency-Key` was used for another request.' },
   },
-  async handle(services: ApiServices, { caller, body }) {
+  async handle(services: ApiServices, { body, ...by }) {
     const { id: environmentId, accountId } = await requireEnvironmentOf(services, {
-      accountId: accountOf(caller),
+      accountId: accountOf(by.caller),
       id: body.environment_id,
     });
     const expiresAt = body.expires_at === undefined ? undefined : futureTime(body.expires_at, services.clock.now());
     const wanted = { name: body.display_name, scopes: [...new Set(body.scopes ?? FULL_ACCESS)], expiresAt };
     const { secret, ...key } = await createKey(services, { accountId, environmentId }, wanted);
     const { id, scopes, created_at, expires_at } = listedKey(key);
+    const subject = { type: 'api_key', id: String(id), name: key.name } as const;
+    const entry = { action: 'api_key.create', subject, facts: { scopes, expires_at } } as const;
+    await recordAudit(services, { ...auditContext(by), environmentId, ...entry });
     return { body: { data: { id, display_name: key.name, scopes, secret, created_at, expires_at } } };
   },
 });
@@ -118,9 +124,14 @@ const remove = defineRoute({
     200: success('The key is revoked, on every instance within two seconds.'),
     404: { description: 'The account has no such environment, or the environment no such key.' },
   },
-  async handle(services: ApiServices, { caller, body }) {
-    const environment = await requireEnvironmentOf(services, { accountId: accountOf(caller), id: body.environment_id });
-    await revoke(services, { id: body.key_id, environmentId: environment.id });
+  async handle(services: ApiServices, { body, ...by }) {
+    const environment = await requireEnvironmentOf(services, { accountId: accountOf(by.caller), id: body.environment_id });
+    await withTransaction(services.db, async (trx) => {
+      const here = { ...services, db: trx };
+      const name = await revoke(here, { id: body.key_id, environmentId: environment.id });
+      const subject = { type: 'api_key', id: String(body.key_id), name } as const;
+      await recordAudit(here, { ...auditContext(by), environmentId: environment.id, action: 'api_key.revoke', subject });
+    });
     return { body: { success: true } };
   },
 });

@@ -13,6 +13,7 @@ import { mayReadCredentials } from '../http/require-scope.ts';
 import { defineRoute } from '../http/route.ts';
 import { requireIntegration } from '../integrations/integrations.ts';
 import { deleteConnection } from '../lifecycle/connection-deleting.ts';
+import { auditContext } from './audit-context.ts';
 import { connectionChangeRoutes } from './connection-changes.ts';
 import { connectionHealthRoutes } from './connection-health.ts';
 import { connectionImportRoutes } from './connection-import.ts';
@@ -150,10 +151,10 @@ const remove = defineRoute({
     200: success('Deleted; its credentials can no longer be used.'),
     404: { description: 'The integration or the connection does not exist.' },
   },
-  async handle(services: ApiServices, { caller, params, query }) {
-    const connection = await requireConnection(services, addressOf(caller, { ...params, ...query }));
+  async handle(services: ApiServices, { params, query, ...by }) {
+    const connection = await requireConnection(services, addressOf(by.caller, { ...params, ...query }));
     const integration = await requireIntegration(services, connection.environmentId, connection.providerConfigKey);
-    await deleteConnection(services, connection, integration);
+    await deleteConnection(services, connection, { integration, audit: auditContext(by) });
     return { body: { success: true } };
   },
 });

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { recordAudit } from '../audit/record.ts';
+import { withLongTransaction } from '../db/transaction.ts';
 import { isCallbackUrl } from '../environments/callback-url.ts';
 import { environmentName } from '../environments/environment-name.ts';
 import { type Environment, environmentsOf } from '../environments/environment-store.ts';
@@ -8,6 +10,7 @@ import { accountOf, environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
 import { deleteEnvironment } from '../lifecycle/environment-deleting.ts';
+import { auditContext } from './audit-context.ts';
 import { API_KEY, ENVIRONMENT } from './examples.ts';
 import type { ApiServices } from './services.ts';
 
@@ -48,13 +51,17 @@ const create = defineRoute({
     },
     409: { description: 'The account has an environment of that name.' },
   },
-  async handle(services: ApiServices, { caller, body }) {
+  async handle(services: ApiServices, { body, ...by }) {
     const { environment, apiKey } = await createEnvironment(services, {
-      accountId: accountOf(caller),
+      accountId: accountOf(by.caller),
       name: body.name,
       callbackUrl: body.callback_url,
       isProduction: body.is_production,
     });
+    const { id: environmentId, name, isProduction: is_production } = environment;
+    const subject = { type: 'environment', id: String(environmentId), name } as const;
+    const entry = { action: 'environment.create', subject, facts: { is_production } } as const;
+    await recordAudit(services, { ...auditContext(by), environmentId, ...entry });
     return { body: { data: { ...environmentRecord(environment), api_key: apiKey } } };
   },
 });
@@ -98,8 +105,13 @@ const remove = defineRoute({
     204: { description: 'Deleted: its keys, sessions and connections no longer work, and its name is available.' },
     404: { description: 'The account has no such environment.' },
   },
-  async handle(services: ApiServices, { caller, params }) {
-    await deleteEnvironment(services, accountOf(caller), params.id);
+  async handle(services: ApiServices, { params, ...by }) {
+    await withLongTransaction(services.db, async (trx) => {
+      const here = { ...services, db: trx };
+      const name = await deleteEnvironment(here, accountOf(by.caller), params.id);
+      const subject = { type: 'environment', id: String(params.id), name } as const;
+      await recordAudit(here, { ...auditContext(by), environmentId: params.id, action: 'environment.delete', subject });
+    });
     return { status: 204 };
   },
 });

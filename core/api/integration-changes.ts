@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import { recordAudit } from '../audit/record.ts';
+import { withLongTransaction, withTransaction } from '../db/transaction.ts';
 import { environmentOf } from '../http/caller.ts';
 import { mayRedirectCredentials } from '../http/require-scope.ts';
 import { defineRoute } from '../http/route.ts';
 import { changeIntegration } from '../integrations/change-integration.ts';
 import { integrationRecord } from '../integrations/integration-record.ts';
 import { deleteIntegration } from '../lifecycle/integration-deleting.ts';
+import { auditContext, namesOf } from './audit-context.ts';
 import { INTEGRATION, INTEGRATION_KEY } from './examples.ts';
 import { byKey, displayName, givenConfig, givenCredentials, integrationRecord as record } from './integration-schemas.ts';
 import { success, uniqueKey } from './schemas.ts';
@@ -42,15 +45,23 @@ const update = defineRoute({
     404: { description: 'There is no such integration.' },
     409: { description: 'The new key is in use.' },
   },
-  async handle(services: ApiServices, { caller, params, body }) {
-    const address = { environmentId: environmentOf(caller), uniqueKey: params.uniqueKey };
-    const integration = await changeIntegration(services, address, {
+  async handle(services: ApiServices, { params, body, ...by }) {
+    const address = { environmentId: environmentOf(by.caller), uniqueKey: params.uniqueKey };
+    const changes = {
       uniqueKey: body.unique_key,
       displayName: body.display_name,
       forwardWebhooks: body.forward_webhooks,
       credentials: body.credentials,
       integrationConfig: body.integration_config,
-      mayRedirectCredentials: mayRedirectCredentials(caller),
+      mayRedirectCredentials: mayRedirectCredentials(by.caller),
+    };
+    const integration = await withTransaction(services.db, async (trx) => {
+      const here = { ...services, db: trx };
+      const changed = await changeIntegration(here, address, changes);
+      const subject = { type: 'integration', id: address.uniqueKey, name: changed.displayName } as const;
+      const facts = { given: namesOf(body), unique_key: changed.uniqueKey };
+      await recordAudit(here, { ...auditContext(by), action: 'integration.update', subject, facts });
+      return changed;
     });
     return { body: { data: integrationRecord(integration, services.baseUrl) } };
   },
@@ -68,8 +79,13 @@ const remove = defineRoute({
     200: success('Deleted; the credentials of its connections can no longer be used. Clean-up at the provider follows.'),
     404: { description: 'There is no such integration.' },
   },
-  async handle(services: ApiServices, { caller, params }) {
-    await deleteIntegration(services, { environmentId: environmentOf(caller), uniqueKey: params.uniqueKey });
+  async handle(services: ApiServices, { params: { uniqueKey }, ...by }) {
+    await withLongTransaction(services.db, async (trx) => {
+      const here = { ...services, db: trx };
+      await deleteIntegration(here, { environmentId: environmentOf(by.caller), uniqueKey });
+      const subject = { type: 'integration', id: uniqueKey } as const;
+      await recordAudit(here, { ...auditContext(by), action: 'integration.delete', subject });
+    });
     return { body: { success: true } };
   },
 });

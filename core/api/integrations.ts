@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recordAudit } from '../audit/record.ts';
 import { allows } from '../connect-sessions/session.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { type Caller, environmentOf } from '../http/caller.ts';
@@ -10,6 +11,7 @@ import { integrationsOf } from '../integrations/integration-store.ts';
 import { createFromSharedApp, createIntegration, providerOf, requireIntegration } from '../integrations/integrations.ts';
 import { redirectUri } from '../integrations/redirect-uri.ts';
 import { webhookAddress } from '../integrations/webhook-address.ts';
+import { auditContext, namesOf } from './audit-context.ts';
 import { CALLBACK_URL, CLIENT, INTEGRATION, INTEGRATION_KEY, WEBHOOK_URL } from './examples.ts';
 import {
   byKey,
@@ -54,12 +56,13 @@ const create = defineRoute({
     400: { description: 'Unknown provider, or a field that does not fit it.' },
     409: { description: 'The key is in use.' },
   },
-  async handle(services: ApiServices, { caller, body }) {
-    const integration = await createIntegration(services, environmentOf(caller), {
+  async handle(services: ApiServices, { body, ...by }) {
+    const integration = await createIntegration(services, environmentOf(by.caller), {
       ...named(body),
       credentials: body.credentials,
       integrationConfig: body.integration_config,
     });
+    await recordCreation(services, { by, integration, body });
     return { body: { data: integrationRecord(integration, services.baseUrl) } };
   },
 });
@@ -79,8 +82,9 @@ const quickstart = defineRoute({
     400: { description: 'Unknown provider, or one without a shared app.' },
     409: { description: 'The key is in use.' },
   },
-  async handle(services: ApiServices, { caller, body }) {
-    const integration = await createFromSharedApp(services, environmentOf(caller), named(body));
+  async handle(services: ApiServices, { body, ...by }) {
+    const integration = await createFromSharedApp(services, environmentOf(by.caller), named(body));
+    await recordCreation(services, { by, integration, body });
     return { body: { data: integrationRecord(integration, services.baseUrl) } };
   },
 });
@@ -157,6 +161,19 @@ function named(body: z.output<typeof quickBody>) {
     displayName: body.display_name,
     forwardWebhooks: body.forward_webhooks,
   };
+}
+
+interface Creation {
+  readonly by: Parameters<typeof auditContext>[0];
+  readonly integration: Integration;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+function recordCreation(services: ApiServices, { by, integration, body }: Creation): Promise<void> {
+  const { uniqueKey: id, displayName: name, provider } = integration;
+  const facts = { provider, given: namesOf(body) };
+  const subject = { type: 'integration', id, name } as const;
+  return recordAudit(services, { ...auditContext(by), action: 'integration.create', subject, facts });
 }
 
 function visibleTo(caller: Caller, all: readonly ListedIntegration[]): readonly ListedIntegration[] {

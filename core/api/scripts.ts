@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import { anyJson } from '#contract';
+import { recordAudit } from '../audit/record.ts';
 import type { ScriptRunRow } from '../db/script-rows.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { LANGUAGES, SCRIPT_EVENTS } from '../scripts/event.ts';
 import type { ScriptState } from '../scripts/script-store.ts';
 import { changeScript, deployScript, listRuns, listScripts, removeScript } from '../scripts/scripts.ts';
+import { auditContext } from './audit-context.ts';
 import { SCRIPT, SCRIPT_EVENT, SCRIPT_RUN, SCRIPT_SOURCE } from './examples.ts';
 import { byKey } from './integration-schemas.ts';
 import { dateTime, uniqueKey } from './schemas.ts';
@@ -104,8 +107,9 @@ const deploy = defineRoute({
     400: { description: 'It does not compile; the message has the position.' },
     404: { description: 'There is no such integration.' },
   },
-  async handle(services: ApiServices, { caller, params: { uniqueKey, event }, body }) {
-    const state = await deployScript(services, { environmentId: environmentOf(caller), uniqueKey }, { event, ...body });
+  async handle(services: ApiServices, { params: { uniqueKey, event }, body, ...by }) {
+    const address = { environmentId: environmentOf(by.caller), uniqueKey, audit: auditContext(by) };
+    const state = await deployScript(services, address, { event, ...body });
     return { body: { data: shownScript(state) } };
   },
 });
@@ -129,8 +133,15 @@ const change = defineRoute({
     400: { description: 'There is no such version.' },
     404: { description: 'There is no such integration or script.' },
   },
-  async handle(services: ApiServices, { caller, params, body }) {
-    const state = await changeScript(services, { environmentId: environmentOf(caller), ...params }, body);
+  async handle(services: ApiServices, { params, body, ...by }) {
+    const state = await withTransaction(services.db, async (trx) => {
+      const here = { ...services, db: trx };
+      const changed = await changeScript(here, { environmentId: environmentOf(by.caller), ...params }, body);
+      const facts = { integration: params.uniqueKey, ...body };
+      const subject = { type: 'script', id: params.event } as const;
+      await recordAudit(here, { ...auditContext(by), action: 'script.update', subject, facts });
+      return changed;
+    });
     return { body: { data: shownScript(state) } };
   },
 });
@@ -147,8 +158,12 @@ const remove = defineRoute({
     204: { description: 'Deleted.' },
     404: { description: 'There is no such integration or script.' },
   },
-  async handle(services: ApiServices, { caller, params: { uniqueKey, event } }) {
-    await removeScript(services.db, { environmentId: environmentOf(caller), uniqueKey }, event);
+  async handle(services: ApiServices, { params: { uniqueKey, event }, ...by }) {
+    await withTransaction(services.db, async (trx) => {
+      await removeScript(trx, { environmentId: environmentOf(by.caller), uniqueKey }, event);
+      const entry = { action: 'script.delete', subject: { type: 'script', id: event } } as const;
+      await recordAudit({ ...services, db: trx }, { ...auditContext(by), ...entry, facts: { integration: uniqueKey } });
+    });
     return {};
   },
 });

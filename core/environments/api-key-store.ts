@@ -87,14 +87,17 @@ export async function insertKey(
   return row && fromRow(row);
 }
 
-/** @returns the hash of the revoked key, by which instances evict it; undefined if there is no such valid key */
-export async function revokeKey(db: Knex, key: { id: number; environmentId: number }): Promise<Buffer | undefined> {
+/** @returns its name, and its hash, by which instances evict it; undefined if there is no such valid key */
+export async function revokeKey(
+  db: Knex,
+  key: { id: number; environmentId: number },
+): Promise<{ readonly name: string; readonly hash: Buffer } | undefined> {
   const [row] = await db<ApiKeyRow>('api_keys')
     .where({ id: key.id, environment_id: key.environmentId })
     .whereNull('revoked_at')
     .update({ ...REVOKED, revoked_at: db.fn.now() })
-    .returning('secret_hash');
-  return row?.secret_hash;
+    .returning(['name', 'secret_hash']);
+  return row && { name: row.name, hash: row.secret_hash };
 }
 
 /** Writes down that these keys were used at this time, or later already. */

@@ -47,15 +47,16 @@ export async function createKey(
   return { ...key, secret };
 }
 
-/** The key stops working on every instance within two seconds. @throws ServiceError `not_found` */
+/** The key stops working on every instance within two seconds. @returns its name @throws ServiceError `not_found` */
 export async function revoke(
   deps: Omit<EnvironmentsDeps, 'keys'>,
   key: { readonly id: number; readonly environmentId: number },
-): Promise<void> {
-  await withTransaction(deps.db, async (trx) => {
-    const hash = await revokeKey(trx, key);
-    if (hash === undefined) throw new ServiceError('not_found', `there is no API key ${key.id} in this environment`);
-    await deps.notices.publish(trx, TOPIC, hash.toString('hex'));
+): Promise<string> {
+  return withTransaction(deps.db, async (trx) => {
+    const revoked = await revokeKey(trx, key);
+    if (revoked === undefined) throw new ServiceError('not_found', `there is no API key ${key.id} in this environment`);
+    await deps.notices.publish(trx, TOPIC, revoked.hash.toString('hex'));
+    return revoked.name;
   });
 }
 
@@ -144,9 +145,9 @@ export class ApiKeyReader implements Disposable {
 }
 
 function toCaller(key: ApiKey): KeyCaller {
-  const { accountId, environmentId, scopes } = key;
-  if (environmentId === null) return { kind: 'account', keyId: key.id, accountId, scopes };
-  return { kind: 'environment', keyId: key.id, accountId, environmentId, scopes };
+  const { id: keyId, name, accountId, environmentId, scopes } = key;
+  if (environmentId === null) return { kind: 'account', keyId, name, accountId, scopes };
+  return { kind: 'environment', keyId, name, accountId, environmentId, scopes };
 }
 
 function checkScopes(scopes: readonly string[], plane: 'account:' | 'environment:'): void {

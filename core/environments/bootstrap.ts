@@ -43,7 +43,10 @@ export async function bootstrap(
  * A further account with its environment `dev`. Its account key, which is returned this once, makes the keys of the environment:
  * the secret of one made here would be lost.
  */
-export async function createAccount(deps: EnvironmentsDeps, name: string): Promise<{ readonly accountKey: string }> {
+export async function createAccount(
+  deps: EnvironmentsDeps,
+  name: string,
+): Promise<{ readonly id: number; readonly accountKey: string }> {
   return withTransaction(deps.db, async (trx) => {
     const here = { ...deps, db: trx };
     const accountId = await insertAccount(trx, name);
@@ -53,6 +56,6 @@ export async function createAccount(deps: EnvironmentsDeps, name: string): Promi
       { accountId, environmentId: null },
       { name: FULL_ACCESS_KEY, scopes: ['account:*'] },
     );
-    return { accountKey: secret };
+    return { id: accountId, accountKey: secret };
   });
 }

@@ -5,14 +5,18 @@ import { REVOKED } from './api-key-store.ts';
 /**
  * From here on the environment does not exist for anybody. Its public key is released at once, since others may use it then.
  *
- * @returns false when the account has no such environment
+ * @returns its name; undefined when the account has no such environment
  */
-export async function markEnvironmentDeleted(db: Knex, environment: { accountId: number; id: number }): Promise<boolean> {
-  const changed = await db<EnvironmentRow>('environments')
+export async function markEnvironmentDeleted(
+  db: Knex,
+  environment: { accountId: number; id: number },
+): Promise<string | undefined> {
+  const [row] = await db<EnvironmentRow>('environments')
     .where({ id: environment.id, account_id: environment.accountId })
     .whereNull('deleted_at')
-    .update({ deleted_at: db.fn.now(), public_key: null });
-  return changed === 1;
+    .update({ deleted_at: db.fn.now(), public_key: null })
+    .returning('name');
+  return row?.name;
 }
 
 export async function isMarkedDeleted(db: Knex, id: number): Promise<boolean> {

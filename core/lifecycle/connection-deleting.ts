@@ -1,3 +1,5 @@
+import type { AuditContext } from '../audit/entry.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Connection } from '../connections/connection.ts';
 import { eraseConnection, markDeleted } from '../connections/connection-store.ts';
 import { announceChange, unknownConnection } from '../connections/connections.ts';
@@ -33,8 +35,12 @@ const PARALLEL = 8;
  *
  * @throws ServiceError `unknown_connection` if it was deleted concurrently
  */
-export async function deleteConnection(deps: LifecycleDeps, known: Connection, integration: Integration): Promise<void> {
-  const connection = await mark(deps, known);
+export async function deleteConnection(
+  deps: LifecycleDeps,
+  known: Connection,
+  { integration, audit }: { readonly integration: Integration; readonly audit: AuditContext },
+): Promise<void> {
+  const connection = await mark(deps, known, audit);
   try {
     await finish(deps, { ...connection, step: 'script', open: () => ({ connection, integration }) });
   } catch (error) {
@@ -113,13 +119,16 @@ async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
 }
 
 /** @returns the current connection: it may have been registered or renewed since it was read */
-function mark(deps: LifecycleDeps, known: Connection): Promise<Connection> {
+function mark(deps: LifecycleDeps, known: Connection, audit: AuditContext): Promise<Connection> {
   return withTransaction(deps.db, async (trx) => {
     const connection = await markDeleted({ ...deps, db: trx }, known);
     if (connection === undefined) throw unknownConnection(known);
     await insertDeletion(trx, connection, claimSeconds(deps));
     await announceChange(deps, trx, connection);
     await sendAuthMessage(deps, trx, connectionEvent(connection, { operation: 'deletion', success: true }));
+    const subject = { type: 'connection', id: connection.connectionId } as const;
+    const facts = { integration: connection.providerConfigKey };
+    await recordAudit({ ...deps, db: trx }, { ...audit, action: 'connection.delete', subject, facts });
     return connection;
   });
 }

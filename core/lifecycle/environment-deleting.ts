@@ -12,16 +12,17 @@ import { sendErasure } from './erase-marked.ts';
  * Deletes an environment with all its data. Afterwards its keys, sessions and credentials cannot be used, and its name is
  * available; a job then lets plugins clean up and erases the rows, that of the environment last.
  *
- * @throws ServiceError `not_found` for an environment that is not the account's, too
+ * @returns its name @throws ServiceError `not_found` for an environment that is not the account's, too
  */
-export async function deleteEnvironment(deps: LifecycleDeps, accountId: number, id: number): Promise<void> {
-  await withLongTransaction(deps.db, async (trx) => {
-    if (!(await markEnvironmentDeleted(trx, { accountId, id })))
-      throw new ServiceError('not_found', `there is no environment ${id}`);
+export async function deleteEnvironment(deps: LifecycleDeps, accountId: number, id: number): Promise<string> {
+  return withLongTransaction(deps.db, async (trx) => {
+    const name = await markEnvironmentDeleted(trx, { accountId, id });
+    if (name === undefined) throw new ServiceError('not_found', `there is no environment ${id}`);
     await revokeAll(deps, trx, id);
     await markIntegrationsOf(trx, id);
     await markConnectionsOf(trx, { environmentId: id });
     await announceIntegrationsOf(deps, trx, id);
     await sendErasure(deps.queue, { environmentId: id }, trx);
+    return name;
   });
 }

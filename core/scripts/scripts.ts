@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { AuditContext } from '../audit/entry.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { ScriptRunRow } from '../db/script-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
@@ -38,11 +40,13 @@ export interface IntegrationAddress {
  * Deploys a source as the active version of its script. If it is the last deployed source, that version becomes active again. A
  * disabled script stays disabled.
  *
+ * @param address with whom the audit trail names; nobody, where the operator's folder is deployed
+ *
  * @throws ServiceError `unknown_provider_config`, `invalid_body` (it does not compile)
  */
 export async function deployScript(
   deps: Pick<ScriptDeps, 'db' | 'keys' | 'compiler'>,
-  address: IntegrationAddress,
+  { audit, ...address }: IntegrationAddress & { readonly audit?: AuditContext | undefined },
   source: Source,
 ): Promise<ScriptState> {
   const place = await placeOf(deps.db, address, source.event);
@@ -62,8 +66,19 @@ export async function deployScript(
     }
     await activateVersion(trx, scriptId, version);
     await trimVersions(trx, scriptId, KEPT_VERSIONS);
-    return stateOf(trx, place);
+    const state = await stateOf(trx, place);
+    if (audit !== undefined) await recordDeployment({ ...deps, db: trx }, audit, { address, state });
+    return state;
   });
+}
+
+function recordDeployment(
+  deps: Pick<ScriptDeps, 'db' | 'keys'>,
+  audit: AuditContext,
+  { address, state }: { readonly address: IntegrationAddress; readonly state: ScriptState },
+): Promise<void> {
+  const facts = { integration: address.uniqueKey, version: state.version };
+  return recordAudit(deps, { ...audit, action: 'script.deploy', subject: { type: 'script', id: state.event }, facts });
 }
 
 /** Whether a source was deployed last, active or not. */

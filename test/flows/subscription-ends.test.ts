@@ -129,7 +129,9 @@ describe('webhooks of a connection that is deleted', function () {
     const stale = await requireConnection(app.services, address);
     await runSubscriptions(app);
     expect(stale.subscription).to.deep.equal({});
-    await deleteConnection(app.services, stale, await requireIntegration(app.services, 1, 'tracker'));
+    const integration = await requireIntegration(app.services, 1, 'tracker');
+    const audit = { source: { actor: { kind: 'system' } }, accountId: 1 } as const;
+    await deleteConnection(app.services, stale, { integration, audit });
     expect(removals()).to.have.length(1);
     expect(tracker.registered.size).to.equal(0);
   });

@@ -27,8 +27,8 @@ const authenticator: Authenticator = {
   async apiKey(secret) {
     const scopes = CALLERS[secret];
     if (scopes === undefined) return undefined;
-    if (secret === 'key-of-account') return { kind: 'account', keyId: 3, accountId: 1, scopes };
-    return { kind: 'environment', keyId: 1, accountId: 1, environmentId: 1, scopes };
+    if (secret === 'key-of-account') return { kind: 'account', keyId: 3, name: 'key', accountId: 1, scopes };
+    return { kind: 'environment', keyId: 1, name: 'key', accountId: 1, environmentId: 1, scopes };
   },
   async sessionToken(token) {
     return token === SESSION_TOKEN ? { kind: 'session', session: SESSION, allowedOrigins: [] } : undefined;

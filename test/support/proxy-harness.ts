@@ -177,7 +177,7 @@ const DEFINITION: ProviderDefinition = {
 
 function callerOf(secret: string): KeyCaller | undefined {
   const scopes = SCOPES[secret];
-  return scopes && { kind: 'environment', keyId: 1, accountId: 1, environmentId: 1, scopes };
+  return scopes && { kind: 'environment', keyId: 1, name: 'key', accountId: 1, environmentId: 1, scopes };
 }
 
 function newIntegration(integrationConfig: Integration['integrationConfig'] = {}): Integration {

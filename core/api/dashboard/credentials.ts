@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recordAudit } from '../../audit/record.ts';
 import { connectionRecord } from '../../connections/connection-record.ts';
 import { requireConnection } from '../../connections/connections.ts';
 import { forceRefresh } from '../../credentials/force-refresh.ts';
@@ -8,6 +9,7 @@ import { ServiceError } from '../../errors.ts';
 import { type Caller, memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { requireConfirmed } from '../../members/sign-in.ts';
+import { auditContext } from '../audit-context.ts';
 import { addressOf, CONNECTIONS, connectionPath, fullRecord, record } from '../connection-schemas.ts';
 import { CONNECTION, OAUTH2_CREDENTIALS } from '../examples.ts';
 import { uniqueKey } from '../schemas.ts';
@@ -38,11 +40,14 @@ const reveal = defineRoute({
     424: { description: 'The user must reauthorize.' },
     503: { description: 'The provider cannot renew the token now, and it has expired.' },
   },
-  async handle(services: DashboardServices, { caller, params, query }) {
+  async handle(services: DashboardServices, { caller, address, params, query }) {
     const acting = await actingIn(services, caller, params.env);
     requireRevealing(caller, acting.environment.isProduction);
     const connection = await requireConnection(services, addressOf(acting.caller, { ...params, ...query }));
     const fresh = await freshCredentials(services, connection);
+    const subject = { type: 'connection', id: fresh.connectionId } as const;
+    const entry = { action: 'connection.reveal', subject, facts: { integration: fresh.providerConfigKey } } as const;
+    await recordAudit(services, { ...auditContext({ caller: acting.caller, address }), ...entry });
     return { body: { data: connectionRecord(fresh, { credentials: true, refreshToken: true }) } };
   },
 });

@@ -80,7 +80,8 @@ const logIn = defineRoute({
   async handle(services: DashboardServices, request) {
     requireEncrypted(services);
     const { keep, ...entered } = request.body;
-    return withSession(services, await signIn(services, entered, { ...visitorOf(request), isKept: keep }));
+    const visitor = visitorOf(request);
+    return withSession(services, await signIn(services, entered, { ...visitor, isKept: keep }), visitor);
   },
 });
 

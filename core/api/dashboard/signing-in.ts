@@ -1,9 +1,11 @@
+import { recordAudit } from '../../audit/record.ts';
 import { environmentsOf } from '../../environments/environment-store.ts';
 import { networkOf } from '../../http/client-address.ts';
 import { memberCookie } from '../../http/member-cookie.ts';
 import type { Reply, RouteRequest } from '../../http/route.ts';
 import type { MemberCaller } from '../../members/caller.ts';
 import { memberOfToken, type OpenedSession, openMemberSession, type Visitor } from '../../members/member-sessions.ts';
+import { auditContext } from '../audit-context.ts';
 import type { DashboardServices } from './services.ts';
 
 /** Who tries to sign in, and from where. */
@@ -16,18 +18,20 @@ export function visitorOf({
 
 /** The response that signs a member in. */
 export async function signedIn(services: DashboardServices, memberId: number, visitor: Visitor): Promise<Reply> {
-  return withSession(services, await openMemberSession(services, memberId, visitor));
+  return withSession(services, await openMemberSession(services, memberId, visitor), visitor);
 }
 
 export async function withSession(
   services: DashboardServices,
   { token, maxAgeSeconds }: OpenedSession,
-  status = 200,
+  { address }: Pick<Visitor, 'address'>,
 ): Promise<Reply> {
   const member = await memberOfToken(services, token);
   if (member === undefined) throw new Error('a session that was just opened is not there');
+  const subject = { type: 'member', id: String(member.memberId), name: member.email } as const;
+  await recordAudit(services, { ...auditContext({ caller: member, address }), action: 'member.sign_in', subject });
   const cookie = memberCookie(token, { baseUrl: services.baseUrl, maxAgeSeconds });
-  return { status, headers: { 'set-cookie': cookie }, body: { data: await meRecord(services, member) } };
+  return { status: 200, headers: { 'set-cookie': cookie }, body: { data: await meRecord(services, member) } };
 }
 
 export async function meRecord({ db, version, baseUrl }: DashboardServices, member: MemberCaller) {

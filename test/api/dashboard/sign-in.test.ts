@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { mayUseHttp } from '../../../core/api/dashboard/encrypted.ts';
+import { auditPage } from '../../../core/audit/trail.ts';
 import { firstAccountId } from '../../../core/environments/environment-store.ts';
 import { memberByEmail } from '../../../core/members/member-store.ts';
 import { makeInvitation, makePasswordToken } from '../../../core/members/new-password.ts';
@@ -56,6 +57,9 @@ describe('the first admin', function () {
     const response = await ui.post('/api/ui/login', { email: ' Ada@ACME.example', password });
     expect(response.body.data.email).to.equal(ADA.email);
     expect(response.headers.getSetCookie()[0]).to.match(/^svc_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    const { entries } = await auditPage(app.services.db, { accountId: 1 }, { limit: 1 });
+    expect(entries[0]).to.deep.include({ action: 'member.sign_in', address: '127.0.0.1' });
+    expect(entries[0]?.actor).to.include({ kind: 'member', name: ADA.email });
     const signedIn = dashboardClient(app, cookieOf(response));
     expect((await signedIn.get('/api/ui/me')).body.data).to.include({ name: response.body.data.name, has_password: true });
     expect((await signedIn.post('/api/ui/logout')).status).to.equal(204);

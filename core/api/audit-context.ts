@@ -1,0 +1,32 @@
+import type { AuditActor, AuditContext } from '../audit/entry.ts';
+import type { Caller } from '../http/caller.ts';
+
+type Recorded = Extract<Caller, { readonly kind: 'environment' | 'account' | 'member' }>;
+
+/** Whom the audit trail names for a request. Routes that change something admit no other callers. */
+export function auditContext({ caller, address }: { readonly caller: Caller; readonly address: string }): AuditContext {
+  if (!isRecorded(caller)) throw new Error(`a caller of kind ${caller.kind} changes nothing that is recorded`);
+  const { accountId } = caller;
+  const environment = caller.kind === 'environment' ? { environmentId: caller.environmentId } : {};
+  return { source: { actor: actorOf(caller), address }, accountId, ...environment };
+}
+
+function isRecorded(caller: Caller): caller is Recorded {
+  return caller.kind === 'environment' || caller.kind === 'account' || caller.kind === 'member';
+}
+
+function actorOf(caller: Recorded): AuditActor {
+  const member = caller.kind === 'member' ? caller : 'member' in caller ? caller.member : undefined;
+  if (member !== undefined) return { kind: 'member', id: String(member.memberId), name: member.email };
+  if (!('keyId' in caller)) throw new Error('this caller has neither a member nor a key');
+  return { kind: 'api_key', id: String(caller.keyId), name: caller.name };
+}
+
+/** Which members of a body were given, those of `credentials` and the like one by one: names, never values. */
+export function namesOf(body: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(body).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [name];
+    return Object.keys(value).map((member) => `${name}.${member}`);
+  });
+}

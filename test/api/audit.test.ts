@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { auditPage } from '../../core/audit/trail.ts';
+import { verifyAudit } from '../../core/audit/verify.ts';
+import { startApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { signedInAs } from '../support/dashboard.ts';
+import type { Client } from '../support/http-client.ts';
+import { storeConnection } from '../support/stored.ts';
+import { useEach } from '../support/use.ts';
+
+const ADDRESSES = {
+  authorization_url: 'https://one.example/authorize',
+  token_url: 'https://one.example/token',
+  api_base_url: 'https://one.example',
+};
+const SCRIPT = { source: 'export default async () => {};', language: 'javascript' };
+
+describe('what API keys and members change (ACC-01)', function () {
+  const app = useEach(this, startApp);
+
+  const mustBe200 = async (call: ReturnType<Client['get']>) => {
+    const { status, text, body } = await call;
+    expect(status, text).to.be.oneOf([200, 204]);
+    return body;
+  };
+  /** Oldest first, as far as they are not the same for all. */
+  const recorded = async () => {
+    const { entries } = await auditPage(app.services.db, { accountId: 1 }, { limit: 100 });
+    return entries.toReversed();
+  };
+  const remember = (secret: string) => ({ client_id: 'client', client_secret: secret });
+
+  it('is recorded with the key’s name and address, and with names of what was given', async () => {
+    const { api } = app;
+    const credentials = { type: 'OAUTH2', ...remember(canary('client secret')) };
+    const created = { unique_key: 'one', provider: 'generic-oauth', credentials, integration_config: ADDRESSES };
+    await mustBe200(api.post('/integrations', created));
+    await mustBe200(api.patch('/integrations/one', { display_name: 'One', credentials: remember(canary('another')) }));
+    await mustBe200(api.put('/integrations/one/scripts/post-connection-creation', SCRIPT));
+    await mustBe200(api.patch('/integrations/one/scripts/post-connection-creation', { enabled: false }));
+    await mustBe200(api.delete('/integrations/one/scripts/post-connection-creation'));
+    await storeConnection(app, { key: 'one', connectionId: 'first' });
+    await mustBe200(api.delete('/connections/first?provider_config_key=one'));
+    await mustBe200(api.delete('/integrations/one'));
+
+    const entries = await recorded();
+    const given = ['unique_key', 'provider', 'credentials.type', 'credentials.client_id', 'credentials.client_secret'];
+    const config = Object.keys(ADDRESSES).map((name) => `integration_config.${name}`);
+    expect(entries.map(({ action, subject, facts }) => [action, subject.id, facts])).to.deep.equal([
+      ['integration.create', 'one', { provider: 'generic-oauth', given: [...given, ...config] }],
+      [
+        'integration.update',
+        'one',
+        { given: ['display_name', 'credentials.client_id', 'credentials.client_secret'], unique_key: 'one' },
+      ],
+      ['script.deploy', 'post-connection-creation', { integration: 'one', version: 1 }],
+      ['script.update', 'post-connection-creation', { integration: 'one', enabled: false }],
+      ['script.delete', 'post-connection-creation', { integration: 'one' }],
+      ['connection.delete', 'first', { integration: 'one' }],
+      ['integration.delete', 'one', {}],
+    ]);
+    for (const { actor, address, environmentId } of entries) {
+      expect(actor).to.include({ kind: 'api_key', name: 'Default - Full access' });
+      expect([address, environmentId]).to.deep.equal(['127.0.0.1', 1]);
+    }
+    expect(await verifyAudit(app.services)).to.include({ verified: entries.length });
+  });
+
+  it('is recorded of keys and environments, which it outlives', async () => {
+    const account = app.client(app.accountKey);
+    const { data: environment } = await mustBe200(account.post('/environments', { name: 'prod', is_production: true }));
+    const key = { environment_id: environment.id, display_name: 'backend', scopes: ['environment:proxy'] };
+    const { data: made } = await mustBe200(account.post('/environment/api-keys', key));
+    const named = { environment_id: environment.id, key_id: made.id };
+    await mustBe200(account.call('DELETE', '/environment/api-keys', { body: named }));
+    await mustBe200(account.delete(`/environments/${environment.id}`));
+    const entries = await recorded();
+    expect(
+      entries.map(({ action, environmentId, subject, facts }) => [action, environmentId, subject.name, facts]),
+    ).to.deep.equal([
+      ['environment.create', environment.id, 'prod', { is_production: true }],
+      ['api_key.create', environment.id, 'backend', { scopes: ['environment:proxy'], expires_at: null }],
+      ['api_key.revoke', environment.id, 'backend', {}],
+      ['environment.delete', environment.id, 'prod', {}],
+    ]);
+  });
+
+  it('is recorded of members of the dashboard by their e-mail, with what they reveal', async () => {
+    const { ui, member } = await signedInAs(app, 'admin');
+    const created = { unique_key: 'one', provider: 'generic-oauth', integration_config: ADDRESSES };
+    await mustBe200(ui.post('/api/ui/e/dev/integrations', created));
+    await storeConnection(app, { key: 'one', connectionId: 'first' });
+    await mustBe200(ui.post('/api/ui/e/dev/connections/first/reveal?provider_config_key=one'));
+    const entries = await recorded();
+    expect(entries.map(({ action, subject }) => [action, subject.id])).to.deep.equal([
+      ['integration.create', 'one'],
+      ['connection.reveal', 'first'],
+    ]);
+    for (const { actor, environmentId } of entries)
+      expect([actor, environmentId]).to.deep.equal([{ kind: 'member', id: String(member.id), name: member.email }, 1]);
+  });
+
+  it('is not recorded when it was refused or given again, and not changed when it cannot be recorded', async () => {
+    const { api } = app;
+    const integration = { unique_key: 'basic', provider: 'generic-oauth' };
+    const once = { headers: { 'idempotency-key': 'once' } };
+    const quick = { unique_key: 'two', provider: 'generic-oauth', integration_config: ADDRESSES };
+    expect((await api.post('/integrations', { ...integration, provider: 'unknown' })).status).to.equal(400);
+    expect((await api.delete('/integrations/nowhere')).status).to.equal(404);
+    const first = await api.call('POST', '/integrations', { ...once, body: quick });
+    const second = await api.call('POST', '/integrations', { ...once, body: quick });
+    expect([first.status, second.text]).to.deep.equal([200, first.text]);
+    expect((await recorded()).map(({ action }) => action)).to.deep.equal(['integration.create']);
+
+    await app.services.db.raw('alter table audit_head disable trigger user; delete from audit_head');
+    const account = app.client(app.accountKey);
+    expect((await account.post('/environments', { name: 'unrecorded' })).status).to.equal(500);
+    expect((await api.patch('/integrations/two', { display_name: 'Other' })).status).to.equal(500);
+    expect((await api.delete('/integrations/two')).status).to.equal(500);
+    const { data: environments } = await mustBe200(account.get('/environments'));
+    const { data: integrations } = await mustBe200(api.get('/integrations'));
+    expect(environments.map(({ name }: { name: string }) => name)).to.deep.equal(['dev']);
+    expect(integrations.map((one: Record<string, unknown>) => one['display_name'])).not.to.include('Other');
+    expect(integrations).to.have.length(1);
+  });
+});
