@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
+import { recordAudit } from '../audit/record.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { createAccount } from '../environments/bootstrap.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
+import { accountContext } from './audit-context.ts';
 import { openContext } from './command-context.ts';
 import { commandError, printObject, usageError } from './output.ts';
 
@@ -14,8 +17,14 @@ export async function accountCommand([action, ...rest]: readonly string[]): Prom
   if (values.name === '') throw usageError('--name must not be empty');
   await using context = await openContext();
   // On an empty database this would become the first account, whose keys the first start creates.
-  if ((await firstAccountId(context.db)) === undefined)
-    throw commandError('the database is empty: start the service once to create the first account');
-  const { accountKey } = await createAccount(context, values.name);
+  const operator = await firstAccountId(context.db);
+  if (operator === undefined) throw commandError('the database is empty: start the service once to create the first account');
+  const accountKey = await withTransaction(context.db, async (trx) => {
+    const here = { ...context, db: trx };
+    const account = await createAccount(here, values.name);
+    const subject = { type: 'account', id: String(account.id), name: values.name } as const;
+    await recordAudit(here, { ...accountContext(operator), action: 'account.create', subject });
+    return account.accountKey;
+  });
   printObject({ account_key: accountKey }, values.json === true);
 }

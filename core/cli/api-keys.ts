@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
+import { recordAudit } from '../audit/record.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { liveKeysOf } from '../environments/api-key-store.ts';
 import { createKey, revoke } from '../environments/api-keys.ts';
+import { auditContext } from './audit-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
 import { printList, printObject, usageError } from './output.ts';
 
@@ -21,9 +24,17 @@ async function create(args: string[]): Promise<void> {
   if (!name || !scopes) throw usageError('api-keys create needs --name and --scopes, e.g. --name backend --scopes environment:*');
   const expiresAt = futureTime(values['expires-at']);
   await using context = await openContext();
-  const { id: environmentId, accountId } = await requireEnvironment(context.db, values.env);
+  const environment = await requireEnvironment(context.db, values.env);
+  const { id: environmentId, accountId } = environment;
   const input = { name, scopes: scopes.split(',').map((scope) => scope.trim()), expiresAt };
-  const key = await createKey(context, { accountId, environmentId }, input);
+  const key = await withTransaction(context.db, async (trx) => {
+    const here = { ...context, db: trx };
+    const made = await createKey(here, { accountId, environmentId }, input);
+    const subject = { type: 'api_key', id: String(made.id), name } as const;
+    const facts = { scopes: made.scopes, expires_at: made.expiresAt };
+    await recordAudit(here, { ...auditContext(environment), action: 'api_key.create', subject, facts });
+    return made;
+  });
   printObject({ id: key.id, secret: key.secret, scopes: key.scopes }, values.json === true);
 }
 
@@ -58,6 +69,11 @@ async function remove(args: string[]): Promise<void> {
     throw usageError('api-keys revoke needs an ID from `api-keys list`');
   await using context = await openContext();
   const environment = await requireEnvironment(context.db, values.env);
-  await revoke(context, { id, environmentId: environment.id });
+  await withTransaction(context.db, async (trx) => {
+    const here = { ...context, db: trx };
+    const name = await revoke(here, { id, environmentId: environment.id });
+    const subject = { type: 'api_key', id: String(id), name } as const;
+    await recordAudit(here, { ...auditContext(environment), action: 'api_key.revoke', subject });
+  });
   printObject({ id, revoked: true }, values.json === true);
 }

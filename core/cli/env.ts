@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { recordAudit } from '../audit/record.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { isCallbackUrl } from '../environments/callback-url.ts';
 import { connectSettingsOf, updateConnectSettings } from '../environments/connect-settings-store.ts';
@@ -13,6 +14,7 @@ import { setVariable, type Variable } from '../environments/variables.ts';
 import { signingSecrets } from '../environments/webhook-secret.ts';
 import { environmentCallback } from '../integrations/redirect-uri.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
+import { auditContext } from './audit-context.ts';
 import type { CommandContext } from './command-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
 import { CONNECT_FLAGS, connectSettingsChanges, describeConnectSettings } from './connect-settings.ts';
@@ -58,7 +60,10 @@ async function get(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean' }, env: { ...TEXT, default: 'dev' } } });
   await using context = await openContext();
   const environment = await requireEnvironment(context.db, values.env);
-  printObject(await describe(context, environment), values.json === true);
+  const described = await describe(context, environment);
+  const subject = { type: 'environment', id: String(environment.id), name: environment.name } as const;
+  await recordAudit(context, { ...auditContext(environment), action: 'webhook_secret.reveal', subject });
+  printObject(described, values.json === true);
 }
 
 async function set(args: string[]): Promise<void> {
@@ -90,6 +95,13 @@ async function set(args: string[]): Promise<void> {
     await resumeDelivery(trx, { environmentId: environment.id, changes });
     await changePublicKeys({ db: trx, keys: context.keys }, environment.id, publicKeys);
     for (const variable of variables) await setVariable({ ...context, db: trx }, environment.id, variable);
+    const facts = {
+      given: Object.keys({ ...given, ...publicKeys, ...connectSettings }),
+      variables: variables.map(({ name }) => name),
+    };
+    const subject = { type: 'environment', id: String(environment.id), name: environment.name } as const;
+    const entry = { action: 'environment.update', subject, facts } as const;
+    await recordAudit({ ...context, db: trx }, { ...auditContext(environment), ...entry });
   });
   printObject(await describe(context, await requireEnvironment(context.db, environment.name)), values['json'] === true);
 }

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
+import { recordAudit } from '../audit/record.ts';
 import { dropRetiredKeys } from '../db/encryption-keys.ts';
+import { firstAccountId } from '../environments/environment-store.ts';
 import { RotationRefused, rotateKeys } from '../keys/rotate.ts';
 import { type KeyStatus, keyStatus } from '../keys/status.ts';
+import { accountContext } from './audit-context.ts';
 import { type CommandContext, openContext } from './command-context.ts';
 import { commandError, printList, printObject, usageError } from './output.ts';
 
@@ -20,7 +23,7 @@ async function status(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: OPTIONS });
   await using context = await openContext();
   const keys = await keyStatus(context);
-  if (values.json) printList(keys.map(record), true);
+  if (values.json) printList(keys.map(shownKey), true);
   else for (const key of keys) console.log(sentence(key));
 }
 
@@ -32,6 +35,7 @@ async function rotate(args: string[]): Promise<void> {
   });
   const dropped = await dropIfAlone(context);
   const { keyId, retired, resealed, unreadable } = rotation;
+  await record(context, { encrypts: keyId, retired, dropped, unreadable });
   printObject({ encrypts: keyId, retired, resealed, unreadable, dropped_from_file: dropped }, values.json === true);
   const lost = Object.entries(unreadable).map(([column, count]) => `${count} of ${column}`);
   if (lost.length > 0) throw commandError(`these values could not be opened and stay as they are: ${lost.join(', ')}`);
@@ -42,7 +46,13 @@ async function dropIfAlone({ db, keyFile, isExclusive }: CommandContext): Promis
   return isExclusive ? dropRetiredKeys(db, keyFile) : [];
 }
 
-function record({ id, given, encrypts, ...key }: KeyStatus) {
+async function record(context: CommandContext, facts: Readonly<Record<string, unknown>>): Promise<void> {
+  const subject = { type: 'encryption_keys' } as const;
+  const by = accountContext(await firstAccountId(context.db));
+  await recordAudit(context, { ...by, action: 'encryption_keys.rotate', subject, facts });
+}
+
+function shownKey({ id, given, encrypts, ...key }: KeyStatus) {
   return {
     id,
     given,

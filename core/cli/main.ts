@@ -3,6 +3,7 @@ import { errorCode } from '../kit/error-code.ts';
 import { explain } from '../process/start-fault.ts';
 import { accountCommand } from './account.ts';
 import { apiKeysCommand } from './api-keys.ts';
+import { auditCommand } from './audit.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { envCommand } from './env.ts';
 import { keysCommand } from './keys.ts';
@@ -27,6 +28,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['env', { about: 'list, get, set, rotate-webhook-secret: environments', run: envCommand }],
   ['api-keys', { about: 'create, list, revoke: API keys of an environment', run: apiKeysCommand }],
   ['keys', { about: 'status, rotate: the keys that encrypt what is stored', run: keysCommand }],
+  ['audit', { about: 'verify, export: who changed, revealed, exported and deleted what', run: auditCommand }],
   ['setup-link', { about: 'a link to the page that makes the first admin of the dashboard', run: setupLinkCommand }],
   ['reset-password', { about: 'EMAIL: a link by which a member chooses a new password', run: resetPasswordCommand }],
   ['export', { about: 'FILE: an environment with all its secrets, encrypted', run: exportCommand }],

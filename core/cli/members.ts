@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
+import { recordAudit } from '../audit/record.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
 import { systemClock } from '../kit/clock.ts';
 import { memberByEmail } from '../members/member-store.ts';
 import { makePasswordToken } from '../members/new-password.ts';
 import { makeSetupToken } from '../members/setup.ts';
 import { setupLink } from '../process/first-admin.ts';
+import { accountContext } from './audit-context.ts';
 import { type CommandContext, openContext } from './command-context.ts';
 import { commandError, printObject, usageError } from './output.ts';
 
@@ -18,6 +20,8 @@ export async function setupLinkCommand(args: readonly string[]): Promise<void> {
   if (accountId === undefined) throw commandError('the database is empty: start the service once');
   if (!Number.isSafeInteger(accountId)) throw usageError('--account must be the ID of an account');
   const token = await makeSetupToken(membersDeps(context), accountId);
+  const subject = { type: 'account', id: String(accountId) } as const;
+  await recordAudit(context, { ...accountContext(accountId), action: 'member.setup_link', subject });
   printObject({ link: setupLink(context.config.SVC_BASE_URL, token) }, values.json === true);
 }
 
@@ -30,6 +34,8 @@ export async function resetPasswordCommand(args: readonly string[]): Promise<voi
   const member = await memberByEmail(context.db, email.trim().toLowerCase());
   if (member === undefined) throw commandError(`nobody with the e-mail ${email} is a member`);
   const token = await makePasswordToken(membersDeps(context), { accountId: member.account_id, memberId: member.id });
+  const subject = { type: 'member', id: String(member.id), name: member.email } as const;
+  await recordAudit(context, { ...accountContext(member.account_id), action: 'member.password_link', subject });
   printObject({ link: `${context.config.SVC_BASE_URL}/join#token=${token}` }, values.json === true);
 }
 

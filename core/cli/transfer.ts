@@ -1,21 +1,23 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, link, open, readFile, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, readFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { recordAudit } from '../audit/record.ts';
 import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from '../catalogue/bundled-folders.ts';
 import { readCatalogue } from '../catalogue/catalogue.ts';
 import type { Config } from '../config/schema.ts';
-import { firstAccountId } from '../environments/environment-store.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { type Environment, firstAccountId } from '../environments/environment-store.ts';
 import { AgeFileError, decryptAge, encryptAge } from '../kit/age-file.ts';
 import { errorCode } from '../kit/error-code.ts';
 import { KeyRingError } from '../kit/key-ring.ts';
-import { flushDirectory } from '../kit/private-file.ts';
 import { exportEnvironment } from '../transfer/export.ts';
 import { checkImport, type Findings, importEnvironment } from '../transfer/import.ts';
 import { type Counts, linesOf, TransferFault } from '../transfer/records.ts';
+import { auditContext } from './audit-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
+import { writeNew } from './new-file.ts';
 import { commandError, printObject, usageError } from './output.ts';
 
 const MIN_SECRET = 20;
@@ -32,9 +34,17 @@ export async function exportCommand(args: readonly string[]): Promise<void> {
   await using context = await openContext();
   const environment = await requireEnvironment(context.db, values.env);
   const options = { db: context.db, keys: context.keys, environment, now: new Date() };
-  const counts = await writeNew(file, (draft) => encrypted(draft, secret, (write) => exportEnvironment(options, write))).catch(
-    explained,
-  );
+  const counts = await writeNew(file, async (draft) => {
+    const exported = await encrypted(draft, secret, (write) => exportEnvironment(options, write));
+    const facts = { to: file, exported };
+    await recordAudit(context, {
+      ...auditContext(environment),
+      action: 'environment.export',
+      subject: subjectOf(environment),
+      facts,
+    });
+    return exported;
+  }).catch(explained);
   printObject({ file, environment: environment.name, exported: counts }, values.json === true);
 }
 
@@ -87,9 +97,19 @@ export async function importCommand(args: readonly string[]): Promise<void> {
   const findings = await checkImport(options).catch(explained);
   if (findings.conflicts.count > 0 && !keepExisting) throw commandError(refusal(findings));
   if (values.check) return printFindings(findings, values.json === true);
-  const { environment, isNew, inserted, kept, keepsUuid } = await importEnvironment(options).catch(explained);
+  const { environment, isNew, inserted, kept, keepsUuid } = await withTransaction(context.db, async (trx) => {
+    const imported = await importEnvironment({ ...options, db: trx });
+    const facts = { from: file, created: imported.isNew, imported: imported.inserted, settings: options.withSettings };
+    const entry = { action: 'environment.import', subject: subjectOf(imported.environment), facts } as const;
+    await recordAudit({ ...context, db: trx }, { ...auditContext({ ...imported.environment, accountId }), ...entry });
+    return imported;
+  }).catch(explained);
   const result = { environment: environment.name, uuid: environment.uuid, created: isNew, imported: inserted, kept };
   printObject({ ...result, webhook_urls: keepsUuid ? 'kept' : 'changed' }, values.json === true);
+}
+
+function subjectOf({ id, name }: Pick<Environment, 'id' | 'name'>) {
+  return { type: 'environment', id: String(id), name } as const;
 }
 
 /** Providers that the service plays. */
@@ -119,22 +139,6 @@ async function secretOf(command: string, path: string | undefined): Promise<stri
   if (secret.length < MIN_SECRET)
     throw usageError(`${path} must have at least ${MIN_SECRET} characters, such as: openssl rand -base64 32 > ${path}`);
   return secret;
-}
-
-/** A new file that only its owner may read, whole or not at all; none that exists is replaced. */
-async function writeNew<T>(path: string, fill: (draft: FileHandle) => Promise<T>): Promise<T> {
-  const draft = `${path}.${process.pid}.tmp`;
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    const result = await fill(file);
-    await file.sync();
-    await link(draft, path); // unlike a renaming this fails when there is one
-    await flushDirectory(dirname(path));
-    return result;
-  } finally {
-    await file.close();
-    await rm(draft, { force: true });
-  }
 }
 
 function explained(error: unknown): never {

@@ -1,5 +1,8 @@
 import { parseArgs } from 'node:util';
+import { recordAudit } from '../audit/record.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { rotateWebhookSecret } from '../environments/webhook-secret.ts';
+import { auditContext } from './audit-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
 import { printObject } from './output.ts';
 
@@ -10,6 +13,12 @@ export async function rotateWebhookSecretCommand(args: string[]): Promise<void> 
   const { values } = parseArgs({ args, options: OPTIONS });
   await using context = await openContext();
   const environment = await requireEnvironment(context.db, values.env);
-  const { current, old } = await rotateWebhookSecret(context, environment.id);
+  const { current, old } = await withTransaction(context.db, async (trx) => {
+    const here = { ...context, db: trx };
+    const secrets = await rotateWebhookSecret(here, environment.id);
+    const subject = { type: 'environment', id: String(environment.id), name: environment.name } as const;
+    await recordAudit(here, { ...auditContext(environment), action: 'webhook_secret.rotate', subject });
+    return secrets;
+  });
   printObject({ webhook_secret: current, old_secret_signs_until: old?.until.toISOString() }, values.json === true);
 }

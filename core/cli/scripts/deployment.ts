@@ -1,7 +1,9 @@
+import type { AuditContext } from '../../audit/entry.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { idByKey, integrationsOf } from '../../integrations/integration-store.ts';
 import type { ScriptEvent } from '../../scripts/event.ts';
 import { deployScript, isDeployed } from '../../scripts/scripts.ts';
+import { auditContext } from '../audit-context.ts';
 import { type CommandContext, openContext, requireEnvironment } from '../command-context.ts';
 import type { PreparedScript } from './prepare.ts';
 import type { ScriptFile } from './script-files.ts';
@@ -27,14 +29,16 @@ export interface Deployment extends AsyncDisposable {
 export async function localDeployment(environmentName: string): Promise<Deployment> {
   await using opened = new AsyncDisposableStack();
   const context = opened.use(await openContext());
-  const { id: environmentId } = await requireEnvironment(context.db, environmentName);
+  const environment = await requireEnvironment(context.db, environmentName);
+  const { id: environmentId } = environment;
+  const audit = auditContext(environment);
   const closing = opened.move();
   return {
     integrationKeys: async () => (await integrationsOf(context.db, environmentId)).map(({ uniqueKey }) => uniqueKey),
     deploy: (scripts) =>
       withTransaction(context.db, async (trx) => {
         const deployed: Deployed[] = [];
-        for (const script of scripts) deployed.push(await deployOne({ ...context, db: trx }, environmentId, script));
+        for (const script of scripts) deployed.push(await deployOne({ ...context, db: trx }, { environmentId, audit }, script));
         return deployed;
       }),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
@@ -43,7 +47,7 @@ export async function localDeployment(environmentName: string): Promise<Deployme
 
 async function deployOne(
   context: Pick<CommandContext, 'keys' | 'db'>,
-  environmentId: number,
+  { environmentId, audit }: { readonly environmentId: number; readonly audit: AuditContext },
   { integrationKey: uniqueKey, event, language, source, compiled }: ReadyScript,
 ): Promise<Deployed> {
   const input = { event, language, source };
@@ -51,6 +55,6 @@ async function deployOne(
   const isUnchanged =
     integrationId !== undefined && (await isDeployed(context.db, { environmentId, integrationId, event }, input));
   const compiler = { compile: async () => compiled };
-  const { version } = await deployScript({ ...context, compiler }, { environmentId, uniqueKey }, input);
+  const { version } = await deployScript({ ...context, compiler }, { environmentId, uniqueKey, audit }, input);
   return { integration: uniqueKey, event, version, status: isUnchanged ? 'unchanged' : 'deployed' };
 }

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import type { AuditFilter } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record.ts';
+import { auditLines } from '../audit/trail.ts';
+import { type AuditFault, verifyAudit } from '../audit/verify.ts';
+import { firstAccountId } from '../environments/environment-store.ts';
+import { errorCode } from '../kit/error-code.ts';
+import { accountContext } from './audit-context.ts';
+import { type CommandContext, openContext } from './command-context.ts';
+import { writeNew } from './new-file.ts';
+import { commandError, printObject, usageError } from './output.ts';
+
+const TEXT = { type: 'string' } as const;
+
+const FAULTS: Readonly<Record<AuditFault, string>> = {
+  altered: 'was changed after it had been written',
+  missing: 'is missing',
+  reordered: 'is not where it was written',
+  cut_off: 'is missing, and all after it',
+  end_altered: 'is not the last that was written: the record of the end of the trail was changed',
+};
+
+/** `audit verify`, `audit export`: the trail of what people, keys and commands have done. */
+export async function auditCommand([action, ...rest]: readonly string[]): Promise<void> {
+  if (action === 'verify') return verify(rest);
+  if (action === 'export') return exportTrail(rest);
+  throw usageError('audit verify | audit export [--output FILE] [--since TIME] [--until TIME] (see docs/audit.md)');
+}
+
+async function verify(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+  await using context = await openContext();
+  const { verified, lastMac, broken } = await verifyAudit(context);
+  const found = { ok: broken === undefined, verified, last_sequence: verified, last_mac: lastMac };
+  printObject({ ...found, ...(broken && { broken_at: broken.sequence, fault: broken.fault }) }, values.json === true);
+  if (broken !== undefined) throw commandError(`entry ${broken.sequence} of the audit trail ${FAULTS[broken.fault]}`);
+}
+
+async function exportTrail(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { output: TEXT, since: TEXT, until: TEXT } });
+  const filter = { accountId: 'all', since: timeOf('since', values.since), until: timeOf('until', values.until) } as const;
+  await using context = await openContext();
+  await recordExport(context, filter);
+  const { output } = values;
+  if (output === undefined) return await print(auditLines(context.db, filter));
+  await writeNew(output, async (draft) => {
+    for await (const lines of auditLines(context.db, filter)) await draft.appendFile(lines);
+  }).catch((error: unknown) => {
+    throw errorCode(error) === 'EEXIST' ? commandError('the file exists already: choose another name') : error;
+  });
+}
+
+async function recordExport(context: CommandContext, { since, until }: AuditFilter): Promise<void> {
+  const entry = { action: 'audit.export', subject: { type: 'audit_trail' }, facts: { since, until } } as const;
+  await recordAudit(context, { ...accountContext(await firstAccountId(context.db)), ...entry });
+}
+
+/** No faster than they are read. */
+async function print(lines: AsyncIterable<string>): Promise<void> {
+  for await (const some of lines) if (!process.stdout.write(some)) await once(process.stdout, 'drain');
+}
+
+function timeOf(flag: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw usageError(`--${flag} must be a time such as 2030-01-31T12:00:00Z`);
+}

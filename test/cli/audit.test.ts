@@ -1,0 +1,88 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { temporaryFolder } from '../core/db/programs/cluster.ts';
+import { rememberSecret, sweep } from '../support/canaries.ts';
+import { CommandLine } from '../support/command-line.ts';
+import { Installation } from '../support/installation.ts';
+import { use } from '../support/use.ts';
+
+describe('commands and the audit trail (ACC-01)', function () {
+  this.timeout(60_000);
+  const installation = use(this, () => Installation.open());
+  const commandLine = use(this, async () => new CommandLine());
+  const folder = use(this, temporaryFolder);
+  const svc = (...args: string[]) => commandLine.run(installation.env, ...args);
+  const object = async (...args: string[]) => {
+    const { code, stdout, stderr } = await svc(...args, '--json');
+    expect(code, stderr).to.equal(0);
+    return JSON.parse(stdout);
+  };
+  const path = (name: string) => join(folder.path, name);
+  before(async () => {
+    await (await installation.startApp()).api.get('/connections');
+  });
+
+  it('records what they change, reveal and export, by the user of the operating system', async () => {
+    await object('env', 'set', '--on-refresh', 'off', '--variable', 'TOKEN=not in the trail');
+    const { id, secret } = await object('api-keys', 'create', '--name', 'backend', '--scopes', 'environment:*');
+    rememberSecret('key of a command', secret);
+    await object('api-keys', 'revoke', String(id));
+    await object('env', 'get');
+    await object('env', 'rotate-webhook-secret');
+    const { account_key: accountKey } = await object('account', 'create', '--name', 'second');
+    rememberSecret('account key of a command', accountKey);
+    await writeFile(path('key'), 'k'.repeat(44));
+    await object('export', path('dev.export'), '--key-file', path('key'));
+    await object('import', path('dev.export'), '--key-file', path('key'), '--env', 'copy');
+
+    const { code, stdout } = await svc('audit', 'export');
+    expect(code).to.equal(0);
+    const entries = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(entries.map(({ action }) => action)).to.deep.equal([
+      'environment.update',
+      'api_key.create',
+      'api_key.revoke',
+      'webhook_secret.reveal',
+      'webhook_secret.rotate',
+      'account.create',
+      'environment.export',
+      'environment.import',
+      'audit.export',
+    ]);
+    for (const { actor, address } of entries)
+      expect([actor, address]).to.deep.equal([{ kind: 'cli', id: null, name: userInfo().username }, null]);
+    expect(entries[0].facts).to.deep.equal({ given: ['on_refresh'], variables: ['TOKEN'] });
+    expect(sweep({ stdout })).to.deep.equal([]);
+    expect(stdout).not.to.contain('not in the trail');
+  });
+
+  it('exports a part into a new file for its owner alone, and replaces none', async () => {
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    expect((await svc('audit', 'export', '--output', path('trail'), '--until', tomorrow)).code).to.equal(0);
+    expect((await stat(path('trail'))).mode & 0o777).to.equal(0o600);
+    const text = await readFile(path('trail'), 'utf8');
+    expect(JSON.parse(text.split('\n')[0] ?? '')).to.include({ sequence: 1, action: 'environment.update' });
+    expect((await svc('audit', 'export', '--since', tomorrow)).stdout).to.equal('');
+    expect((await svc('audit', 'export', '--output', path('trail'))).code).to.equal(1);
+    expect((await svc('audit', 'export', '--since', 'yesterday')).code).to.equal(2);
+    expect((await svc('audit')).code).to.equal(2);
+  });
+
+  it('verify it, and end with 1 and the first entry that is not as it was written', async () => {
+    const { ok, verified, last_sequence: last, last_mac: mac } = await object('audit', 'verify');
+    expect([ok, verified === last, /^[0-9a-f]{64}$/.test(mac)]).to.deep.equal([true, true, true]);
+    const { db } = installation;
+    await db.raw(
+      "alter table audit_entries disable trigger user; update audit_entries set actor_name = 'root 2' where sequence = 2",
+    );
+    const { code, stdout, stderr } = await svc('audit', 'verify', '--json');
+    expect(code).to.equal(1);
+    expect(JSON.parse(stdout)).to.deep.include({ ok: false, verified: 1, broken_at: 2, fault: 'altered' });
+    expect(stderr).to.equal('entry 2 of the audit trail was changed after it had been written\n');
+  });
+});
