@@ -203,7 +203,7 @@ module.exports = {
     forbid(
       'the-build-stands-alone',
       'It runs before the service, and loads Vite only when there is something to build.',
-      { path: '^ui/(pipeline/|build\\.ts$)' },
+      { path: '^ui/(pipeline/|build\\.ts$)', pathNot: '^ui/pipeline/api-types\\.ts$' },
       { pathNot: ['^ui/(pipeline/|build\\.ts$)', 'node_modules/vite/'], dependencyTypesNot: ['core'] },
     ),
     forbid('resolvable', 'An import that does not resolve is a typo.', {}, { couldNotResolve: true }),

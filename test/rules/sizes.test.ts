@@ -3,7 +3,7 @@ import { parseSource, SOURCE_FOLDERS, sourceFiles } from '../support/source-file
 import { oversizes, unusual } from '../support/source-sizes.ts';
 
 /** Written by a program, for programs. */
-const GENERATED = 'sdk/node/src/generated.ts';
+const GENERATED = ['sdk/node/src/generated.ts', 'ui/dashboard/api-types.ts'];
 
 const PLANTS: Readonly<Record<string, readonly [text: string, fault: string]>> = {
   'a long file': ['x;\n'.repeat(301), 'core/a.ts: 301 lines'],
@@ -19,7 +19,7 @@ const UNUSUAL: typeof PLANTS = {
 
 describe('sizes', () => {
   it('stay within the limits of the house style', () => {
-    const files = sourceFiles(SOURCE_FOLDERS).filter(({ path }) => path !== GENERATED);
+    const files = sourceFiles(SOURCE_FOLDERS).filter(({ path }) => !GENERATED.includes(path));
     expect(files.length).to.be.above(60);
     const faults = files.flatMap(oversizes);
     expect(faults, faults.join('\n')).to.deep.equal([]);

@@ -1,24 +1,16 @@
+import type { operations } from './api-types.ts';
+
+type Responses<Id extends keyof operations> = operations[Id]['responses'];
+type Successful<Id extends keyof operations> = Responses<Id>[keyof Responses<Id> & (200 | 201)];
+
+/** What an operation of the private interface responds with, by its ID. */
+export type Reply<Id extends keyof operations> =
+  Successful<Id> extends { content: { 'application/json': infer Body } } ? Readonly<Body> : never;
+
 /** What every page of the dashboard is told about who has signed in, and where. */
-
-export type Role = 'admin' | 'developer' | 'viewer';
-
-export interface Environment {
-  readonly name: string;
-  readonly is_production: boolean;
-}
-
-export interface Me {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly has_password: boolean;
-  /** Until when the password counts as just entered. */
-  readonly confirmed_until: string | null;
-  readonly environments: readonly Environment[];
-  readonly version: string;
-  readonly base_url: string;
-}
+export type Me = Reply<'getMe'>['data'];
+export type Role = Me['role'];
+export type Environment = Me['environments'][number];
 
 /** Every body that is not a list. */
 export interface One<T> {

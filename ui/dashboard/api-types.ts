@@ -1,0 +1,1943 @@
+// Written by `npm run schema` from the private interface of the service.
+
+export interface components {
+    schemas: {
+        JsonValue: unknown;
+        Credentials: {
+            type: "OAUTH1";
+            oauth_token: string;
+            oauth_token_secret: string;
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        } | {
+            type: "OAUTH2";
+            access_token: string;
+            refresh_token?: string;
+            expires_at?: string;
+            config_override?: {
+                client_id?: string;
+                client_secret?: string;
+            };
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        } | {
+            type: "OAUTH2_CC";
+            client_id: string;
+            client_secret: string;
+            token: string;
+            expires_at?: string;
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        } | {
+            type: "BASIC";
+            username: string;
+            password: string;
+        } | {
+            type: "API_KEY";
+            apiKey: string;
+        } | Record<string, never> | {
+            type: "TBA";
+            token_id: string;
+            token_secret: string;
+            config_override: {
+                client_id?: string;
+                client_secret?: string;
+            };
+        } | {
+            type: "APP";
+            access_token: string;
+            expires_at?: string;
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        } | {
+            type: "APP_STORE";
+            access_token: string;
+            private_key: string;
+            expires_at?: string;
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        } | {
+            type: "JWT";
+            privateKey: string | {
+                id: string;
+                secret: string;
+            };
+            privateKeyId?: string;
+            issuerId?: string;
+            token?: string;
+            expires_at?: string;
+        } | {
+            type: "CUSTOM";
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        } | {
+            type: "BILL";
+            username: string;
+            password: string;
+            organization_id: string;
+            dev_key: string;
+            session_id?: string;
+            user_id?: string;
+            expires_at?: string;
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        } | {
+            type: "TWO_STEP";
+            token?: string;
+            expires_at?: string;
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        } | {
+            type: "SIGNATURE";
+            username: string;
+            password: string;
+            token?: string;
+            expires_at?: string;
+        } | {
+            type: "CUSTOM";
+            raw: {
+                role_arn: string;
+                access_key_id: string;
+                secret_access_key: string;
+                session_token: string;
+                expires_at?: string;
+            };
+        };
+        Error: {
+            error: {
+                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "connection_validation_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "webhook_invalid_payload" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "signed_out" | "invalid_login" | "webhook_missing_signature" | "webhook_invalid_signature" | "deprecated_authentication" | "forbidden" | "password_needed" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_mismatch" | "wrong_account" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "overloaded" | "storage_unavailable" | "provider_timeout";
+                message: string;
+                errors?: {
+                    code: string;
+                    message: string;
+                    path: string[];
+                }[];
+            };
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        RequestId: string;
+        RetryAfter: number;
+    };
+    pathItems: never;
+}
+export interface operations {
+    getSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            needed: boolean;
+                            password: boolean;
+                            oidc: {
+                                name: string;
+                            } | null;
+                            insecure: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    name: string;
+                    email: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            name: string;
+                            email: string;
+                            role: "viewer" | "developer" | "admin";
+                            has_password: boolean;
+                            confirmed_until: string | null;
+                            environments: {
+                                name: string;
+                                is_production: boolean;
+                            }[];
+                            version: string;
+                            base_url: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    logIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                    password: string;
+                    keep?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            name: string;
+                            email: string;
+                            role: "viewer" | "developer" | "admin";
+                            has_password: boolean;
+                            confirmed_until: string | null;
+                            environments: {
+                                name: string;
+                                is_production: boolean;
+                            }[];
+                            version: string;
+                            base_url: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    joinByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    name?: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            name: string;
+                            email: string;
+                            role: "viewer" | "developer" | "admin";
+                            has_password: boolean;
+                            confirmed_until: string | null;
+                            environments: {
+                                name: string;
+                                is_production: boolean;
+                            }[];
+                            version: string;
+                            base_url: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    logOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            name: string;
+                            email: string;
+                            role: "viewer" | "developer" | "admin";
+                            has_password: boolean;
+                            confirmed_until: string | null;
+                            environments: {
+                                name: string;
+                                is_production: boolean;
+                            }[];
+                            version: string;
+                            base_url: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    confirmMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            confirmed_until: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    changeMyPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listMySessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            created_at: string;
+                            last_seen_at: string;
+                            address: string;
+                            user_agent: string;
+                            is_current: boolean;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    endMySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    revealCredentials: {
+        parameters: {
+            query: {
+                provider_config_key: string;
+            };
+            header?: never;
+            path: {
+                connection_id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            connection_id: string;
+                            provider_config_key: string;
+                            provider: string;
+                            errors: {
+                                type: "auth" | "sync";
+                                log_id: string;
+                            }[];
+                            end_user: {
+                                id: string;
+                                email: string | null;
+                                display_name: string | null;
+                                tags: {
+                                    [key: string]: string;
+                                };
+                                organization: {
+                                    id: string;
+                                    display_name: string | null;
+                                } | null;
+                            } | null;
+                            metadata: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            connection_config: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            tags: {
+                                [key: string]: string;
+                            };
+                            created_at: string;
+                            updated_at: string;
+                            last_fetched_at: string;
+                            credentials: components["schemas"]["Credentials"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    refreshCredentials: {
+        parameters: {
+            query: {
+                provider_config_key: string;
+            };
+            header?: never;
+            path: {
+                connection_id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            connection_id: string;
+                            provider_config_key: string;
+                            provider: string;
+                            errors: {
+                                type: "auth" | "sync";
+                                log_id: string;
+                            }[];
+                            end_user: {
+                                id: string;
+                                email: string | null;
+                                display_name: string | null;
+                                tags: {
+                                    [key: string]: string;
+                                };
+                                organization: {
+                                    id: string;
+                                    display_name: string | null;
+                                } | null;
+                            } | null;
+                            metadata: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            connection_config: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            tags: {
+                                [key: string]: string;
+                            };
+                            created_at: string;
+                            updated_at: string;
+                            last_fetched_at: string;
+                            credentials: Record<string, never>;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: {
+                search?: string;
+                category?: string;
+                auth_mode?: "OAUTH1" | "OAUTH2" | "OAUTH2_CC" | "BASIC" | "API_KEY" | "NONE" | "TBA" | "APP" | "APP_STORE" | "JWT" | "CUSTOM" | "BILL" | "TWO_STEP" | "SIGNATURE" | "AWS_SIGV4" | "MCP_OAUTH2";
+                fields?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: ({
+                            name?: string;
+                            display_name?: string;
+                            auth_mode?: string;
+                            logo_url?: string;
+                            proof?: {
+                                level: 0 | 1 | 2 | 3;
+                                at: string | null;
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                        next_cursor?: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            name: string;
+                            display_name: string;
+                            auth_mode: string;
+                            logo_url: string;
+                            proof: {
+                                level: 0 | 1 | 2 | 3;
+                                at: string | null;
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listIntegrations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            unique_key: string;
+                            display_name: string;
+                            provider: string;
+                            created_at: string;
+                            updated_at: string;
+                            logo: string;
+                            forward_webhooks: boolean;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    unique_key: string;
+                    provider: string;
+                    display_name?: string;
+                    forward_webhooks?: boolean;
+                    credentials?: {
+                        type?: string;
+                        client_id?: string;
+                        client_secret?: string;
+                        scopes?: string;
+                        webhook_secret?: string;
+                        app_id?: string;
+                        app_link?: string;
+                        private_key?: string;
+                    };
+                    integration_config?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            unique_key: string;
+                            display_name: string;
+                            provider: string;
+                            created_at: string;
+                            updated_at: string;
+                            logo: string;
+                            forward_webhooks: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createQuickstartIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    unique_key: string;
+                    provider: string;
+                    display_name?: string;
+                    forward_webhooks?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            unique_key: string;
+                            display_name: string;
+                            provider: string;
+                            created_at: string;
+                            updated_at: string;
+                            logo: string;
+                            forward_webhooks: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getIntegration: {
+        parameters: {
+            query?: {
+                include?: ("webhook" | "credentials" | "config") | ("webhook" | "credentials" | "config")[];
+            };
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            unique_key: string;
+                            display_name: string;
+                            provider: string;
+                            created_at: string;
+                            updated_at: string;
+                            logo: string;
+                            forward_webhooks: boolean;
+                            webhook_url?: string;
+                            callback_url?: string;
+                            credentials?: {
+                                type: string;
+                                client_id?: string | null;
+                                client_secret?: string | null;
+                                scopes?: string;
+                                app_id?: string | null;
+                                app_link?: string | null;
+                                private_key?: string | null;
+                                webhook_secret: string | null;
+                            } | null;
+                            integration_config?: {
+                                [key: string]: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    updateIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    unique_key?: string;
+                    display_name?: string;
+                    forward_webhooks?: boolean;
+                    credentials?: {
+                        type?: string;
+                        client_id?: string;
+                        client_secret?: string;
+                        scopes?: string;
+                        webhook_secret?: string;
+                        app_id?: string;
+                        app_link?: string;
+                        private_key?: string;
+                    };
+                    integration_config?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            unique_key: string;
+                            display_name: string;
+                            provider: string;
+                            created_at: string;
+                            updated_at: string;
+                            logo: string;
+                            forward_webhooks: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listScripts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                            version: number;
+                            enabled: boolean;
+                            created_at: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    deployScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    source: string;
+                    language: "typescript" | "javascript";
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                            version: number;
+                            enabled: boolean;
+                            created_at: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    enabled?: boolean;
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                            version: number;
+                            enabled: boolean;
+                            created_at: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listScriptRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            version: number;
+                            connection_id: string | null;
+                            status: "done" | "failed" | "killed";
+                            started_at: string;
+                            duration_ms: number;
+                            memory_mb: number;
+                            cause: string | null;
+                            log: {
+                                at: number;
+                                level: "debug" | "info" | "warn" | "error";
+                                message: string;
+                                facts?: components["schemas"]["JsonValue"];
+                            }[];
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createConnectSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    tags?: {
+                        [key: string]: string;
+                    };
+                    end_user?: {
+                        id: string;
+                        email?: string;
+                        display_name?: string;
+                        tags?: {
+                            [key: string]: string;
+                        };
+                    };
+                    organization?: {
+                        id: string;
+                        display_name?: string;
+                    };
+                    integrations_config_defaults?: {
+                        [key: string]: {
+                            user_scopes?: string;
+                            authorization_params?: {
+                                [key: string]: string;
+                            };
+                            connection_config?: {
+                                oauth_client_id_override?: string;
+                                oauth_client_secret_override?: string;
+                                oauth_scopes_override?: string;
+                                webhook_url?: string;
+                            } & {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                        };
+                    };
+                    overrides?: {
+                        [key: string]: {
+                            docs_connect?: string;
+                        };
+                    };
+                    choices?: {
+                        [key: string]: string;
+                    };
+                    webhook_url_override?: string;
+                    return_url?: string;
+                    allowed_integrations?: string[];
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            token: string;
+                            connect_link: string;
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createReconnectSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    tags?: {
+                        [key: string]: string;
+                    };
+                    end_user?: {
+                        id: string;
+                        email?: string;
+                        display_name?: string;
+                        tags?: {
+                            [key: string]: string;
+                        };
+                    };
+                    organization?: {
+                        id: string;
+                        display_name?: string;
+                    };
+                    integrations_config_defaults?: {
+                        [key: string]: {
+                            user_scopes?: string;
+                            authorization_params?: {
+                                [key: string]: string;
+                            };
+                            connection_config?: {
+                                oauth_client_id_override?: string;
+                                oauth_client_secret_override?: string;
+                                oauth_scopes_override?: string;
+                                webhook_url?: string;
+                            } & {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                        };
+                    };
+                    overrides?: {
+                        [key: string]: {
+                            docs_connect?: string;
+                        };
+                    };
+                    choices?: {
+                        [key: string]: string;
+                    };
+                    webhook_url_override?: string;
+                    return_url?: string;
+                    connection_id: string;
+                    integration_id: string;
+                    allow_account_change?: boolean;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            token: string;
+                            connect_link: string;
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: {
+                tags?: {
+                    [key: string]: string;
+                };
+                connectionId?: string;
+                integrationId?: string;
+                search?: string;
+                endUserId?: string;
+                endUserOrganizationId?: string;
+                state?: "healthy" | "degraded" | "needs_reauth" | "pending";
+                limit?: number;
+                cursor?: string;
+                page?: number;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        connections: {
+                            id: number;
+                            connection_id: string;
+                            provider_config_key: string;
+                            provider: string;
+                            errors: {
+                                type: "auth" | "sync";
+                                log_id: string;
+                            }[];
+                            end_user: {
+                                id: string;
+                                email: string | null;
+                                display_name: string | null;
+                                tags: {
+                                    [key: string]: string;
+                                };
+                                organization: {
+                                    id: string;
+                                    display_name: string | null;
+                                } | null;
+                            } | null;
+                            metadata: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            connection_config: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            tags: {
+                                [key: string]: string;
+                            };
+                            created_at: string;
+                            updated_at: string;
+                            last_fetched_at: string;
+                            created: string;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    importConnection: {
+        parameters: {
+            query?: {
+                notify?: boolean;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    provider_config_key: string;
+                    credentials: {
+                        type: "OAUTH1";
+                        oauth_token: string;
+                        oauth_token_secret: string;
+                    } | {
+                        type: "OAUTH2";
+                        access_token: string;
+                        refresh_token?: string;
+                        expires_at?: string;
+                        config_override?: {
+                            client_id?: string;
+                            client_secret?: string;
+                        };
+                    } | {
+                        type: "OAUTH2_CC";
+                        client_id: string;
+                        client_secret: string;
+                        token: string;
+                        expires_at?: string;
+                    } | {
+                        type: "BASIC";
+                        username: string;
+                        password: string;
+                    } | {
+                        type: "API_KEY";
+                        apiKey: string;
+                    } | {
+                        type: "NONE";
+                    } | {
+                        type: "TBA";
+                        token_id: string;
+                        token_secret: string;
+                        config_override: {
+                            client_id?: string;
+                            client_secret?: string;
+                        };
+                    } | {
+                        type: "APP";
+                        app_id: string;
+                        installation_id: string;
+                    };
+                    connection_id?: string;
+                    connection_config?: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                    metadata?: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                    tags?: {
+                        [key: string]: string;
+                    };
+                    end_user?: {
+                        id: string;
+                        email?: string;
+                        display_name?: string;
+                        tags?: {
+                            [key: string]: string;
+                        };
+                    };
+                    webhook_url_override?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        connection_id: string;
+                        provider_config_key: string;
+                        provider: string;
+                        errors: {
+                            type: "auth" | "sync";
+                            log_id: string;
+                        }[];
+                        end_user: {
+                            id: string;
+                            email: string | null;
+                            display_name: string | null;
+                            tags: {
+                                [key: string]: string;
+                            };
+                            organization: {
+                                id: string;
+                                display_name: string | null;
+                            } | null;
+                        } | null;
+                        metadata: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                        connection_config: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                        tags: {
+                            [key: string]: string;
+                        };
+                        created_at: string;
+                        updated_at: string;
+                        last_fetched_at: string;
+                        credentials: components["schemas"]["Credentials"];
+                    };
+                };
+            };
+        };
+    };
+    getConnection: {
+        parameters: {
+            query: {
+                provider_config_key: string;
+                force_refresh?: boolean | "strict";
+                refresh_token?: boolean;
+                include?: "webhook";
+                refresh_github_app_jwt_token?: boolean;
+            };
+            header?: never;
+            path: {
+                connection_id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        connection_id: string;
+                        provider_config_key: string;
+                        provider: string;
+                        errors: {
+                            type: "auth" | "sync";
+                            log_id: string;
+                        }[];
+                        end_user: {
+                            id: string;
+                            email: string | null;
+                            display_name: string | null;
+                            tags: {
+                                [key: string]: string;
+                            };
+                            organization: {
+                                id: string;
+                                display_name: string | null;
+                            } | null;
+                        } | null;
+                        metadata: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                        connection_config: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                        tags: {
+                            [key: string]: string;
+                        };
+                        created_at: string;
+                        updated_at: string;
+                        last_fetched_at: string;
+                        credentials: components["schemas"]["Credentials"];
+                        webhook_url?: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query: {
+                provider_config_key: string;
+            };
+            header?: never;
+            path: {
+                connection_id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    updateConnection: {
+        parameters: {
+            query: {
+                provider_config_key: string;
+            };
+            header?: never;
+            path: {
+                connection_id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    tags?: {
+                        [key: string]: string;
+                    };
+                    end_user?: {
+                        id: string;
+                        email?: string;
+                        display_name?: string;
+                        tags?: {
+                            [key: string]: string;
+                        };
+                    };
+                    webhook_url_override?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    getConnectionHealth: {
+        parameters: {
+            query: {
+                provider_config_key: string;
+            };
+            header?: never;
+            path: {
+                connection_id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            state: "healthy" | "degraded" | "needs_reauth" | "pending";
+                            cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
+                            since: string;
+                            next_try: string | null;
+                            expires_at: string | null;
+                            provider_account: {
+                                id: string;
+                                name?: string;
+                                email?: string;
+                                picture?: string;
+                            } | null;
+                            log_id: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    setMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    connection_id: string | string[];
+                    provider_config_key: string;
+                    metadata: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        connection_id: string | string[];
+                        provider_config_key: string;
+                        metadata: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    updateMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    connection_id: string | string[];
+                    provider_config_key: string;
+                    metadata: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        connection_id: string | string[];
+                        provider_config_key: string;
+                        metadata: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listEnvironmentVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        value: string;
+                    }[];
+                };
+            };
+        };
+    };
+    getLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            type: string;
+                            operation: string;
+                            status: string;
+                            created_at: string;
+                            ended_at: string | null;
+                            connection_id: string | null;
+                            provider_config_key: string | null;
+                            messages: {
+                                at: string;
+                                level: string;
+                                message: string;
+                                facts: {
+                                    [key: string]: components["schemas"]["JsonValue"];
+                                };
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listWebhookMessages: {
+        parameters: {
+            query?: {
+                status?: "pending" | "delivered" | "failed" | "paused";
+                type?: "auth" | "forward" | "test";
+                connection_id?: string;
+                integration?: string;
+                since?: string;
+                until?: string;
+                limit?: number;
+                cursor?: string;
+                page?: number;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            type: string;
+                            operation: string | null;
+                            connection_id: string | null;
+                            provider_config_key: string | null;
+                            status: "pending" | "delivered" | "failed" | "paused";
+                            created_at: string;
+                            next_attempt_at: string | null;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getWebhookMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            type: string;
+                            operation: string | null;
+                            connection_id: string | null;
+                            provider_config_key: string | null;
+                            status: "pending" | "delivered" | "failed" | "paused";
+                            created_at: string;
+                            next_attempt_at: string | null;
+                            payload: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            attempts: {
+                                at: string;
+                                url: string;
+                                status: number | null;
+                                duration_ms: number;
+                                error: string | null;
+                                is_replay: boolean;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    replayWebhookMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    replayWebhookMessages: {
+        parameters: {
+            query?: {
+                status?: "pending" | "delivered" | "failed" | "paused";
+                type?: "auth" | "forward" | "test";
+                connection_id?: string;
+                integration?: string;
+                since?: string;
+                until?: string;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    status?: "pending" | "delivered" | "failed" | "paused";
+                    type?: "auth" | "forward" | "test";
+                    connection_id?: string;
+                    integration?: string;
+                    since?: string;
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    sendTestWebhookMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    type: "auth" | "forward";
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listWebhookInbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            received_at: string;
+                            headers: {
+                                [key: string]: string;
+                            };
+                            payload: unknown;
+                            bytes: number;
+                            signature_valid: boolean;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    clearWebhookInbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { dashboardDocument } from '../../core/api/dashboard/description.ts';
+import type { Operation } from '../../core/openapi/model.ts';
+
+const HEADING = '// Written by `npm run schema` from the private interface of the service.\n\n';
+/** The generated interfaces that pages use. */
+const NAMES = ['components', 'operations'];
+/** The generated form of a recursive type would refer to itself, which TypeScript rejects. */
+const ANY_JSON = { description: 'Anything that JSON can hold.' };
+
+export const API_TYPES_FILE = fileURLToPath(new URL('../dashboard/api-types.ts', import.meta.url));
+
+/** Texts and examples, which are many times as long as the types. */
+const COMMENTS = /^ *\/\*\*.*?\*\/\n/gms;
+
+/** The types of what the dashboard sends and gets. Errors have one schema, which `ui/shared/api-error.ts` reads. */
+export async function apiTypes(): Promise<string> {
+  const { components, paths, ...document } = dashboardDocument('https://svc.example.com');
+  const schemas = { ...components.schemas, JsonValue: ANY_JSON };
+  const successful = mapValues(paths, (operations) => mapValues(operations, withoutErrors));
+  const tree = await openapiTS(JSON.stringify({ ...document, paths: successful, components: { ...components, schemas } }));
+  const read = tree.filter((node) => ts.isInterfaceDeclaration(node) && NAMES.includes(node.name.text));
+  return HEADING + astToString(read).replaceAll(COMMENTS, '');
+}
+
+function withoutErrors({ responses, ...operation }: Operation): Operation {
+  const successful = Object.entries(responses).filter(([status]) => Number(status) < 400);
+  return { ...operation, responses: Object.fromEntries(successful.map(([status, { headers: _, ...one }]) => [status, one])) };
+}
+
+function mapValues<A, B>(values: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+}
