@@ -6,7 +6,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import { defineRaw, defineRoute } from '../../core/http/route.ts';
 import { canary } from '../support/canaries.ts';
 import { createReconnectSession, createSession } from '../support/connect.ts';
-import { dashboardClient, signedInAs } from '../support/dashboard.ts';
+import { dashboardClient, signedInAs } from '../support/dashboard/members.ts';
 import { type CallOptions, type Client, type ClientResponse, client, readResponse } from '../support/http-client.ts';
 import { startEdge } from '../support/http-edge.ts';
 import { rawExchange } from '../support/raw-tcp.ts';

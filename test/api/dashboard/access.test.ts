@@ -4,7 +4,7 @@ import { createAccount } from '../../../core/environments/bootstrap.ts';
 import { isStream } from '../../../core/http/route.ts';
 import { includesRole, ROLES } from '../../../core/members/roles.ts';
 import { startApp } from '../../support/app.ts';
-import { dashboardClient, OF_OUR_PAGE, signedInAs, type TestMember } from '../../support/dashboard.ts';
+import { dashboardClient, OF_OUR_PAGE, signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { apiDocument } from '../../support/requests/operations.ts';
 import { expectError } from '../../support/std-error.ts';
 import { use } from '../../support/use.ts';

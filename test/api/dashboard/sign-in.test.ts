@@ -7,7 +7,7 @@ import { makeInvitation, makePasswordToken } from '../../../core/members/new-pas
 import { makeSetupToken } from '../../../core/members/setup.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';
-import { dashboardClient, signedInAs } from '../../support/dashboard.ts';
+import { dashboardClient, signedInAs } from '../../support/dashboard/members.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { ClientResponse } from '../../support/http-client.ts';
 import { expectError } from '../../support/std-error.ts';

@@ -5,7 +5,7 @@ import { hashPassword } from '../../../core/members/password.ts';
 import { prepareFirstAdmin } from '../../../core/process/first-admin.ts';
 import { startApp } from '../../support/app.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';
-import { dashboardClient } from '../../support/dashboard.ts';
+import { dashboardClient } from '../../support/dashboard/members.ts';
 import { makeFolders } from '../../support/folders.ts';
 import { use } from '../../support/use.ts';
 

@@ -23,7 +23,7 @@ export class Refusal {
 export const SILENCE = new Refusal(0, '');
 
 export const GRACE: Me = {
-  id: '1',
+  id: 1,
   name: 'Grace Hopper',
   email: 'grace@northwind.example',
   role: 'admin',

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { dashboardDocument } from '../../core/api/dashboard/description.ts';
-import type { MemberRow } from '../../core/db/member-rows.ts';
-import { memberCookie } from '../../core/http/member-cookie.ts';
-import { openMemberSession } from '../../core/members/member-sessions.ts';
-import { insertMember } from '../../core/members/member-store.ts';
-import type { TestApp } from './app.ts';
-import { rememberSecret } from './canaries.ts';
-import { type CheckedClient, checkedClient } from './checked-client.ts';
+import { dashboardDocument } from '../../../core/api/dashboard/description.ts';
+import type { MemberRow } from '../../../core/db/member-rows.ts';
+import { memberCookie } from '../../../core/http/member-cookie.ts';
+import { openMemberSession } from '../../../core/members/member-sessions.ts';
+import { insertMember } from '../../../core/members/member-store.ts';
+import type { TestApp } from '../app.ts';
+import { rememberSecret } from '../canaries.ts';
+import { type CheckedClient, checkedClient } from '../checked-client.ts';
 
 /** What a browser adds to the requests of our own pages. */
 export const OF_OUR_PAGE = { 'sec-fetch-site': 'same-origin', 'x-svc-ui': '1' } as const;
