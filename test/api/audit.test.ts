@@ -3,7 +3,7 @@ import { auditPage } from '../../core/audit/trail.ts';
 import { verifyAudit } from '../../core/audit/verify.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
-import { signedInAs } from '../support/dashboard.ts';
+import { signedInAs } from '../support/dashboard/members.ts';
 import type { Client } from '../support/http-client.ts';
 import { storeConnection } from '../support/stored.ts';
 import { useEach } from '../support/use.ts';
