@@ -6,7 +6,6 @@ import { clientDocumentRoutes } from './client-document.ts';
 import { connectFormRoutes } from './connect-form.ts';
 import { connectSessionRoutes } from './connect-sessions.ts';
 import { connectionRoutes } from './connections.ts';
-import { dashboardPageRoutes } from './dashboard/pages.ts';
 import { directRoutes } from './direct.ts';
 import { environmentRoutes } from './environments.ts';
 import { flowChoiceRoutes } from './flow-choice.ts';
@@ -44,7 +43,6 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...flowChoiceRoutes,
   ...directRoutes,
   ...windowRoutes,
-  ...dashboardPageRoutes,
   ...connectionRoutes,
   ...environmentRoutes,
   ...apiKeyRoutes,

@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import type { BuiltUi } from '../http/built-ui.ts';
 import { defineRoute } from '../http/route.ts';
 import type { ClientSockets } from './client-sockets.ts';
 
 interface RootServices {
   readonly baseUrl: string;
+  readonly ui?: BuiltUi | undefined;
   readonly clientSockets?: ClientSockets | undefined;
 }
 
@@ -14,10 +16,13 @@ export const rootRoutes = [
     operationId: 'getRoot',
     access: 'public',
     tag: 'Operation',
-    summary: 'Redirect to the documentation',
+    summary: 'Redirect to the dashboard',
     query: z.looseObject({}),
-    responses: { 302: { description: 'To `/docs`.' } },
-    handle: async ({ baseUrl }: RootServices) => ({ status: 302, headers: { location: `${baseUrl}/docs` } }),
+    responses: { 302: { description: 'To `/e`, or to `/docs` where no pages have been built.' } },
+    handle: async ({ baseUrl, ui }: RootServices) => ({
+      status: 302,
+      headers: { location: `${baseUrl}/${ui === undefined ? 'docs' : 'e'}` },
+    }),
     socket: {
       isOffered: ({ clientSockets }) => clientSockets !== undefined,
       open: async ({ clientSockets }, exchange) => clientSockets?.open(exchange),

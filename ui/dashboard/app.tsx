@@ -42,11 +42,12 @@ function MemberPage({ path, found }: { readonly path: string; readonly found: Fo
   const { value, error, reload } = useResource<One<Me>>(ME);
   const me = value?.data;
   const [place, env] = path.split('/');
-  const isStart = me !== undefined && (path === '' || path === 'account' || (place === 'e' && path === `e/${env}`));
+  const isStart =
+    me !== undefined && (path === '' || path === 'e' || path === 'account' || (place === 'e' && path === `e/${env}`));
   useEffect(() => {
     if (isStart) navigation.replace(path === 'account' ? 'account/sessions' : startOf(env ?? me.environments[0]?.name ?? ''));
   }, [isStart]);
-  if (me === undefined && error !== undefined && error.status !== 401) {
+  if (me === undefined && error !== undefined && error.code !== 'signed_out') {
     return (
       <div class="open">
         <main class="entry">

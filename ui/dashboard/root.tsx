@@ -51,7 +51,7 @@ function leaveForSignIn(navigation: Navigation): void {
   if (matchRoute(ROUTES, path)?.route.isOpen) return;
   const back = query.size === 0 ? path : `${path}?${query}`;
   const reason = navigation.arrival === 'first' ? '' : '&reason=timeout';
-  navigation.replace(back === '' ? 'login' : `login?return=${encodeURIComponent(back)}${reason}`);
+  navigation.replace(back === '' || back === 'e' ? 'login' : `login?return=${encodeURIComponent(back)}${reason}`);
 }
 
 function listen({ navigation, resources }: Pick<ReturnType<typeof createApp>['app'], 'navigation' | 'resources'>): () => void {

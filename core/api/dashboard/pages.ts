@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { pagePolicy } from '../../http/page-policy.ts';
 import { defineRoute, type Reply } from '../../http/route.ts';
+import { needsSetup } from '../../members/setup.ts';
 import { assetsOf, builtPage, NOT_BUILT_RESPONSE, UI_TAG } from '../built-pages.ts';
-import type { ApiServices } from '../services.ts';
-
-type PageServices = Pick<ApiServices, 'ui' | 'baseUrl'>;
+import type { DashboardServices } from './services.ts';
 
 /** Where the dashboard begins. Which page there is at an address below, the page itself knows. */
 const PLACES = {
@@ -23,17 +22,27 @@ const pages = Object.entries(PLACES).map(([path, summary]) =>
     summary,
     tag: UI_TAG,
     params: z.looseObject({}),
-    responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
-    handle: async (services: PageServices) => dashboardPage(services),
+    responses: {
+      200: { description: 'The page.', type: 'text/html' },
+      503: NOT_BUILT_RESPONSE,
+      ...(path === '/setup' && { 404: { description: 'The instance has been set up.', type: 'text/html' } }),
+    },
+    async handle(services: DashboardServices) {
+      // What has been set up has no page for it; the page itself leads to the sign-in.
+      const isOver = path === '/setup' && !(await needsSetup(services));
+      return dashboardPage(services, isOver ? 404 : 200);
+    },
   }),
 );
 
 export const dashboardPageRoutes = [...pages, assetsOf('dashboard', 'the dashboard')];
 
-function dashboardPage(services: PageServices): Reply {
+function dashboardPage(services: DashboardServices, status: number): Reply {
   const { protocol } = new URL(services.baseUrl);
   return builtPage(services, {
     file: 'dashboard/index.html',
+    status,
+    settings: { version: services.version },
     headers: {
       'content-security-policy': pagePolicy({ baseUri: "'self'", frameAncestors: "'none'", frameSrc: "'self'" }),
       // It opens the connect window, which opens popups of its own.

@@ -4,14 +4,16 @@ import { routes } from '../index.ts';
 import { credentialsRoutes } from './credentials.ts';
 import { meRoutes } from './me.ts';
 import { mirrored } from './mirrored.ts';
+import { dashboardPageRoutes } from './pages.ts';
 import type { DashboardServices } from './services.ts';
 import { signInRoutes } from './sign-in.ts';
 
 /**
- * The private interface of the dashboard: what only people may do, and the API as it is, in an environment of the path. It has a
+ * The pages of the dashboard and its private interface: what only people may do, and the API as it is, in an environment of the path. It has a
  * description of its own; the public one names none of it.
  */
 export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>[] = [
+  ...dashboardPageRoutes,
   ...signInRoutes,
   ...meRoutes,
   ...credentialsRoutes,

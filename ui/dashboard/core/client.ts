@@ -55,7 +55,8 @@ async function call({ base, fetch, onSignedOut }: ClientOptions, path: string, i
   }
   if (response.ok) return response;
   const { code, ...facts } = await factsOf(response);
-  if (response.status === 401) onSignedOut();
+  // A wrong password is 401, too.
+  if (code === 'signed_out') onSignedOut();
   throw new ApiError(code, facts);
 }
 

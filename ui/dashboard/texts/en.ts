@@ -55,6 +55,7 @@ export const en = {
   search: 'Search',
   remove: 'Remove {name}',
   any: 'Any',
+  filter_value: '{label}: {value}',
   copy: 'Copy',
   copy_what: 'Copy {what}',
   copied: 'Copied',
@@ -65,6 +66,15 @@ export const en = {
   type_name: 'Type {name} to confirm',
   type_name_wrong: 'This is not {name}.',
   never: 'never',
+
+  // A new password.
+  password_strength: 'Strength',
+  password_help: '12 to 128 characters. Long is better than complicated; a few words are fine.',
+  password_short: 'Use at least 12 characters.',
+  password_long: 'Use at most 128 characters.',
+  strength_weak: 'Short: {count} of 12 characters.',
+  strength_fine: 'Long enough.',
+  strength_strong: 'Long, so hard to guess.',
 
   // When the password is asked for again.
   confirm_heading: 'Enter your password',

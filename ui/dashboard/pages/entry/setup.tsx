@@ -3,6 +3,7 @@ import type { ApiError } from '../../../shared/api-error.ts';
 import { Empty } from '../../components/empty.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import { PasswordHelp, passwordFault } from '../../components/new-password.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
@@ -10,7 +11,6 @@ import { useResource } from '../../hooks/use-resource.ts';
 import { ME, type Me, type One } from '../../wire.ts';
 import { EMAIL } from './email.ts';
 import { ENTRY, type Entry, EntryFrame } from './entry-frame.tsx';
-import { PasswordHelp, passwordFault } from './new-password.tsx';
 import { t } from './texts.ts';
 
 /** D0. The fragment holds the token of a setup link: it reaches no log and no other site. */

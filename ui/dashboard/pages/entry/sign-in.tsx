@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../../shared/api-error.ts';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -18,6 +19,10 @@ export function SignIn() {
   const { client, resources, navigation } = useApp();
   const { query } = usePlace(navigation);
   const entry = useResource<One<Entry>>(ENTRY).value?.data;
+  // Nobody can sign in before there is an admin.
+  useEffect(() => {
+    if (entry?.needed) navigation.replace('setup');
+  }, [entry?.needed]);
   const form = useForm({
     initial: { email: '', password: '', keep: false },
     check: ({ email, password }) => ({

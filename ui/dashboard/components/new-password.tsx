@@ -1,4 +1,4 @@
-import { t } from './texts.ts';
+import { t } from '../texts/en.ts';
 
 const MIN_LENGTH = 12;
 const STRONG_LENGTH = 20;
@@ -16,7 +16,13 @@ export function PasswordHelp({ password }: { readonly password: string }) {
   const strength = length < MIN_LENGTH ? 'weak' : length < STRONG_LENGTH ? 'fine' : 'strong';
   return (
     <>
-      <meter class={strength} min={0} max={STRONG_LENGTH} value={Math.min(length, STRONG_LENGTH)} aria-label={t('password')} />
+      <meter
+        class={strength}
+        min={0}
+        max={STRONG_LENGTH}
+        value={Math.min(length, STRONG_LENGTH)}
+        aria-label={t('password_strength')}
+      />
       <span aria-live="polite">{length === 0 ? t('password_help') : t(`strength_${strength}`, { count: length })}</span>
     </>
   );

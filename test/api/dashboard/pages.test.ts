@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { startApp } from '../../support/app.ts';
+import { signedInAs } from '../../support/dashboard.ts';
+import { use } from '../../support/use.ts';
+
+describe('the pages of the dashboard', function () {
+  const app = use(this, () => startApp());
+
+  for (const path of [
+    '/login',
+    '/e',
+    '/e/dev/logs',
+    `/e/dev/connections/jira/${'a'.repeat(255)}/overview`,
+    '/account/sessions?x=1',
+  ])
+    it(`are served at ${path.slice(0, 40)}, to be framed by nobody and kept nowhere`, async () => {
+      const response = await fetch(app.url + path);
+      expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+      expect(Object.fromEntries(response.headers)).to.include({
+        'content-security-policy':
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; " +
+          "form-action 'self'; base-uri 'self'; frame-ancestors 'none'",
+        'cross-origin-opener-policy': 'same-origin-allow-popups',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+      });
+      expect(await response.text()).to.not.match(/<style|\son\w+=|\sstyle=|<script(?![^>]* src=)(?! type="application\/json")/i);
+    });
+
+  it('are found without the slash at their ends, and from the root', async () => {
+    const slash = await fetch(`${app.url}/e/dev/logs/?type=auth`, { redirect: 'manual' });
+    expect([slash.status, slash.headers.get('location')]).to.deep.equal([308, '../logs?type=auth']);
+    const root = await fetch(`${app.url}/`, { redirect: 'manual' });
+    expect(root.headers.get('location')).to.equal(`${app.url}/e`);
+  });
+
+  it('have one for the setup until there is an admin', async () => {
+    expect((await fetch(`${app.url}/setup`)).status).to.equal(200);
+    await signedInAs(app, 'admin');
+    expect((await fetch(`${app.url}/setup`)).status).to.equal(404);
+  });
+});
