@@ -1,21 +1,11 @@
-import type { Page } from 'playwright-core';
+import { ACCOUNT_SCREENS } from './account-screens.ts';
+import { LOG_SCREENS } from './log-screens.ts';
+import type { DashboardScreen } from './screen.ts';
 import { Refusal, type StubbedApi } from './stub-api.ts';
-
-/** One picture of the dashboard: for axe, and for people. */
-export interface DashboardScreen {
-  /** Below the base URL. */
-  readonly path: string;
-  /** Beside `SIGNED_IN`. */
-  readonly api?: StubbedApi;
-  /** What somebody does there first. */
-  readonly act?: (page: Page) => Promise<void>;
-  /** What is there when the screen is. Default: a heading of the first level. */
-  readonly shows?: string;
-}
 
 const SET_UP: StubbedApi = { setup: { data: { needed: true, password: true, oidc: null, insecure: true } } };
 
-/** Every screen, by name. A page adds those of its states: full, empty, empty by filter, broken. */
+/** Every screen, by name. A group of pages has a file with those of its states: full, empty, empty by filter, broken. */
 export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   setup: { path: 'setup', api: SET_UP },
   'setup-with-link': { path: 'setup#token=Zk3mB1pQ9xTt6Yc0aHs4vQ', api: SET_UP },
@@ -41,6 +31,8 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'E-mail or password isn’t right.',
   },
+  ...ACCOUNT_SCREENS,
+  ...LOG_SCREENS,
   'not-found': { path: 'e/dev/nothing' },
   broken: { path: 'e/dev/nothing', api: { me: new Refusal(500, 'server_error') }, shows: 'This could not be loaded' },
 };

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { SharedChromium } from '../browser.ts';
 import type { Guard } from '../browser-guard.ts';
-import type { DashboardScreen } from './screens.ts';
+import type { DashboardScreen } from './screen.ts';
 import { SIGNED_IN, stubApi } from './stub-api.ts';
 
 /** What pages report of responses with such a status is part of their screens. */

@@ -1,5 +1,4 @@
-/** What a state means, whatever it is called. */
-export type Tone = 'ok' | 'warn' | 'bad' | 'idle';
+import type { Tone } from '../core/tone.ts';
 
 /** A state: colour, word and dot. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: string }) {

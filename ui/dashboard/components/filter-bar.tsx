@@ -82,13 +82,13 @@ export function SelectFilter({ name, label, choices }: SelectProps) {
   const { query, set } = useFilters();
   const value = query.get(name) ?? '';
   // What somebody has typed into the address is shown, too.
-  const isKnown = value === '' || choices.some((choice) => choice.value === value);
+  const chosen = choices.find((choice) => choice.value === value);
   return (
     <label class={value === '' ? 'chip' : 'chip on'}>
-      <span>{label}</span>
-      <select value={value} onChange={(event) => set({ [name]: event.currentTarget.value })}>
+      <span>{value === '' ? label : t('filter_value', { label, value: chosen?.label ?? value })}</span>
+      <select aria-label={label} value={value} onChange={(event) => set({ [name]: event.currentTarget.value })}>
         <option value="">{t('any')}</option>
-        {!isKnown && <option value={value}>{value}</option>}
+        {value !== '' && chosen === undefined && <option value={value}>{value}</option>}
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.label}

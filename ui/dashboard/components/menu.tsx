@@ -38,7 +38,6 @@ export function Menu({ button, label, class: name = 'btn', children }: MenuProps
       >
         {button}
       </button>
-      {/* biome-ignore lint/a11y/useFocusableInteractive: its items have the focus */}
       <div
         ref={list}
         id={id}

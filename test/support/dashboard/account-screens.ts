@@ -1,0 +1,36 @@
+import type { DashboardScreen } from './screen.ts';
+import { Refusal } from './stub-api.ts';
+
+const CHROME =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Safari/604.1';
+const NOW = new Date().toISOString();
+const SESSIONS = [
+  { id: 3, user_agent: CHROME, address: '192.0.2.14', created_at: '2026-11-20T08:00:00Z', last_seen_at: NOW, is_current: true },
+  { id: 2, user_agent: PHONE, address: '2001:db8::7', created_at: '2026-11-18T18:31:00Z', last_seen_at: NOW, is_current: false },
+  {
+    id: 1,
+    user_agent: 'curl',
+    address: '198.51.100.2',
+    created_at: '2026-03-01T08:00:00Z',
+    last_seen_at: NOW,
+    is_current: false,
+  },
+];
+
+/** D15: what belongs to the member alone. */
+export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
+  'account-sessions': { path: 'account/sessions', api: { 'me/sessions': { data: SESSIONS } }, shows: 'Chrome on macOS' },
+  'account-password': { path: 'account/password' },
+  'account-password-refused': {
+    path: 'account/password',
+    api: { 'PUT me/password': new Refusal(401, 'invalid_login') },
+    act: async (page) => {
+      await page.getByLabel('Present password').fill('not this one');
+      await page.getByLabel('New password').fill('correct horse battery');
+      await page.getByRole('button', { name: 'Change password' }).click();
+    },
+    shows: 'Your present password isn’t right.',
+  },
+};

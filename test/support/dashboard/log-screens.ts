@@ -1,0 +1,114 @@
+import type { FullLogEntry, LogEntry } from '../../../ui/dashboard/pages/logs/log-entry.ts';
+import type { DashboardScreen } from './screen.ts';
+import { Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
+
+const FIRST = Date.parse('2026-11-23T10:42:07.113Z');
+
+function entry(index: number, part: Partial<LogEntry>): LogEntry {
+  return {
+    id: `019bc5d1-8000-7a0e-8f43-${String(index).padStart(12, '0')}`,
+    type: 'proxy',
+    operation: 'proxy',
+    status: 'success',
+    created_at: new Date(FIRST - index * 11_873).toISOString(),
+    ended_at: new Date(FIRST - index * 11_873 + 84).toISOString(),
+    duration_ms: 84,
+    connection_id: '0b9f6f0e-6f0e-4c2b-9a51-21c97f3a51aa',
+    provider_config_key: 'acme-desk',
+    actor: { kind: 'api_key', id: '12', name: 'backend' },
+    summary: 'GET /tickets?page=4 → 200',
+    http_status: 200,
+    error_code: null,
+    ...part,
+  };
+}
+
+const LONG = 'Aufgabenverwaltungszentrale für mittelständische Unternehmen hat die Anfrage zurückgewiesen: ungültig';
+export const ENTRIES: readonly LogEntry[] = [
+  entry(0, { type: 'auth', operation: 'authorization', summary: 'Connected by session', duration_ms: 241 }),
+  entry(1, {
+    type: 'refresh',
+    operation: 'refresh',
+    status: 'failure',
+    summary: 'invalid_grant from provider',
+    duration_ms: 1_200,
+  }),
+  entry(2, {}),
+  entry(3, {
+    type: 'webhook',
+    operation: 'delivery',
+    status: 'retrying',
+    summary: '503 from app, next try in 30 s',
+    connection_id: null,
+  }),
+  entry(4, {
+    type: 'script',
+    operation: 'post-connection-creation',
+    status: 'running',
+    summary: '',
+    ended_at: null,
+    duration_ms: null,
+  }),
+  entry(5, { provider_config_key: 'aufgabenverwaltung', status: 'failure', summary: LONG, connection_id: 'كيلفن' }),
+  ...Array.from({ length: 8 }, (_, index) => entry(6 + index, {})),
+];
+
+const FULL: FullLogEntry = {
+  ...entry(1, { type: 'refresh', operation: 'refresh', status: 'failure', summary: 'invalid_grant from provider' }),
+  duration_ms: 1_250,
+  http_status: 400,
+  error_code: 'invalid_grant',
+  messages: [
+    { at: new Date(FIRST).toISOString(), level: 'info', message: 'the token expires in 42 s', facts: {} },
+    {
+      at: new Date(FIRST).toISOString(),
+      level: 'warn',
+      message: 'the provider took long to respond',
+      facts: { duration_ms: 18_000 },
+    },
+    {
+      at: new Date(FIRST).toISOString(),
+      level: 'error',
+      message: 'the provider refused the refresh token',
+      facts: { status: 400, error: 'invalid_grant', error_description: 'Token has been expired or revoked.' },
+    },
+  ],
+};
+
+/** An open stream on which nothing happens. */
+const QUIET: StubbedApi = { 'e/dev/logs/stream': SILENCE, 'e/prod/logs/stream': SILENCE };
+const PAGE = { data: ENTRIES, next_cursor: 'next' };
+
+/** D10 and D11. */
+export const LOG_SCREENS: Readonly<Record<string, DashboardScreen>> = {
+  logs: { path: 'e/dev/logs', api: { ...QUIET, 'e/dev/logs': PAGE }, shows: 'Connected by session' },
+  'logs-in-production': {
+    path: 'e/prod/logs?type=refresh&integration=acme-desk',
+    api: { ...QUIET, 'e/prod/logs': { data: ENTRIES.slice(0, 3), next_cursor: null } },
+    shows: 'Connected by session',
+  },
+  'logs-loading': { path: 'e/dev/logs', api: { 'e/dev/logs': SILENCE }, shows: 'Loading…' },
+  'logs-empty': {
+    path: 'e/dev/logs',
+    api: { ...QUIET, 'e/dev/logs': { data: [], next_cursor: null } },
+    shows: 'Nothing has happened',
+  },
+  'logs-no-match': {
+    path: 'e/dev/logs?search=nothing',
+    api: { ...QUIET, 'e/dev/logs': { data: [], next_cursor: null } },
+    shows: 'Nothing matches.',
+  },
+  'logs-broken': {
+    path: 'e/dev/logs',
+    api: { 'e/dev/logs': new Refusal(500, 'server_error') },
+    shows: 'This could not be loaded',
+  },
+  'logs-menu': {
+    path: 'e/dev/logs',
+    api: { ...QUIET, 'e/dev/logs': PAGE },
+    act: (page) => page.getByRole('button', { name: 'Environment: dev' }).click(),
+    shows: 'Connected by session',
+  },
+  operation: { path: `e/dev/logs/${FULL.id}`, api: { [`e/dev/logs/${FULL.id}`]: { data: FULL } }, shows: 'What happened' },
+  'operation-gone': { path: 'e/dev/logs/none', shows: 'doesn’t exist' },
+};

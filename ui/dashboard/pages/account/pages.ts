@@ -1,0 +1,2 @@
+export { Password } from './password.tsx';
+export { Sessions } from './sessions.tsx';

@@ -1,0 +1,58 @@
+import { Card } from '../../components/card.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { PasswordHelp, passwordFault } from '../../components/new-password.tsx';
+import { useApp, useMe } from '../../context.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import { ME } from '../../wire.ts';
+import { AccountPage } from './account-page.tsx';
+import { t } from './texts.ts';
+
+const INITIAL = { current: '', password: '' };
+
+/** The member's own password. */
+export function Password() {
+  const { has_password: hasPassword } = useMe();
+  return (
+    <AccountPage>
+      <Card title={t('password_card')}>{hasPassword ? <PasswordForm /> : <p class="soft">{t('no_password')}</p>}</Card>
+    </AccountPage>
+  );
+}
+
+function PasswordForm() {
+  const { client, resources, toast } = useApp();
+  const form = useForm({
+    initial: INITIAL,
+    check: ({ current, password }) => ({
+      ...(current === '' && { current: t('current_missing') }),
+      ...passwordFault(password),
+    }),
+    async send(values) {
+      await client.send('PUT', 'api/ui/me/password', values);
+      resources.invalidate(ME);
+      form.reset(INITIAL);
+      toast(t('changed'));
+    },
+  });
+  return (
+    <div class="narrow">
+      <Form form={form} texts={{ invalid_login: t('current_wrong') }}>
+        <TextField form={form} name="current" label={t('current')} type="password" autocomplete="current-password" />
+        <TextField
+          form={form}
+          name="password"
+          label={t('new_password')}
+          type="password"
+          autocomplete="new-password"
+          help={<PasswordHelp password={form.values.password} />}
+        />
+        <div class="actions">
+          <button type="submit" class="btn primary" disabled={form.isSending}>
+            {t('change')}
+          </button>
+        </div>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Tone } from '../../core/tone.ts';
+import { t, texts } from './texts.ts';
+
+/** One thing that the service did, as lists have it. */
+export interface LogEntry {
+  readonly id: string;
+  readonly type: string;
+  readonly operation: string;
+  readonly status: string;
+  readonly created_at: string;
+  readonly ended_at: string | null;
+  readonly duration_ms: number | null;
+  readonly connection_id: string | null;
+  readonly provider_config_key: string | null;
+  /** Null: written by an earlier release. */
+  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null } | null;
+  readonly summary: string;
+  readonly http_status: number | null;
+  readonly error_code: string | null;
+}
+
+export interface FullLogEntry extends LogEntry {
+  readonly messages: readonly {
+    readonly at: string;
+    readonly level: string;
+    readonly message: string;
+    readonly facts: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+export const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
+export const STATUSES = ['running', 'success', 'failure', 'retrying', 'cancelled'] as const;
+
+const TONES: Readonly<Record<string, Tone>> = { success: 'ok', failure: 'bad', retrying: 'warn' };
+
+export function toneOf({ status }: LogEntry): Tone {
+  return TONES[status] ?? 'idle';
+}
+
+/** In words where there are some; what a newer service names is shown as it names it. */
+export function wordFor(kind: 'type' | 'status', value: string): string {
+  const key = kind === 'type' ? `type_${value}` : `status_${value}`;
+  return isKey(key) ? t(key) : value;
+}
+
+export function actorOf({ actor }: LogEntry): string | undefined {
+  if (actor === null) return undefined;
+  const { kind, id, name } = actor;
+  const key = `actor_${kind}`;
+  return isKey(key) ? t(key, { name: name ?? id ?? '' }) : kind;
+}
+
+/** What the row says, and what the page is called. */
+export function titleOf({ summary, operation, type }: LogEntry): string {
+  return summary || aboutOf({ type, operation });
+}
+
+/** "Webhook · delivery", "Renewal". */
+export function aboutOf({ type, operation }: Pick<LogEntry, 'type' | 'operation'>): string {
+  const word = wordFor('type', type);
+  return operation === type || operation === word.toLowerCase() ? word : `${word} · ${operation}`;
+}
+
+/** With milliseconds, and the day where it is another one. */
+export function clockTime(at: string, { isUtc, now, locale }: { isUtc: boolean; now: Date; locale: string }): string {
+  const date = new Date(at);
+  const zone = isUtc ? { timeZone: 'UTC' } : {};
+  const day = new Intl.DateTimeFormat(locale, { ...zone, day: 'numeric', month: 'short' });
+  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' } as const;
+  const text = new Intl.DateTimeFormat(locale, { ...zone, ...time }).format(date);
+  return day.format(date) === day.format(now) ? text : `${day.format(date)}, ${text}`;
+}
+
+function isKey(key: string): key is keyof typeof texts {
+  return Object.hasOwn(texts, key);
+}

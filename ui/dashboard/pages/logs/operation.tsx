@@ -1,0 +1,117 @@
+import { useEffect } from 'preact/hooks';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { Copyable } from '../../components/copy-button.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { KeyValues } from '../../components/key-values.tsx';
+import { Page } from '../../components/page.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useEnvironment, useParams } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { absoluteTime, durationText, localeOf } from '../../core/times.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One } from '../../wire.ts';
+import { aboutOf, actorOf, clockTime, type FullLogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
+import { t } from './texts.ts';
+
+const RUNNING_MS = 2_000;
+
+/** D11. One that is running is looked at again until it has ended. */
+export function Operation() {
+  const { name } = useEnvironment();
+  const { id = '' } = useParams();
+  const { value, error, reload } = useResource<One<FullLogEntry>>(pathOf(['api', 'ui', 'e', name, 'logs', id]));
+  const entry = value?.data;
+  useEffect(() => {
+    if (entry === undefined || entry.ended_at !== null) return;
+    const timer = setTimeout(reload, RUNNING_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  const crumbs = [{ href: pathOf(['e', name, 'logs']), text: t('heading') }];
+  if (entry === undefined) {
+    return (
+      <Page title={t('summary')} crumbs={crumbs}>
+        {error === undefined && <Skeleton rows={6} />}
+        {error?.status === 404 && <Empty title={t('gone')} />}
+        {error && error.status !== 404 && <Failure error={error} title={t('error_heading')} onRetry={reload} />}
+      </Page>
+    );
+  }
+  const badge = <Badge tone={toneOf(entry)}>{wordFor('status', entry.status)}</Badge>;
+  return (
+    <Page title={titleOf(entry)} crumbs={crumbs} badge={badge} lead={aboutOf(entry)}>
+      <div class="columns">
+        <Messages {...entry} />
+        <Facts {...entry} />
+      </div>
+    </Page>
+  );
+}
+
+function Messages({ messages }: FullLogEntry) {
+  const view = { isUtc: false, now: new Date(), locale: localeOf(navigator.languages) };
+  return (
+    <Card title={t('messages')}>
+      {messages.length === 0 && <p class="soft">{t('no_messages')}</p>}
+      <ol class="timeline">
+        {messages.map(({ at, level, message, facts }, index) => (
+          <li key={index} class={level}>
+            <span class="wrap">{message}</span>
+            <time class="tiny faint num" dateTime={at}>
+              {clockTime(at, view)}
+            </time>
+            {Object.keys(facts).length > 0 && (
+              <details>
+                <summary class="small soft">{t('facts')}</summary>
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse */}
+                <pre class="code" tabIndex={0}>
+                  {JSON.stringify(facts, null, 2)}
+                </pre>
+              </details>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function Facts(entry: FullLogEntry) {
+  const { name } = useEnvironment();
+  const { id, created_at: started, ended_at: ended, provider_config_key: integration, connection_id: connection } = entry;
+  const locale = localeOf(navigator.languages);
+  const timeOf = (at: string) => <time dateTime={at}>{absoluteTime(new Date(at), locale)}</time>;
+  const logs = new URLSearchParams({ ...(integration && { integration }), connection_id: connection ?? '' });
+  return (
+    <Card title={t('details')}>
+      <KeyValues
+        rows={{
+          [t('log_id')]: <Copyable text={id} what={t('log_id')} />,
+          [t('started')]: timeOf(started),
+          [t('ended')]: ended === null ? undefined : timeOf(ended),
+          [t('duration')]: entry.duration_ms === null ? undefined : durationText(entry.duration_ms),
+          [t('actor')]: actorOf(entry),
+          [t('integration')]: integration && (
+            <a href={pathOf(['e', name, 'integrations', integration, 'settings'])}>{integration}</a>
+          ),
+          [t('connection')]: connection && <Copyable text={connection} what={t('connection')} />,
+          [t('http_status')]: entry.http_status ?? undefined,
+          [t('error_code')]: entry.error_code ? <code>{entry.error_code}</code> : undefined,
+        }}
+      />
+      {connection && (
+        <div class="actions spaced">
+          {integration && (
+            <a class="btn" href={pathOf(['e', name, 'connections', integration, connection, 'overview'])}>
+              {t('open_connection')}
+            </a>
+          )}
+          <a class="btn quiet" href={`${pathOf(['e', name, 'logs'])}?${logs}`}>
+            {t('all_of_connection')}
+          </a>
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,2 @@
+export { Logs } from './logs.tsx';
+export { Operation } from './operation.tsx';
