@@ -18,6 +18,7 @@ const pages = Object.entries(PLACES).map(([path, summary]) =>
     method: 'GET',
     path,
     isPage: 'tree',
+    operationId: `get${path.charAt(1).toUpperCase()}${path.slice(2)}Page`,
     access: 'public',
     summary,
     tag: UI_TAG,

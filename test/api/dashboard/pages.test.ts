@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startApp } from '../../support/app.ts';
-import { signedInAs } from '../../support/dashboard.ts';
+import { signedInAs } from '../../support/dashboard/members.ts';
 import { use } from '../../support/use.ts';
 
 describe('the pages of the dashboard', function () {
