@@ -13,6 +13,7 @@ import type { ApiServices } from './api/services.ts';
 import type { AppServices } from './app.ts';
 import { ClientChannels } from './authorization/client-channels.ts';
 import { FlowWatcher } from './authorization/flow-watcher.ts';
+import { CompanyLogos } from './company-logos/company-logos.ts';
 import type { Config } from './config/schema.ts';
 import { sessionCaller } from './connect-sessions/session-caller.ts';
 import { ConnectionCache } from './connections/connection-cache.ts';
@@ -141,7 +142,7 @@ export async function openServices(
     matching: opened.use(matchingTable(domain)),
     scriptQueue: opened.use(new ScriptQueue({ ...domain, proxy })),
     ...openFollowers(opened, parts),
-    ui: readUi(log),
+    ...openPages(config, parts),
   };
   const edge = {
     metrics,
@@ -154,6 +155,14 @@ export async function openServices(
   };
   const closing = opened.move();
   return { ...domain, ...edge, ...ingress, ...workers, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+/** What pages are made of. */
+function openPages(
+  { SVC_COMPANY_LOGOS: from }: Config,
+  { db, outbound, log }: Pick<ApiServices, 'db' | 'outbound' | 'log'>,
+): Pick<ApiServices, 'ui' | 'companyLogos'> {
+  return { ui: readUi(log), companyLogos: new CompanyLogos({ db, outbound, from }) };
 }
 
 /** Who hears of flows. Existing frontends are served only with a prefix, which says that there are some. */

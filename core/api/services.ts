@@ -1,6 +1,7 @@
 import type { ClientChannels } from '../authorization/client-channels.ts';
 import type { AuthorizationDeps } from '../authorization/deps.ts';
 import type { FlowWatcher } from '../authorization/flow-watcher.ts';
+import type { CompanyLogos } from '../company-logos/company-logos.ts';
 import type { ConnectSessionsDeps } from '../connect-sessions/deps.ts';
 import type { EnvironmentsDeps } from '../environments/deps.ts';
 import type { BuiltUi } from '../http/built-ui.ts';
@@ -19,6 +20,7 @@ export type ApiServices = AuthorizationDeps &
     readonly proxy: ProviderProxy;
     readonly flowWatcher: FlowWatcher;
     readonly sandbox: Pick<Sandbox, 'show' | 'decide'>;
+    readonly companyLogos: Pick<CompanyLogos, 'find'>;
     /** Records that a connection was used. */
     readonly touch: (connectionRowId: number) => void;
     /** The public URL, without a trailing slash. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   cidrList,
+  companyLogos,
   encryptionKeys,
   folders,
   frameAncestors,
@@ -100,6 +101,9 @@ export const settings = {
     .string()
     .optional()
     .describe('File with the password of that admin, or with its hash as the service stores it.'),
+  SVC_COMPANY_LOGOS: companyLogos
+    .default('own')
+    .describe("Icons of end users' companies in the dashboard: own (of their sites), off, or an https URL with {domain}."),
   SVC_CLIENT_PREFIX: z
     .string()
     .regex(/^(?!svc$)[a-z][a-z0-9]{0,31}$/i, 'must be 1 to 32 letters and digits, begin with a letter and differ from Svc')

@@ -42,6 +42,14 @@ export const publicUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** A URL is given only whole domains, in its path or query: the host is the operator's choice alone. */
+export const companyLogos = z.string().refine((text) => {
+  if (text === 'own' || text === 'off') return true;
+  const url = URL.parse(text.replaceAll('{domain}', 'x'));
+  const hasDomain = text.includes('{domain}') && !/^https:\/\/[^/?#]*[{}]/i.test(text);
+  return hasDomain && url?.protocol === 'https:' && url.username + url.password === '';
+}, 'must be own, off, or an https URL with {domain} after its host, such as https://logos.example/{domain}');
+
 /** The host may be a percent-encoded folder with the server's Unix socket. */
 export const postgresUrl = z
   .string()

@@ -23,6 +23,7 @@ const RULES: readonly RetentionRule[] = [
   { table: 'connect_sessions', column: 'expires_at', days: 1 },
   { table: 'idempotency_keys', column: 'expires_at', days: 'database' },
   { table: 'webhook_duplicates', column: 'seen_at', days: 1 },
+  { table: 'company_logos', column: 'fetched_at', days: 30 },
   { table: 'script_runs', column: 'started_at', days: 'logs' },
   { table: 'operations', column: 'created_at', days: 'logs' },
 ];

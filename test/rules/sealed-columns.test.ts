@@ -6,7 +6,7 @@ import { use } from '../support/use.ts';
 
 /**
  * Columns of bytes that no key has sealed: hashes, what is compared with them, the proofs of the keys themselves, the chain of the
- * audit trail, and a logo.
+ * audit trail, and logos.
  */
 const NOT_SEALED = [
   'api_keys.secret_hash',
@@ -17,6 +17,7 @@ const NOT_SEALED = [
   'authorization_flows.browser_hash',
   'authorization_flows.launch_hash',
   'authorization_flows.state_hash',
+  'company_logos.image',
   'connect_sessions.token_hash',
   'encryption_keys.canary',
   'environments.brand_logo',

@@ -31,6 +31,10 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
     "'self' 'none'",
     'a.test\nX-Other: 1',
   ],
+  SVC_COMPANY_LOGOS: [
+    ...words`on https://a.test/ http://a.test/{domain} https://{domain}/ https://a.{domain}/ https://u@a.test/{domain}`,
+    ' ',
+  ],
   SVC_CLIENT_PREFIX: ['Svc', 'X-Old', '1a', 'a'.repeat(33)],
   SVC_LEGACY_PUBLIC_KEY: ['true', '1', 'ON', 'yes'],
   FAULT_AT: ['name', 'name:0', 'name:x', ':1', 'a:1:2'],

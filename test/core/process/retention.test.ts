@@ -33,6 +33,7 @@ const AGES: Readonly<Record<string, readonly [column: string, age: string]>> = {
   connections: ['deleted_at', '1 hour'],
   webhook_duplicates: ['seen_at', '1 day'],
   webhook_deliveries: ['received_at', '15 days'],
+  company_logos: ['fetched_at', '30 days'],
   script_runs: ['started_at', '15 days'],
   operations: ['created_at', '15 days'],
 };
@@ -61,6 +62,7 @@ describe('the retention', function () {
       connections: { ...own, integration_id, connection_id: "'deleted ' || n", credentials: "''" },
       webhook_duplicates: { integration_id, key: 'sha256(n::text::bytea)' },
       webhook_deliveries: { ...own, integration_id, verified: 'true', content: "''" },
+      company_logos: { domain: "n || '.example'" },
       script_runs: {
         ...own,
         id: 'gen_random_uuid()',
