@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { actAs } from './activity/actor.ts';
 import { ServiceError } from './errors.ts';
+import { actorOf } from './http/actor-of.ts';
 import { authenticateKey } from './http/authenticate.ts';
 import type { Caller } from './http/caller.ts';
 import { ANYONE } from './http/caller.ts';
@@ -77,7 +79,8 @@ async function serve<S>(services: S, { deps, route, request, response }: Served<
     const caller = await admission.admit(deps, route, request);
     const { requestId, limitHeaders } = admission;
     const openRoom = () => deps.bodies.open({ address: deps.clientAddress(request), isVerified: caller.kind !== 'anyone' });
-    await route.handle(services, { requestId, caller, limitHeaders, request, response, openRoom });
+    const exchange = { requestId, caller, limitHeaders, request, response, openRoom };
+    await actAs(actorOf(caller), () => route.handle(services, exchange));
   } catch (cause) {
     const error = publicError(deps, cause, admission.requestId);
     await awaitSmallBody(request);
@@ -110,7 +113,8 @@ async function upgrade({ deps, route, request, socket, head }: Upgrade): Promise
     if (route === undefined) throw new ServiceError('invalid_headers', 'no upgrade is taken here');
     const caller = await admission.admit(deps, route, request);
     const { requestId, limitHeaders } = admission;
-    await route.open({ requestId, caller, limitHeaders, address: deps.clientAddress(request), request, socket, head });
+    const exchange = { requestId, caller, limitHeaders, address: deps.clientAddress(request), request, socket, head };
+    await actAs(actorOf(caller), () => route.open(exchange));
   } catch (cause) {
     const { requestId, limitHeaders: added } = admission;
     const error = publicError(deps, cause, requestId);

@@ -1,33 +1,30 @@
-import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { describeDatabaseFault } from '../db/database-fault.ts';
-import type { OperationRow } from '../db/rows.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import { redact, safeText } from '../kit/redact.ts';
 import { insertOperations } from './activity-store.ts';
+import {
+  begunRow,
+  endedRow,
+  type Message,
+  type NewOperation,
+  type OperationStart,
+  type OperationStatus,
+  type Outcome,
+} from './operation-row.ts';
 
 const FLUSH_EVERY_MS = 1_000;
 const FLUSH_AT = 500;
 /** Beyond this many unwritten operations new ones are dropped and counted: the log must never block what it logs. */
 const MAX_WAITING = 20_000;
 const MAX_MESSAGES = 50;
-/** The maximum length of valid names. */
-const MAX_NAME = 255;
+/** Of one operation, as JSON; later messages are kept without theirs. */
+const MAX_FACT_BYTES = 64 * 1024;
 /** Successful routine operations kept per second; the others are only counted. Failures are always kept. */
 const ROUTINE_PER_SECOND = 100;
 
-export interface OperationStart {
-  readonly type: 'auth' | 'refresh' | 'proxy' | 'deletion' | 'webhook' | 'script';
-  readonly operation: string;
-  readonly environmentId: number;
-  readonly connectionId?: string;
-  readonly providerConfigKey?: string;
-  /** Milliseconds since its start. Default 0. */
-  readonly sinceMs?: number;
-}
-
-type Level = 'info' | 'warn' | 'error';
+type Level = Message['level'];
 type Facts = Readonly<Record<string, unknown>>;
 
 /** One thing the service did for a connection. Callers get its ID as `log_id`. */
@@ -35,10 +32,12 @@ export interface Operation {
   readonly id: string;
   /** Facts are redacted here; never pass text of a provider. */
   note(level: Level, message: string, facts?: Facts): void;
+  /** What lists show of how it ended; adds to what was said before. */
+  describe(outcome: Outcome): void;
   /** Adds the operation to the batch that is written about once a second. */
-  end(status: 'success' | 'failure'): void;
+  end(status: OperationStatus): void;
   /** Writes it immediately, in the transaction of what it describes. */
-  endIn(trx: Knex, status: 'success' | 'failure', connectionId: string): Promise<void>;
+  endIn(trx: Knex, status: OperationStatus, connectionId: string): Promise<void>;
 }
 
 interface ActivityDeps {
@@ -50,7 +49,7 @@ interface ActivityDeps {
 /** The operation log: collected in memory and written in batches, so that no request waits for it. */
 export class Activity implements AsyncDisposable {
   readonly #deps: ActivityDeps;
-  #waiting: OperationRow[] = [];
+  #waiting: NewOperation[] = [];
   #writing: Promise<void> | undefined;
   readonly #timer: NodeJS.Timeout;
   #dropped = 0;
@@ -68,18 +67,28 @@ export class Activity implements AsyncDisposable {
   }
 
   begin(start: OperationStart): Operation {
-    const messages: unknown[] = [];
-    const row = newRow(start, { messages, now: new Date(this.#deps.clock.now().getTime() - (start.sinceMs ?? 0)) });
+    const { clock } = this.#deps;
+    const messages: Message[] = [];
+    const begun = begunRow(start, { messages, now: new Date(clock.now().getTime() - (start.sinceMs ?? 0)) });
+    let outcome: Outcome = {};
+    let bytes = 0;
+    const ended = (status: OperationStatus) => endedRow(begun, { ...outcome, status, at: clock.now() });
     return {
-      id: row.id,
+      id: begun.id,
       note: (level, message, facts = {}) => {
-        if (messages.length < MAX_MESSAGES) {
-          messages.push({ at: this.#deps.clock.now().toISOString(), level, message: safeText(message), facts: redact(facts) });
-        }
+        if (messages.length === MAX_MESSAGES) return;
+        const safe = redact(facts);
+        bytes += Buffer.byteLength(JSON.stringify(safe));
+        const kept = bytes <= MAX_FACT_BYTES ? safe : {};
+        messages.push({ at: clock.now().toISOString(), level, message: safeText(message), facts: kept });
       },
-      end: (status) => this.#add({ ...row, status, ended_at: this.#deps.clock.now() }),
-      endIn: (trx, status, connectionId) =>
-        insertOperations(trx, [{ ...row, status, ended_at: this.#deps.clock.now(), connection_id: connectionId }]),
+      describe: (more) => {
+        outcome = { ...outcome, ...more };
+      },
+      end: (status) => this.#add(ended(status)),
+      endIn: async (trx, status, connectionId) => {
+        await insertOperations(trx, [{ ...ended(status), connection_id: connectionId }]);
+      },
     };
   }
 
@@ -107,7 +116,7 @@ export class Activity implements AsyncDisposable {
     await this.flush();
   }
 
-  #add(row: OperationRow): void {
+  #add(row: NewOperation): void {
     if (this.#waiting.length >= MAX_WAITING) {
       this.#dropped += 1;
       return;
@@ -137,10 +146,9 @@ export class Activity implements AsyncDisposable {
   }
 
   /** @returns how many rows were rejected; undefined if the database is unreachable and they should be retried */
-  async #rejected(rows: readonly OperationRow[]): Promise<number | undefined> {
+  async #rejected(rows: readonly NewOperation[]): Promise<number | undefined> {
     try {
-      await insertOperations(this.#deps.db, rows);
-      return 0;
+      return await insertOperations(this.#deps.db, rows);
     } catch (error) {
       if (describeDatabaseFault(error) !== undefined) return undefined;
       if (rows.length > 1) return this.#rejectedOneByOne(rows);
@@ -149,33 +157,17 @@ export class Activity implements AsyncDisposable {
     }
   }
 
-  /** One invalid row, e.g. of a deleted environment, must not affect the others. */
-  async #rejectedOneByOne(rows: readonly OperationRow[]): Promise<number> {
+  /** One invalid row must not affect the others. */
+  async #rejectedOneByOne(rows: readonly NewOperation[]): Promise<number> {
     let count = 0;
     for (const row of rows) count += (await this.#rejected([row])) ?? 1;
     return count;
   }
 
-  #keep(rows: readonly OperationRow[]): void {
+  #keep(rows: readonly NewOperation[]): void {
     const room = Math.max(0, MAX_WAITING - this.#waiting.length);
     this.#waiting.unshift(...rows.slice(0, room));
     this.#dropped += rows.length - Math.min(rows.length, room);
     this.#deps.log.warn('the operation log waits for the database', { count: this.#waiting.length });
   }
-}
-
-function newRow(start: OperationStart, { messages, now }: { messages: readonly unknown[]; now: Date }): OperationRow {
-  return {
-    id: randomUUID(),
-    environment_id: start.environmentId,
-    type: start.type,
-    // Input of the caller, which may be a key in the wrong header.
-    operation: safeText(start.operation, MAX_NAME),
-    status: 'running',
-    connection_id: safeText(start.connectionId ?? '', MAX_NAME) || null,
-    provider_config_key: safeText(start.providerConfigKey ?? '', MAX_NAME) || null,
-    created_at: now,
-    ended_at: null,
-    messages,
-  };
 }

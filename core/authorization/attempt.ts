@@ -40,15 +40,16 @@ export async function modeDeps({ db, outbound, refreshing: { time } }: Authoriza
 export function beginOperation(
   { activity }: Pick<AuthorizationDeps, 'activity'>,
   environmentId: number,
-  about?: Pick<AuthorizationTarget, 'integration' | 'known'>,
+  about?: Pick<AuthorizationTarget, 'integration' | 'known' | 'session'>,
 ): Operation {
   const common = { type: 'auth', environmentId } as const;
   if (about === undefined) return activity.begin({ ...common, operation: 'authorization' });
-  const { integration, known } = about;
+  const { integration, known, session } = about;
   return activity.begin({
     ...common,
     operation: known === undefined ? 'creation' : 'override',
     providerConfigKey: integration.uniqueKey,
+    actor: { kind: 'session', id: String(session.id) },
     ...(known !== undefined && { connectionId: known.connectionId }),
   });
 }

@@ -132,7 +132,7 @@ async function loadAttempt(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<
     // The code, or the tokens, are issued to the client that the flow was begun with.
     ...(flow.clientFingerprint !== undefined && { clientFingerprint: flow.clientFingerprint }),
   });
-  const operation = beginOperation(deps, environmentId, { integration, known });
+  const operation = beginOperation(deps, environmentId, { integration, known, session });
   const mode = modeNamed(provider.definition.auth_mode);
   return { flow, session, integration, provider, mode, input, known, operation };
 }

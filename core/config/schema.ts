@@ -67,6 +67,9 @@ export const settings = {
   SVC_LOG_RETENTION_DAYS: integer(1, 3650)
     .default(15)
     .describe('How long the operation log, runs of scripts and webhook messages are kept, in days.'),
+  SVC_LOG_MAX_MB: integer(64, 1_000_000)
+    .default(4096)
+    .describe('Largest size of the operation log in the database, in megabytes; its oldest part is dropped first.'),
   SVC_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
     .default('info')

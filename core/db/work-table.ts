@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { pauseUnlessAborted } from '../kit/abortable.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Signals, WorkTopic } from './work-signals.ts';
@@ -6,6 +7,8 @@ import type { Signals, WorkTopic } from './work-signals.ts';
 const LOOK_INTERVAL_MS = 15_000;
 const UNSIGNALLED_INTERVAL_MS = 1_000;
 const RETRY_MS = 1_000;
+/** Whoever signals, what follows is not part of their request. */
+const runOutsideRequests = AsyncLocalStorage.snapshot();
 
 interface WorkTableOptions {
   readonly signals: Signals;
@@ -42,7 +45,7 @@ export class WorkTable implements AsyncDisposable {
     const request = () => this.request();
     const { signals, topic, onKeys = request } = this.#options;
     this.#unsubscribe = signals.subscribe(topic, {
-      onWork: (keys) => (keys === undefined ? request() : onKeys(keys)),
+      onWork: (keys) => (keys === undefined ? request() : runOutsideRequests(() => onKeys(keys))),
       onGap: request,
     });
     this.#poll = setInterval(() => this.#pollOnce(), UNSIGNALLED_INTERVAL_MS).unref();
@@ -53,7 +56,7 @@ export class WorkTable implements AsyncDisposable {
   request(): void {
     if (this.#stopping.signal.aborted || this.#poll === undefined) return;
     this.#isRequested = true;
-    this.#looking ??= this.#lookWhileRequested();
+    this.#looking ??= runOutsideRequests(() => this.#lookWhileRequested());
   }
 
   /** Looks in so many milliseconds at the latest. */

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import Router, { type RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import * as z from 'zod';
+import { actAs } from '../activity/actor.ts';
 import { ServiceError } from '../errors.ts';
+import { actorOf } from './actor-of.ts';
 import { authenticateRequest, countRefusals, GUESSABLE, UNAUTHORIZED } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { checkInput, inputError } from './check-input.ts';
@@ -50,10 +52,8 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
       const { requestId } = ctx.state;
       const request = await readRequest({ spec: one, caller, limits, params: ctx.params, requestId, address }, ctx);
       const refusals = { request: ctx.req, statuses: one.isRaw ? GUESSABLE : UNAUTHORIZED };
-      sendReply(
-        ctx.res,
-        logged(deps, await countRefusals(deps, refusals, () => serve(services, { deps, spec: one, request, path: ctx.path }))),
-      );
+      const work = () => actAs(actorOf(caller), () => serve(services, { deps, spec: one, request, path: ctx.path }));
+      sendReply(ctx.res, logged(deps, await countRefusals(deps, refusals, work)));
     };
     router.register(pathsOf(one), [one.method], (ctx) =>
       respond(ctx).catch((cause: unknown) => {

@@ -40,6 +40,21 @@ export function newRequestId(): string {
   return randomUUID();
 }
 
+/** A UUID v7 (RFC 9562 §5.7): the time in milliseconds, then chance. */
+export function newTimedId(at: Date): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(at.getTime(), 0, 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** The time in a UUID v7; undefined for any other text. */
+export function timeOfId(id: string): Date | undefined {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.exec(id) ?? [];
+  return high === undefined || low === undefined ? undefined : new Date(Number.parseInt(high + low, 16));
+}
+
 /**
  * SHA-256 of a key or token, the form in which it is stored and looked up.
  *

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import pLimit from 'p-limit';
 import type { Operation } from '../activity/activity.ts';
-import { deleteOperationsOf } from '../activity/activity-store.ts';
+import { deleteFormerOperationsOf, deleteOperationsOf } from '../activity/activity-store.ts';
 import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
 import { idsToCleanUp, type MarkedConnection, markedConnections } from '../connections/marked-connection-store.ts';
 import type { Queue } from '../db/queue.ts';
@@ -31,6 +31,14 @@ const IDS_AT_ONCE = 10_000;
 const PARALLEL_CLEAN_UPS = 8;
 /** Rows whose deletion is not reported. */
 const ROWS_AT_ONCE = 5_000;
+const REST = [
+  deleteSessionsOf,
+  deleteMessagesOf,
+  deleteQueuedScriptsOf,
+  deletePayloadsOf,
+  deleteOperationsOf,
+  deleteFormerOperationsOf,
+] as const;
 /** With the current batch well below the five minutes of a job; the next job continues. */
 const SLICE_MS = 120_000;
 
@@ -164,7 +172,7 @@ async function cleanUpOne(
 
 /** The rest of an environment; its own row is erased last, so that until then an erasure finds it. */
 async function eraseRest({ db, log }: LifecycleDeps, environmentId: number, slice: Slice): Promise<boolean> {
-  for (const remove of [deleteSessionsOf, deleteMessagesOf, deleteQueuedScriptsOf, deletePayloadsOf, deleteOperationsOf]) {
+  for (const remove of REST) {
     while ((await remove(db, environmentId, ROWS_AT_ONCE)) === ROWS_AT_ONCE) if (!slice.mayGoOn()) return false;
   }
   await eraseEnvironment(db, environmentId);

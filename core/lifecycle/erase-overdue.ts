@@ -1,4 +1,4 @@
-import { deleteOperationsOf } from '../activity/activity-store.ts';
+import { deleteFormerOperationsOf, deleteOperationsOf } from '../activity/activity-store.ts';
 import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
 import { idsOfMarked, markedConnections } from '../connections/marked-connection-store.ts';
 import { inBatches } from '../db/in-batches.ts';
@@ -22,7 +22,8 @@ export async function eraseOverdue(deps: Pick<LifecycleDeps, 'db' | 'clock' | 'k
     await eraseIntegration(db, integration);
   }
   for (const id of await environmentsDeletedBefore(db, before, AT_ONCE)) {
-    for (const remove of [deleteSessionsOf, deleteOperationsOf]) await inBatches((limit) => remove(db, id, limit));
+    for (const remove of [deleteSessionsOf, deleteOperationsOf, deleteFormerOperationsOf])
+      await inBatches((limit) => remove(db, id, limit));
     await eraseEnvironment(db, id);
   }
 }

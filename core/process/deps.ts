@@ -7,6 +7,7 @@ import type { Deliverer } from '../webhook-delivery/deliverer.ts';
 export interface MaintenanceDeps extends LifecycleDeps {
   readonly queue: Queue;
   readonly logRetentionDays: number;
+  readonly logMaxBytes: number;
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;
   readonly matching: Pick<WorkTable, 'start' | 'stop'>;
   readonly scriptQueue: Pick<ScriptQueue, 'start' | 'stop'>;

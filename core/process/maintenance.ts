@@ -1,3 +1,4 @@
+import { maintainPartitions } from '../activity/partitions.ts';
 import { removeExpiredChoices } from '../authorization/choice-store.ts';
 import { watchAbandonedLeases } from '../credentials/abandoned.ts';
 import { sweepRefreshes } from '../credentials/refresh-sweep.ts';
@@ -13,6 +14,10 @@ import { applyRetention } from './retention.ts';
 
 /** Starts all background work: scheduled jobs, each on one instance at a time, and the workers. */
 export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
+  await deps.queue.schedule('log-partitions', '* * * * *', () => maintainPartitions(deps));
+  await maintainPartitions(deps).catch((error: unknown) =>
+    deps.log.warn('partitions of the operation log were not made', { error }),
+  );
   await startErasing(deps);
   await startSubscribing(deps);
   // Left by the previous release, which may run side by side with this one. To be removed in the next release.

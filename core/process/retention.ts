@@ -13,6 +13,9 @@ import type { MaintenanceDeps } from './deps.ts';
 
 type RetentionParts = Pick<MaintenanceDeps, 'db' | 'clock' | 'keys' | 'signals' | 'catalogue' | 'log' | 'logRetentionDays'>;
 
+/** Longer than any chart of them. */
+const COUNTED_DAYS = 31;
+
 interface RetentionRule extends AgedTable {
   /** How old a row becomes. `logs`: as the settings say. `database`: it has its own expiry by the database's clock. */
   readonly days: number | 'logs' | 'database';
@@ -25,7 +28,11 @@ const RULES: readonly RetentionRule[] = [
   { table: 'webhook_duplicates', column: 'seen_at', days: 1 },
   { table: 'company_logos', column: 'fetched_at', days: 30 },
   { table: 'script_runs', column: 'started_at', days: 'logs' },
+  // Of the previous release.
   { table: 'operations', column: 'created_at', days: 'logs' },
+  // What no partition was made for. The others are dropped whole (`activity/partitions.ts`).
+  { table: 'operation_log_default', column: 'created_at', days: 'logs' },
+  { table: 'operation_counts', column: 'hour', days: COUNTED_DAYS },
 ];
 /** Normally they live for moments. */
 const DELIVERIES = { table: 'webhook_deliveries', column: 'received_at' } as const;

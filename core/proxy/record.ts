@@ -1,4 +1,5 @@
 import type { Activity, Operation } from '../activity/activity.ts';
+import { currentActor } from '../activity/actor.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProxyRequest, ProxyResponse } from './message.ts';
 
@@ -15,6 +16,8 @@ type Recorded = Pick<ProxyRequest, 'environmentId' | 'method' | 'target'> & {
 export class CallRecord {
   readonly #activity: Pick<Activity, 'begin' | 'takesRoutine'>;
   readonly #call: Recorded;
+  // At the end of a body the context may be that of another call on the same socket.
+  readonly #actor = currentActor();
   readonly #started = performance.now();
 
   constructor(activity: Pick<Activity, 'begin' | 'takesRoutine'>, call: Recorded) {
@@ -29,40 +32,48 @@ export class CallRecord {
 
   end(outcome: ProxyOutcome): void {
     if (outcome.kind === 'relayed') {
-      const isSuccess = outcome.status < 400;
+      const { status } = outcome;
+      const isSuccess = status < 400;
       if (isSuccess && !this.#activity.takesRoutine()) return;
       const operation = this.#begin();
-      operation.note('info', 'the provider responded', { ...this.#facts(), status: outcome.status });
+      operation.note('info', 'the provider responded', { ...this.#facts(), status });
+      operation.describe({ summary: `${this.#line} → ${status}`, httpStatus: status });
       operation.end(isSuccess ? 'success' : 'failure');
       return;
     }
     const isInterrupted = outcome.kind === 'interrupted';
     const operation = this.#begin();
-    operation.note(
-      'warn',
-      isInterrupted ? 'the response was interrupted' : 'the caller disconnected before the end',
-      this.#facts(),
-    );
-    operation.end('failure');
+    const message = isInterrupted ? 'the response was interrupted' : 'the caller disconnected before the end';
+    operation.note('warn', message, this.#facts());
+    operation.describe({ summary: `${this.#line}: ${message}` });
+    operation.end(isInterrupted ? 'failure' : 'cancelled');
   }
 
   fail(error: unknown): void {
     const operation = this.#begin();
     const errorCode = error instanceof ServiceError ? error.code : 'server_error';
     operation.note('error', 'the call failed', { ...this.#facts(), errorCode });
+    operation.describe({ summary: `${this.#line} → ${errorCode}`, errorCode });
     operation.end('failure');
+  }
+
+  get #path(): string {
+    return this.#call.target.split('?', 1)[0] ?? '';
+  }
+
+  get #line(): string {
+    return `${this.#call.method} ${this.#path.replace(/^\/proxy(?=\/)/, '')}`;
   }
 
   #begin(): Operation {
     const { environmentId, method, options } = this.#call;
     const { connectionId, providerConfigKey } = options;
-    const sinceMs = performance.now() - this.#started;
-    return this.#activity.begin({ type: 'proxy', operation: method, environmentId, connectionId, providerConfigKey, sinceMs });
+    const about = { environmentId, connectionId, providerConfigKey, actor: this.#actor };
+    return this.#activity.begin({ type: 'proxy', operation: method, ...about, sinceMs: performance.now() - this.#started });
   }
 
   #facts(): Record<string, unknown> {
-    const [path] = this.#call.target.split('?', 1);
-    return { path, durationMs: Math.round(performance.now() - this.#started) };
+    return { method: this.#call.method, path: this.#path, durationMs: Math.round(performance.now() - this.#started) };
   }
 }
 

@@ -15,7 +15,13 @@ const TIMEOUT_MS = 10_000;
 export async function callThroughProxy(stage: Stage, connection: Connection): Promise<Outcome> {
   const { definition, integration, entry } = stage;
   if (definition.proxy === undefined) return notApplicable('proxy is not declared: the provider has no API for proxied calls');
-  const operation = { id: 'rehearsal', note: () => undefined, end: () => undefined, endIn: () => Promise.resolve() };
+  const operation = {
+    id: 'rehearsal',
+    note: () => undefined,
+    describe: () => undefined,
+    end: () => undefined,
+    endIn: () => Promise.resolve(),
+  };
   const deps = {
     outbound: stage.outbound,
     catalogue: { find: () => entry },

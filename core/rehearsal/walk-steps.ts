@@ -171,6 +171,12 @@ function planOf(stage: Stage, { credentials, connectionConfig }: Connected, note
     proof: 'provider',
     notify: false,
     note,
-    beginOperation: () => ({ id: 'rehearsal', note, end: () => undefined, endIn: () => Promise.resolve() }),
+    beginOperation: () => ({
+      id: 'rehearsal',
+      note,
+      describe: () => undefined,
+      end: () => undefined,
+      endIn: () => Promise.resolve(),
+    }),
   };
 }

@@ -66,6 +66,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_RATE_LIMIT_FAILURES_PER_MINUTE: (value) => value === 600 || value === 1,
   SVC_REFRESH_MARGIN_SECONDS: (value) => value === 900 || value === 1,
   SVC_LOG_RETENTION_DAYS: (value) => value === 15 || value === 1,
+  SVC_LOG_MAX_MB: (value) => value === 4096,
   SVC_SCRIPT_TIMEOUT_MS: (value) => value === 30_000,
   SVC_SCRIPT_MEMORY_MB: (value) => value === 64,
   SVC_SCRIPT_WORKERS: (value) => value === 2 || value === 1,

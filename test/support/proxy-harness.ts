@@ -240,6 +240,7 @@ function recordOperation(operations: LoggedOperation[], operation: string): Retu
   return {
     id: String(operations.length),
     note: (level, message, facts = {}) => void logged.notes.push({ level, message, facts }),
+    describe: (outcome) => void Object.assign(logged, { outcome }),
     end: (status) => void Object.assign(logged, { status }),
     endIn: async () => undefined,
   };

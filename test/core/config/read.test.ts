@@ -22,6 +22,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   SVC_SCRIPT_WORKERS: ['0'],
   SVC_REFRESH_MARGIN_SECONDS: ['-900'],
   SVC_LOG_RETENTION_DAYS: ['0'],
+  SVC_LOG_MAX_MB: ['63'],
   SVC_LOG_LEVEL: ['verbose'],
   SVC_RATE_LIMIT_PER_MINUTE: ['off'],
   SVC_RATE_LIMIT_FAILURES_PER_MINUTE: [' '],
