@@ -4,7 +4,8 @@
 export const INTEGRATION_KEY = 'github';
 export const CONNECTION_ID = '7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e';
 export const FLOW_ID = '6b0f6e3c-52a1-4f0e-9d65-1f3b8f0f2a44';
-export const LOG_ID = '1f0e8a4c-93f1-4a0e-8f43-2f9e6a9b7a10';
+export const LOG_ID = '019bc5d1-8000-7a0e-8f43-2f9e6a9b7a10';
+export const LOG_CURSOR = 'AZvF0YAAeg6PQy-eapt6EA';
 
 const FIRST = '2026-01-15T09:30:00.000Z';
 const LATER = '2026-01-16T08:00:00.000Z';
@@ -85,14 +86,19 @@ export const PROVIDER = {
 };
 
 export const LOG = {
-  id: '1f0e8a4c-93f1-4a0e-8f43-2f9e6a9b7a10',
+  id: '019bc5d1-8000-7a0e-8f43-2f9e6a9b7a10',
   type: 'refresh',
   operation: 'refresh',
   status: 'failure',
   created_at: LATER,
   ended_at: '2026-01-16T08:00:01.250Z',
+  duration_ms: 1250,
   connection_id: CONNECTION_ID,
   provider_config_key: INTEGRATION_KEY,
+  summary: 'invalid_grant from provider',
+  http_status: 400,
+  error_code: 'invalid_grant',
+  actor: { kind: 'api_key', id: '12', name: 'backend' },
   messages: [{ at: LATER, level: 'error', message: 'the provider refused the refresh token', facts: { error: 'invalid_grant' } }],
 };
 

@@ -1,44 +1,61 @@
 import * as z from 'zod';
-import { jsonObject } from '#contract';
-import { operationById } from '../activity/activity-store.ts';
+import { formerOperationById, operationById } from '../activity/activity-store.ts';
+import { operationCursor } from '../activity/operation-cursor.ts';
+import { operationPage } from '../activity/operation-page.ts';
+import { formerOperation, listedOperation, shownOperation } from '../activity/operation-record.ts';
 import { ServiceError } from '../errors.ts';
 import { environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { LOG } from './examples.ts';
-import { dateTime } from './schemas.ts';
+import { filterOf, fullLog, LISTED_LOG, listedLog, logFilter, logPage, needsActor, rangeOf } from './log-schemas.ts';
 import type { ApiServices } from './services.ts';
 
-const operation = z.strictObject({
-  id: z.uuid(),
-  type: z.string(),
-  operation: z.string(),
-  status: z.string(),
-  created_at: dateTime,
-  ended_at: dateTime.nullable(),
-  connection_id: z.string().nullable(),
-  provider_config_key: z.string().nullable(),
-  messages: z.array(z.strictObject({ at: dateTime, level: z.string(), message: z.string(), facts: jsonObject })),
+const READ = { access: { scope: 'environment:logs:read' }, tag: 'Logs' } as const;
+
+const list = defineRoute({
+  ...READ,
+  method: 'GET',
+  path: '/logs',
+  operationId: 'listLogs',
+  summary: 'List entries of the operation log, newest first',
+  query: logFilter.extend(logPage).refine(...needsActor),
+  responses: {
+    200: {
+      description:
+        'One page, without messages. Above 100 successful proxied calls a second on an instance, the others of that second are ' +
+        'left out; nothing else is.',
+      schema: z.strictObject({ data: z.array(listedLog), next_cursor: z.string().nullable() }),
+      example: { data: [LISTED_LOG], next_cursor: null },
+    },
+  },
+  async handle({ activity, db, clock }: ApiServices, { caller, query }) {
+    const wanted = { ...filterOf(query), ...rangeOf(query), now: clock.now() };
+    await activity.flush();
+    const { rows, next } = await operationPage(db, environmentOf(caller), wanted);
+    return { body: { data: rows.map(listedOperation), next_cursor: next === null ? null : operationCursor(next) } };
+  },
 });
 
 const read = defineRoute({
+  ...READ,
   method: 'GET',
   path: '/logs/:id',
   operationId: 'getLog',
-  access: { scope: 'environment:logs:read' },
   summary: 'Read an entry of the operation log',
-  tag: 'Logs',
   params: z.strictObject({ id: z.uuid().meta({ description: '`log_id` of an error of a connection', example: LOG.id }) }),
   responses: {
-    200: { description: 'The operation and its messages.', schema: z.strictObject({ data: operation }), example: { data: LOG } },
+    200: { description: 'The operation and its messages.', schema: z.strictObject({ data: fullLog }), example: { data: LOG } },
     404: { description: 'There is no such operation, or its retention has ended.' },
   },
-  async handle(services: ApiServices, { caller, params }) {
-    await services.activity.flush();
-    const row = await operationById(services.db, environmentOf(caller), params.id);
-    if (row === undefined) throw new ServiceError('not_found', 'there is no such log entry');
-    const { environment_id: _, ...shown } = row;
-    return { body: { data: shown } };
+  async handle({ activity, db }: ApiServices, { caller, params }) {
+    const environmentId = environmentOf(caller);
+    await activity.flush();
+    const row = await operationById(db, environmentId, params.id);
+    if (row !== undefined) return { body: { data: shownOperation(row) } };
+    const former = await formerOperationById(db, environmentId, params.id);
+    if (former === undefined) throw new ServiceError('not_found', 'there is no such log entry');
+    return { body: { data: formerOperation(former) } };
   },
 });
 
-export const logRoutes = [read];
+export const logRoutes = [list, read];

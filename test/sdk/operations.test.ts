@@ -45,6 +45,7 @@ const CALLS: Readonly<Record<Called, (svc: Svc) => Promise<unknown>>> = {
   createApiKey: (svc) => svc.apiKeys.create({ environment_id: 1, display_name: 'n' }),
   deleteApiKey: (svc) => svc.apiKeys.delete({ environment_id: 1, key_id: 1 }),
   listEnvironmentVariables: (svc) => svc.environmentVariables.list(),
+  listLogs: (svc) => svc.logs.list(),
   getLog: (svc) => svc.logs.get('l'),
   listWebhookMessages: (svc) => svc.webhookMessages.list(),
   listWebhookInbox: (svc) => svc.webhookInbox.list(),

@@ -1837,6 +1837,124 @@ export interface operations {
             };
         };
     };
+    listLogs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description who caused it
+                 * @example api_key
+                 */
+                actor?: "api_key" | "member" | "session" | "script" | "system" | "cli";
+                /**
+                 * @description the ID of an actor; with `actor`
+                 * @example 12
+                 */
+                actor_id?: string;
+                /**
+                 * @description the ID of a connection
+                 * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                 */
+                connection_id?: string;
+                /**
+                 * @description `next_cursor` of the previous page
+                 * @example AZvF0YAAeg6PQy-eapt6EA
+                 */
+                cursor?: string;
+                /**
+                 * @description the code of the failure
+                 * @example invalid_grant
+                 */
+                error_code?: string;
+                /**
+                 * @description of the response of the other side
+                 * @example 404
+                 */
+                http_status?: number;
+                /**
+                 * @description keys of integrations, comma separated
+                 * @example github
+                 */
+                integration?: string;
+                /**
+                 * @description page size
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description e.g. the method of a proxied call
+                 * @example creation
+                 */
+                operation?: string;
+                /**
+                 * @description an ID of an operation or a connection; else beginnings of words in the summary, path, messages, error code or HTTP status
+                 * @example invalid_grant
+                 */
+                search?: string;
+                /**
+                 * @description begun at or after this time
+                 * @example 2026-01-15T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description comma separated: success, failure, running, retrying, cancelled
+                 * @example failure
+                 */
+                status?: string;
+                /**
+                 * @description comma separated: auth, refresh, proxy, webhook, script, deletion, admin
+                 * @example auth,refresh
+                 */
+                type?: string;
+                /**
+                 * @description begun before this time
+                 * @example 2026-01-16T00:00:00Z
+                 */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, without messages. Above 100 successful proxied calls a second on an instance, the others of that second are left out; nothing else is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description who caused it; null: written by an earlier release */
+                            actor: {
+                                id: string | null;
+                                kind: string;
+                                name: string | null;
+                            } | null;
+                            connection_id: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            duration_ms: number | null;
+                            ended_at: string | null;
+                            error_code: string | null;
+                            /** @description of the response of the other side */
+                            http_status: number | null;
+                            /** Format: uuid */
+                            id: string;
+                            operation: string;
+                            provider_config_key: string | null;
+                            /** @description `success`, `failure`, `running`, `retrying`, `cancelled` */
+                            status: string;
+                            /** @description one line */
+                            summary: string;
+                            type: string;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     getLog: {
         parameters: {
             query?: never;
@@ -1844,7 +1962,7 @@ export interface operations {
             path: {
                 /**
                  * @description `log_id` of an error of a connection
-                 * @example 1f0e8a4c-93f1-4a0e-8f43-2f9e6a9b7a10
+                 * @example 019bc5d1-8000-7a0e-8f43-2f9e6a9b7a10
                  */
                 id: string;
             };
@@ -1860,10 +1978,20 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @description who caused it; null: written by an earlier release */
+                            actor: {
+                                id: string | null;
+                                kind: string;
+                                name: string | null;
+                            } | null;
                             connection_id: string | null;
                             /** Format: date-time */
                             created_at: string;
+                            duration_ms: number | null;
                             ended_at: string | null;
+                            error_code: string | null;
+                            /** @description of the response of the other side */
+                            http_status: number | null;
                             /** Format: uuid */
                             id: string;
                             messages: {
@@ -1877,7 +2005,10 @@ export interface operations {
                             }[];
                             operation: string;
                             provider_config_key: string | null;
+                            /** @description `success`, `failure`, `running`, `retrying`, `cancelled` */
                             status: string;
+                            /** @description one line */
+                            summary: string;
                             type: string;
                         };
                     };

@@ -1,9 +1,29 @@
 import type { CallOptions } from './caller.ts';
-import type { ResponseBody } from './operation-types.ts';
+import type { Query, ResponseBody } from './operation-types.ts';
 import { Resource } from './resource.ts';
+
+/** An operation without its messages. */
+export type ListedLog = ResponseBody<'listLogs'>['data'][number];
+
+type ListQuery = Query<'listLogs'>;
 
 /** The operation log. */
 export class Logs extends Resource {
+  /** One page, newest first, without messages. */
+  list(query: ListQuery = {}, options: CallOptions = {}): Promise<ResponseBody<'listLogs'>> {
+    return this.caller.call('listLogs', { query, ...options });
+  }
+
+  /** All matches, page by page, except those written meanwhile. @param query `limit` is the page size */
+  async *listAll(query: Omit<ListQuery, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<ListedLog> {
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page: ResponseBody<'listLogs'> = await this.list({ ...query, ...(cursor !== undefined && { cursor }) }, options);
+      yield* page.data;
+      cursor = page.next_cursor;
+    }
+  }
+
   /** @param id the `log_id` of an error of a connection */
   get(id: string, options: CallOptions = {}): Promise<ResponseBody<'getLog'>> {
     return this.caller.call('getLog', { path: { id }, ...options });

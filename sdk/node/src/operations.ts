@@ -27,6 +27,7 @@ export const OPERATIONS = {
   listEnvironmentVariables: { method: 'GET', path: '/environment-variables', takesKey: false },
   listEnvironments: { method: 'GET', path: '/environments', takesKey: false },
   listIntegrations: { method: 'GET', path: '/integrations', takesKey: false },
+  listLogs: { method: 'GET', path: '/logs', takesKey: false },
   listProviders: { method: 'GET', path: '/providers', takesKey: false },
   listScriptRuns: { method: 'GET', path: '/integrations/{uniqueKey}/scripts/{event}/runs', takesKey: false },
   listScripts: { method: 'GET', path: '/integrations/{uniqueKey}/scripts', takesKey: false },

@@ -15,6 +15,7 @@ export type { ConnectSession } from './connect-sessions.ts';
 export type { Connection, ConnectionAddress, ForcedRefresh, ImportOptions, ListedConnection } from './connections.ts';
 export { type ErrorCode, type ErrorDetail, InvalidCredentialsError, SvcError } from './errors.ts';
 export type { Integration } from './integrations.ts';
+export type { ListedLog } from './logs.ts';
 export type { Body, OperationId, Query, ResponseBody } from './operation-types.ts';
 export { type AuthWebhook, type ForwardWebhook, InvalidWebhookError, parseWebhook, type Webhook } from './parse-webhook.ts';
 export type { Provider } from './providers.ts';

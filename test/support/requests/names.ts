@@ -1,3 +1,4 @@
+import { operationCursor } from '../../../core/activity/operation-cursor.ts';
 import { toCursor } from '../../../core/connections/cursor.ts';
 import { DIST, readManifest } from '../../../ui/pipeline/manifest.ts';
 import { SeededRandom } from '../seeded-random.ts';
@@ -76,6 +77,7 @@ const IDENTITIES: ReadonlySet<string> = new Set(words`
 /** Where one name means different things: by path, for the name given there. */
 const OF_A_PATH: Readonly<Record<string, (names: Names) => Json>> = {
   '/logs/{id}': ({ operationId }) => operationId,
+  '/logs': ({ operationId }) => operationCursor(operationId),
   '/environments/{id}': ({ environmentId }) => environmentId,
   '/webhook-messages/{id}': ({ messageId }) => messageId,
   '/webhook-messages/{id}/replay': ({ messageId }) => messageId,
@@ -89,7 +91,7 @@ const AMBIGUOUS: ReadonlySet<string> = new Set(['id', 'unique_key', 'flow_id']);
 const KEYED_BY_INTEGRATION = ['integrations_config_defaults', 'overrides', 'choices'];
 
 export function nameFor(names: Names, member: string, template = ''): Json | undefined {
-  const isOfPath = AMBIGUOUS.has(member) && template.includes(`{${member}}`);
+  const isOfPath = (AMBIGUOUS.has(member) && template.includes(`{${member}}`)) || member === 'cursor';
   return ((isOfPath || member === 'id' ? OF_A_PATH[template] : undefined) ?? (member === 'id' ? undefined : MEMBERS[member]))?.(
     names,
   );
