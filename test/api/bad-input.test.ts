@@ -48,7 +48,7 @@ const BODIES: Readonly<Record<string, Json>> = {
   '/connect/sessions/reconnect': { connection_id: 'stored', integration_id: 'one' },
 };
 const HOSTILE = { 'U+0000': '\u0000', 'half of a surrogate pair': '\ud83e' };
-const TABLES = ['integrations', 'connections', 'connect_sessions', 'authorization_flows', 'operations', 'api_keys'];
+const TABLES = ['integrations', 'connections', 'connect_sessions', 'authorization_flows', 'operation_log', 'api_keys'];
 
 /** The paths of every text in a value. */
 function textsIn(value: Json, path: readonly string[] = []): (readonly string[])[] {

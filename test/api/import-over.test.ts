@@ -140,7 +140,7 @@ describe('importing over an existing connection', function () {
   it('is in the log as a creation, then as an override', async () => {
     await put('logged');
     await put('logged');
-    const rows = await app.database.db('operations').where({ connection_id: 'logged' }).orderBy('created_at');
+    const rows = await app.database.db('operation_log').where({ connection_id: 'logged' }).orderBy('created_at');
     expect(rows.map(({ operation, status }) => `${operation} ${status}`)).to.deep.equal(['creation success', 'override success']);
   });
 

@@ -53,7 +53,7 @@ describe('imported credentials are tried out first', function () {
     imports.responses = { status: 401 };
     await imports.into('mode-basic-verified', importableOf('BASIC'), { connection_id: 'refused' });
     await imports.app.services.activity.flush();
-    const rows = await imports.app.database.db('operations').where({ connection_id: 'refused' });
+    const rows = await imports.app.database.db('operation_log').where({ connection_id: 'refused' });
     expect(rows).to.have.length(1);
     expect(rows[0]).to.include({ type: 'auth', operation: 'creation', status: 'failure' });
   });

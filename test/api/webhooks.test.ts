@@ -62,7 +62,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
 
   it('tells in the log why a delivery was refused, not more than 20 times a minute', async () => {
     const refused = () =>
-      app.services.db('operations').where({ type: 'webhook', status: 'failure', provider_config_key: 'told' });
+      app.services.db('operation_log').where({ type: 'webhook', status: 'failure', provider_config_key: 'told' });
     const reported = await createHook(app.api, hooked.uuid, { key: 'told' });
     for (let count = 0; count < 30; count += 1) await hookSender(app.client(), { ...reported, secret: undefined })({ a: 1 });
     await app.services.activity.flush();
@@ -75,7 +75,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     const connectionId = await hooked.store();
     await hooked.forwards(() => hooked.deliver({ type: 'logged', keys: [{ by: 'connectionId', value: connectionId }] }));
     await app.services.activity.flush();
-    const row = await app.services.db('operations').where({ type: 'webhook', operation: 'logged' }).first();
+    const row = await app.services.db('operation_log').where({ type: 'webhook', operation: 'logged' }).first();
     expect(row).to.include({ status: 'success', connection_id: connectionId, provider_config_key: 'hook' });
     expect(row.messages[0].facts).to.deep.include({
       verified: true,
@@ -183,7 +183,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     );
     expect(sent).to.deep.equal([]);
     await app.services.activity.flush();
-    const row = await app.services.db('operations').where({ operation: 'unforwarded' }).first();
+    const row = await app.services.db('operation_log').where({ operation: 'unforwarded' }).first();
     expect(row.messages[0].facts).to.include({ forwarded: false });
   });
 

@@ -27,7 +27,10 @@ describe('a deletion that is cut off (DUR-06)', function () {
     await sweepDeletions(setup.app.services);
     expect(setup.server.cleaned).to.deep.equal([connectionId]);
     expect(await rows()).to.deep.equal([]);
-    const { id } = await setup.installation.db('operations').where({ type: 'deletion', connection_id: connectionId }).first('id');
+    const { id } = await setup.installation
+      .db('operation_log')
+      .where({ type: 'deletion', connection_id: connectionId })
+      .first('id');
     expect((await setup.app.api.get(`/logs/${id}`)).body.data.status).to.equal('success');
   });
 

@@ -125,7 +125,7 @@ describe('an operation whose COMMIT loses its answer (DUR-04)', function () {
   }
 
   async function reportedFailures(): Promise<number> {
-    return (await database.db('operations').where({ type: 'auth', status: 'failure' })).length;
+    return (await database.db('operation_log').where({ type: 'auth', status: 'failure' })).length;
   }
 });
 

@@ -54,7 +54,7 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
 
     it('leaves no operation that failed', async () => {
       await Promise.all([paused, other].map(({ services }) => services.activity.flush()));
-      const operations = await installation.db('operations').where({ type: 'refresh' }).select('status');
+      const operations = await installation.db('operation_log').where({ type: 'refresh' }).select('status');
       expect(new Set(operations.map(({ status }) => status))).to.deep.equal(new Set(['success']));
     });
   });

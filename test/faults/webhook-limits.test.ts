@@ -38,7 +38,7 @@ describe('what one target may hold', function () {
     const reported = await deliveries.db('webhook_attempts').where({ error: 'queue_full' }).count().first();
     expect(reported).to.deep.equal(failed);
     await deliveries.app.services.activity.flush();
-    const notices = await deliveries.db('operations').where({ type: 'webhook' }).pluck('messages');
+    const notices = await deliveries.db('operation_log').where({ type: 'webhook' }).pluck('messages');
     expect(JSON.stringify(notices)).to.contain('too much waiting');
   });
 

@@ -90,7 +90,7 @@ describe('an application that is down', function () {
     expect(message).to.include({ status: 'failed', tries: 9, next_attempt_at: null });
     expect(await deliveries.attempts()).to.have.lengthOf(9);
     await deliveries.app.services.activity.flush();
-    const [operation] = await deliveries.db('operations').where({ type: 'webhook' });
+    const [operation] = await deliveries.db('operation_log').where({ type: 'webhook' });
     expect(operation).to.include({ status: 'failure', connection_id: 'c-1', provider_config_key: 'calendar' });
     expect(JSON.stringify(operation.messages)).to.contain(id);
   });

@@ -96,7 +96,7 @@ describe('the admission of credentials', function () {
     const { body } = await importKey('key-warn');
     mustBe(200, await importKey('key-warn', body.connection_id));
     await app.services.activity.flush();
-    const logs = await installation.db('operations').where({ connection_id: body.connection_id, type: 'auth' }).orderBy('id');
+    const logs = await installation.db('operation_log').where({ connection_id: body.connection_id, type: 'auth' }).orderBy('id');
     expect(logs.map(({ operation, status }) => [operation, status])).to.have.deep.members([
       ['creation', 'success'],
       ['override', 'success'],
@@ -106,7 +106,7 @@ describe('the admission of credentials', function () {
     expect(await authorizedStatus('oauth')).to.equal(200);
     await app.services.activity.flush();
     const { messages } = await installation
-      .db('operations')
+      .db('operation_log')
       .where({ provider_config_key: 'oauth' })
       .orderBy('created_at', 'desc')
       .first();

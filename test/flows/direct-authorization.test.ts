@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ConnectionRow, OperationRow } from '../../core/db/rows.ts';
+import type { ConnectionRow, OperationLogRow } from '../../core/db/rows.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { createReconnectSession, createSession, readConnection } from '../support/connect.ts';
@@ -31,10 +31,10 @@ describe('connecting without a visit to the provider', function () {
   const provider = use(this, startFakeProvider);
   const app = use(this, () => startDirectApp(provider));
 
-  async function lastOperation(): Promise<OperationRow | undefined> {
+  async function lastOperation(): Promise<OperationLogRow | undefined> {
     await app.services.activity.flush();
     return app.database
-      .db<OperationRow>('operations')
+      .db<OperationLogRow>('operation_log')
       .orderBy([{ column: 'created_at', order: 'desc' }])
       .first();
   }

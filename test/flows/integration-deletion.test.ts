@@ -106,7 +106,7 @@ describe('an integration that is deleted', function () {
     expect(server.cleaned.toSorted()).to.deep.equal(connections.map(({ connectionId }) => connectionId).toSorted());
     expect(server.mostAtOnce).to.be.within(2, 8);
     expect([await rowsOf('connections', id), await rowsOf('integrations', id)]).to.deep.equal([0, 0]);
-    const logs = await app.database.db('operations').where({ type: 'deletion', provider_config_key: 'cleaned' });
+    const logs = await app.database.db('operation_log').where({ type: 'deletion', provider_config_key: 'cleaned' });
     expect(logs.map((log) => log.connection_id).toSorted()).to.deep.equal(server.cleaned.toSorted());
     for (const log of logs) expect(log).to.deep.include({ status: 'success', messages: [] });
   });
@@ -119,7 +119,7 @@ describe('an integration that is deleted', function () {
     await erase(id);
     expect(server.cleaned).to.have.length(3);
     expect(await rowsOf('connections', id)).to.equal(0);
-    const log = await app.database.db('operations').where({ type: 'deletion', connection_id: connected.connectionId }).first();
+    const log = await app.database.db('operation_log').where({ type: 'deletion', connection_id: connected.connectionId }).first();
     expect(log.messages[0]).to.deep.include({ level: 'warn', facts: { reason: 'The hook could not be removed.' } });
   });
 

@@ -41,7 +41,7 @@ describe('a reconnect whose response has no refresh token', function () {
   /** Facts of the warnings in the operation log, as the interface shows it. */
   async function warnings(): Promise<object[]> {
     await setup.app.services.activity.flush();
-    const ids: string[] = await setup.app.database.db('operations').where({ operation: 'override' }).pluck('id');
+    const ids: string[] = await setup.app.database.db('operation_log').where({ operation: 'override' }).pluck('id');
     const logs = await Promise.all(ids.map((id) => setup.app.api.get(`/logs/${id}`)));
     const messages = logs.flatMap(({ body }) => body.data.messages);
     return messages.filter(({ level }) => level === 'warn').map(({ facts }) => facts);

@@ -88,7 +88,7 @@ describe('a lying server of the Model Context Protocol (OAU-14)', function () {
     expect(page.status).to.equal(400);
     expect(await connectionsOf(app)).to.deep.equal([]);
     await app.services.activity.flush();
-    const { messages } = await app.database.db('operations').orderBy('created_at', 'desc').first('messages');
+    const { messages } = await app.database.db('operation_log').orderBy('created_at', 'desc').first('messages');
     expect(JSON.stringify(messages)).to.include('another resource');
   });
 

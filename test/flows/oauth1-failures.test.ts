@@ -88,7 +88,7 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
       expect(sweep({ response: response.text })).to.deep.equal([]);
       expect(await app.database.db('authorization_flows').count()).to.deep.equal(flows);
       await app.services.activity.flush();
-      const logged = await app.database.db('operations').orderBy('created_at', 'desc').first();
+      const logged = await app.database.db('operation_log').orderBy('created_at', 'desc').first();
       expect(logged).to.include({ type: 'auth', operation: 'creation', status: 'failure', provider_config_key: KEY });
       // The session is as good as before.
       expect((await enter(app, { key: KEY, token })).status).to.equal(302);

@@ -122,7 +122,7 @@ describe('the account at the provider', function () {
   async function warnings(): Promise<string[]> {
     await setup.app.services.activity.flush();
     const rows: { messages: { level: string; message: string }[] }[] = await setup.app.database
-      .db('operations')
+      .db('operation_log')
       .select('messages');
     return rows.flatMap(({ messages }) => messages.filter(({ level }) => level === 'warn').map(({ message }) => message));
   }

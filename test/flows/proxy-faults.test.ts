@@ -189,7 +189,7 @@ describe('a caller that leaves', () => {
     const { socket } = await arrived.promise;
     request.destroy();
     await within(new Promise((resolve) => socket.once('close', resolve)));
-    expect(proxy.operations.map(({ status }) => status)).to.deep.equal(['failure']);
+    expect(proxy.operations.map(({ status }) => status)).to.deep.equal(['cancelled']);
   });
 
   it('ends the call to the provider inside the response', async () => {

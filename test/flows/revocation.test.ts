@@ -66,7 +66,7 @@ describe('the deletion of a connection (DEL-01)', function () {
   /** The notes of the log entries of its deletion, the latest last. */
   async function notesOf({ connectionId }: Connected): Promise<string[]> {
     const rows: { id: string }[] = await app.database
-      .db('operations')
+      .db('operation_log')
       .where({ type: 'deletion', connection_id: connectionId })
       .orderBy('created_at');
     const logs = await Promise.all(rows.map(({ id }) => app.api.get(`/logs/${id}`)));

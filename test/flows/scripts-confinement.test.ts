@@ -214,7 +214,7 @@ describe('what a script may reach', function () {
     expect(log[0]?.facts).to.include({ length: secret.length });
     expect(JSON.stringify(log[0]?.facts)).to.include('/webhook/').and.to.include(`svcConnectionId=${connectionId}`);
     await service.app.services.activity.flush();
-    const operations = await service.app.database.db('operations').where({ connection_id: connectionId });
+    const operations = await service.app.database.db('operation_log').where({ connection_id: connectionId });
     expect(sweep({ log: JSON.stringify(log), operations: JSON.stringify(operations) })).to.deep.equal([]);
   });
 
@@ -235,7 +235,7 @@ describe('what a script may reach', function () {
       const { log } = await service.ran(EVENT, before + 1);
       expect(log[0]).to.deep.include({ message: 'region eu-west, key [redacted]' });
       await service.app.services.activity.flush();
-      const operations = await service.app.database.db('operations').where({ connection_id: connectionId });
+      const operations = await service.app.database.db('operation_log').where({ connection_id: connectionId });
       expect(sweep({ log: JSON.stringify(log), operations: JSON.stringify(operations) }), end).to.deep.equal([]);
       // Its retries would say the same.
       await service.app.database.db('script_queue').delete();

@@ -57,7 +57,7 @@ describe('a script after a creation', function () {
     const { connectionId } = await service.connect();
     const { id } = await service.ran(EVENT, before + 1);
     await service.app.services.activity.flush();
-    const row = await service.app.database.db('operations').where({ type: 'script', connection_id: connectionId }).first();
+    const row = await service.app.database.db('operation_log').where({ type: 'script', connection_id: connectionId }).first();
     expect(row).to.include({ operation: EVENT, status: 'failure', provider_config_key: 'fake' });
     const [hello, error, end] = row.messages;
     expect(hello).to.deep.include({ level: 'info', message: 'hello', facts: { facts: { plan: 'free', token: '[redacted]' } } });

@@ -21,7 +21,7 @@ const NEVER = new AbortController().signal;
 
 async function deletionLog(app: TestApp, connectionId: string) {
   await app.services.activity.flush();
-  return app.database.db('operations').where({ type: 'deletion', connection_id: connectionId }).first();
+  return app.database.db('operation_log').where({ type: 'deletion', connection_id: connectionId }).first();
 }
 
 describe('webhooks of a connection that is deleted', function () {

@@ -46,7 +46,7 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
   }
 
   async function operations(): Promise<string[]> {
-    const rows: { id: string }[] = await service.app.database.db('operations').select('id');
+    const rows: { id: string }[] = await service.app.database.db('operation_log').select('id');
     const read = rows.map(async ({ id }) => (await service.app.api.get(`/logs/${id}`)).text);
     return Promise.all(read);
   }

@@ -98,7 +98,7 @@ describe('an entry of the operation log (LOG-01)', function () {
       for (const call of Object.values(FIELDS)) operation.note('error', ...call(text));
       operation.end('failure');
       await activity.flush();
-      const row = await database.db('operations').where({ id: operation.id }).first();
+      const row = await database.db('operation_log').where({ id: operation.id }).first();
       expect(row, 'the entry').not.to.equal(undefined);
       expect(row.messages).to.have.length(Object.keys(FIELDS).length);
       for (const stored of [row.operation, row.connection_id, row.provider_config_key]) expect(stored.length).to.be.below(2_100);
@@ -130,7 +130,7 @@ describe('what a caller sends (LOG-01)', function () {
 
   it('is cut in the operation log', async () => {
     await world.app.services.activity.flush();
-    const rows = await world.app.database.db('operations');
+    const rows = await world.app.database.db('operation_log');
     expect(rows.length).to.be.greaterThan(10);
     for (const row of rows) expect(JSON.stringify(row).length).to.be.below(MAX_LINE);
   });

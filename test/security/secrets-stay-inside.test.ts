@@ -220,7 +220,7 @@ describe('secrets (LEAK-01)', function () {
       database: await app.database.dump(),
       errors: errorsOf(scene.api),
       metrics: (await app.client().get('/metrics')).text,
-      operations: await operationsOf(scene, await app.database.db('operations').select('id')),
+      operations: await operationsOf(scene, await app.database.db('operation_log').select('id')),
       webhooks: sentTo(application).auth,
     };
     expect(places.operations.length).to.be.at.least(15);

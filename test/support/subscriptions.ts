@@ -43,6 +43,9 @@ export async function runSubscriptions(app: TestApp): Promise<number> {
 /** What the operation log says of the registrations of a connection, the oldest first. */
 export async function registrationLog(app: TestApp, { connectionId }: Connected) {
   await app.services.activity.flush();
-  const rows = await app.database.db('operations').where({ type: 'webhook', connection_id: connectionId }).orderBy('created_at');
+  const rows = await app.database
+    .db('operation_log')
+    .where({ type: 'webhook', connection_id: connectionId })
+    .orderBy('created_at');
   return rows.filter(({ operation }) => operation === 'subscription' || operation === 'renewal');
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { Activity, type OperationStart } from '../../../core/activity/activity.ts';
+import { Activity } from '../../../core/activity/activity.ts';
+import type { OperationStart } from '../../../core/activity/operation-row.ts';
 import { openDatabase } from '../../../core/db/database.ts';
 import { insertAccount, insertEnvironment } from '../../../core/environments/environment-store.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
@@ -21,7 +22,7 @@ describe('the operation log', function () {
     start = { type: 'proxy', operation: 'GET', environmentId };
   });
 
-  const stored = () => database.db('operations').orderBy('created_at');
+  const stored = () => database.db('operation_log').orderBy('created_at');
 
   it('holds what ended, with its messages, after a flush', async () => {
     const operation = activity.begin({ ...start, connectionId: 'c', providerConfigKey: 'i' });
@@ -44,7 +45,7 @@ describe('the operation log', function () {
   it('holds more than one batch', async () => {
     for (let count = 0; count < 1_201; count += 1) activity.begin(start).end('success');
     await activity.flush();
-    expect(await database.db('operations').count()).to.deep.equal([{ count: 1201 }]);
+    expect(await database.db('operation_log').count()).to.deep.equal([{ count: 1201 }]);
   });
 
   it('is written at disposal', async () => {

@@ -32,7 +32,7 @@ describe('fresh credentials', function () {
       expect(await refusalOf(freshCredentials(gateway.deps, await gateway.read(connection.id)))).to.have.property('status', 424);
       const row = await gateway.row(connection.id);
       expect(row).to.include({ state: 'needs_reauth', state_cause: 'refused', refresh_owner: null, generation: 1 });
-      expect(await gateway.database.db('operations').where({ id: row['auth_error_log_id'] }).first()).to.include({
+      expect(await gateway.database.db('operation_log').where({ id: row['auth_error_log_id'] }).first()).to.include({
         status: 'failure',
       });
       expect(gateway.tokenCalls).to.equal(1);

@@ -21,7 +21,7 @@ const LOOK_UPS: Readonly<Record<string, string>> = {
   'the flows of an integration': 'select id from authorization_flows where integration_id = 1',
   'the flows of an environment': 'select id from authorization_flows where environment_id = 1',
   'the sessions of an environment': 'select id from connect_sessions where environment_id = 1',
-  'the operations of an environment': 'select id from operations where environment_id = 1',
+  'the operations of an environment': 'select id from operation_log where environment_id = 1',
   'the integrations that wait to be erased': 'select id from integrations where deleted_at < now()',
   'the environments that wait to be erased': 'select id from environments where deleted_at < now()',
 };
@@ -36,9 +36,11 @@ const AGES: Readonly<Record<string, readonly [column: string, age: string]>> = {
   company_logos: ['fetched_at', '30 days'],
   script_runs: ['started_at', '15 days'],
   operations: ['created_at', '15 days'],
+  operation_log_default: ['created_at', '15 days'],
+  operation_counts: ['hour', '31 days'],
 };
 
-const TABLES = ['environments', 'integrations', 'connections', 'connect_sessions', 'operations'];
+const TABLES = ['environments', 'integrations', 'connections', 'connect_sessions', 'operation_log'];
 
 describe('the retention', function () {
   this.timeout(60_000);
@@ -73,6 +75,16 @@ describe('the retention', function () {
         memory_mb: '1',
       },
       operations: { ...own, id: 'gen_random_uuid()', type: "'proxy'", operation: "'GET'", status: "'success'" },
+      operation_log_default: {
+        ...own,
+        id: 'gen_random_uuid()',
+        type: "'proxy'",
+        operation: "'GET'",
+        status: "'success'",
+        actor_kind: "'system'",
+        summary: "''",
+      },
+      operation_counts: { ...own, kind: 'n::text', status: "'success'", count: '1' },
     };
   });
 
@@ -137,8 +149,9 @@ describe('the retention of what is marked deleted', function () {
       token_hash: 'live',
       expires_at: new Date(Date.now() + 1e9),
     });
-    const operation = { id: '7b1c1b86-53f5-4d6c-b1a5-0f7f5c8b3d11', type: 'proxy', operation: 'GET', status: 'success' };
-    await db('operations').insert({ ...operation, environment_id: id, created_at: new Date() });
+    const id7 = '019bc5d1-8000-7a0e-8f43-2f9e6a9b7a10';
+    const operation = { id: id7, type: 'proxy', operation: 'GET', status: 'success', actor_kind: 'system', summary: '' };
+    await db('operation_log').insert({ ...operation, environment_id: id, created_at: new Date() });
   });
 
   const mark = (table: string, hoursAgo: number) =>
@@ -157,7 +170,7 @@ describe('the retention of what is marked deleted', function () {
 
   it('erases an integration whose erasure failed for good', async () => {
     for (const table of ['integrations', 'connections']) await mark(table, 25);
-    expect(await left()).to.deep.equal(['environments', 'connect_sessions', 'operations']);
+    expect(await left()).to.deep.equal(['environments', 'connect_sessions', 'operation_log']);
   });
 
   it('leaves an environment alone that is being erased', async () => {
