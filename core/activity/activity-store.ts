@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { OperationLogRow, OperationRow } from '../db/rows.ts';
+import type { OperationLogRow, OperationRow } from '../db/operation-rows.ts';
 import { timeOfId } from '../kit/random-id.ts';
 import type { NewOperation } from './operation-row.ts';
 

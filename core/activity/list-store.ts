@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { OperationLogRow } from '../db/rows.ts';
+import type { OperationLogRow } from '../db/operation-rows.ts';
 import { timeOfId } from '../kit/random-id.ts';
 import { type ListedOperation, SHOWN } from './activity-store.ts';
 import { actorTerm, errorCodeTerm, httpStatusTerm, queryFor, queryForTerm } from './terms.ts';

@@ -1,4 +1,4 @@
-import type { OperationRow } from '../db/rows.ts';
+import type { OperationRow } from '../db/operation-rows.ts';
 import type { ListedOperation, ShownOperation } from './activity-store.ts';
 
 /** An operation as the API lists it, without its messages. */

@@ -1,4 +1,4 @@
-import type { OperationLogRow } from '../db/rows.ts';
+import type { OperationLogRow } from '../db/operation-rows.ts';
 import { newTimedId } from '../kit/random-id.ts';
 import { safeText } from '../kit/redact.ts';
 import { type Actor, currentActor } from './actor.ts';

@@ -1,4 +1,4 @@
-import type { OperationLogRow } from '../db/rows.ts';
+import type { OperationLogRow } from '../db/operation-rows.ts';
 
 const WORD = /[\p{L}\p{N}_]+/gu;
 const MAX_WORDS = 60;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { jsonObject } from '#contract';
 import type { OperationFilter } from '../activity/list-store.ts';
 import { operationAt } from '../activity/operation-cursor.ts';
-import { LOG, LOG_CURSOR } from './examples.ts';
+import { INTEGRATION_KEY, LOG, LOG_CURSOR } from './examples.ts';
 import { connectionId, count, dateTime, uniqueKey } from './schemas.ts';
 
 const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
@@ -33,7 +33,9 @@ export const logFilter = z.strictObject({
   status: listOf(z.enum(STATUSES))
     .optional()
     .meta({ description: `comma separated: ${STATUSES.join(', ')}`, example: 'failure' }),
-  integration: listOf(uniqueKey).optional().meta({ description: 'keys of integrations, comma separated', example: 'github' }),
+  integration: listOf(uniqueKey)
+    .optional()
+    .meta({ description: 'keys of integrations, comma separated', example: INTEGRATION_KEY }),
   connection_id: connectionId.optional(),
   actor: z.enum(ACTORS).optional().meta({ description: 'who caused it', example: 'api_key' }),
   actor_id: text.optional().meta({ description: 'the ID of an actor; with `actor`', example: '12' }),
