@@ -7,7 +7,7 @@ const core = {
   db:                 ['kit'],
   audit:              ['kit', 'db'],
   environments:       ['kit', 'db'],
-  members:            ['kit', 'db', 'environments'],
+  members:            ['kit', 'config', 'db', 'environments'],
   activity:           ['kit', 'db'],
   'auth-modes':       ['kit', 'contract'],
   catalogue:          ['kit', 'contract', 'auth-modes'],

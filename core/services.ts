@@ -47,10 +47,11 @@ import type { Resolver } from './kit/guarded-connect.ts';
 import type { KeyRing } from './kit/key-ring.ts';
 import type { KeyRingFile } from './kit/key-ring-file.ts';
 import type { Logger } from './kit/logger.ts';
-import { createOutbound } from './kit/outbound.ts';
+import { createOutbound, type Outbound } from './kit/outbound.ts';
 import type { Dialler } from './kit/outbound-dial.ts';
 import type { InsideOptions } from './kit/outbound-inside.ts';
 import { memberOfToken } from './members/member-sessions.ts';
+import { openOidc } from './members/oidc.ts';
 import type { MaintenanceDeps } from './process/deps.ts';
 import { readProviders } from './providers.ts';
 import { createProxy } from './proxy/proxy.ts';
@@ -121,7 +122,7 @@ export async function openServices(
   // Late, so that it ends early: its jobs use all of the above.
   const queue = opened.use(await openQueue({ db, listener, log }));
 
-  const ours = { ...refreshes, tagKeys, activity, scriptRunner, compiler: new Compiler(), ...settingsOf(config) };
+  const ours = { ...refreshes, tagKeys, activity, scriptRunner, compiler: new Compiler(), ...settingsOf(config, outbound) };
   const parts = { db, keys, log, clock, random, notices, signals, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, keys, log)), sandbox, touch: (id: number) => lastFetched.touch(id) };
   const cached = { db, keys, notices, availability, now };
@@ -222,12 +223,14 @@ async function openRefreshes(
   return { instanceId, instances, refreshing };
 }
 
-function settingsOf(config: Config) {
+function settingsOf(config: Config, outbound: Outbound) {
   return {
+    oidc: openOidc(config, outbound),
     baseUrl: config.SVC_BASE_URL,
     frameAncestors: config.SVC_FRAME_ANCESTORS,
     version: packageFile.version,
     mayUseHttp: mayUseHttp(config.SVC_BASE_URL, config.SVC_ALLOW_HTTP),
+    takesPasswords: !config.SVC_OIDC_ONLY,
     refreshMarginSeconds: config.SVC_REFRESH_MARGIN_SECONDS,
     clientPrefix: config.SVC_CLIENT_PREFIX?.toLowerCase(),
     trustedProxies: config.SVC_TRUSTED_PROXIES,

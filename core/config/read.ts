@@ -33,6 +33,10 @@ function clashes(values: Environment): string[] {
     SVC_ENCRYPTION_KEYS,
     SVC_BOOTSTRAP_API_KEY,
     SVC_BOOTSTRAP_ACCOUNT_KEY,
+    SVC_OIDC_ISSUER,
+    SVC_OIDC_CLIENT_ID,
+    SVC_OIDC_CLIENT_SECRET,
+    SVC_OIDC_ONLY,
     FAULT_AT,
     NODE_TLS_REJECT_UNAUTHORIZED,
   } = values;
@@ -44,6 +48,10 @@ function clashes(values: Environment): string[] {
     SVC_BOOTSTRAP_API_KEY !== undefined &&
       SVC_BOOTSTRAP_API_KEY === SVC_BOOTSTRAP_ACCOUNT_KEY &&
       'SVC_BOOTSTRAP_ACCOUNT_KEY must differ from SVC_BOOTSTRAP_API_KEY',
+    SVC_OIDC_ISSUER !== undefined &&
+      (SVC_OIDC_CLIENT_ID === undefined || SVC_OIDC_CLIENT_SECRET === undefined) &&
+      'SVC_OIDC_ISSUER needs SVC_OIDC_CLIENT_ID and SVC_OIDC_CLIENT_SECRET',
+    SVC_OIDC_ONLY === 'on' && SVC_OIDC_ISSUER === undefined && 'SVC_OIDC_ONLY needs SVC_OIDC_ISSUER: nobody could sign in',
     isProduction && FAULT_AT !== undefined && 'FAULT_AT must not be set with NODE_ENV=production: it ends the process on purpose',
     isProduction &&
       NODE_TLS_REJECT_UNAUTHORIZED === '0' &&

@@ -107,6 +107,30 @@ export const settings = {
   SVC_COMPANY_LOGOS: companyLogos
     .default('own')
     .describe("Icons of end users' companies in the dashboard: own (of their sites), off, or an https URL with {domain}."),
+  SVC_OIDC_ISSUER: publicUrl.optional().describe('Identity provider by which people sign in to the dashboard (OpenID Connect).'),
+  SVC_OIDC_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe('Client ID of the service there; its redirect URI is {SVC_BASE_URL}/api/ui/oidc/callback.'),
+  SVC_OIDC_CLIENT_SECRET: z.string().optional().describe('Secret of that client.'),
+  SVC_OIDC_NAME: z.string().max(60).default('single sign-on').describe('Name of the identity provider on the sign-in page.'),
+  SVC_OIDC_ALLOWED_DOMAINS: z
+    .string()
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .split(',')
+        .map((domain) => domain.trim()),
+    )
+    .default([])
+    .describe(
+      'Comma separated domains whose verified e-mails may sign in there, as new members, too; unset: known members only.',
+    ),
+  SVC_OIDC_ADMIN_GROUP: z
+    .string()
+    .optional()
+    .describe('Member of the claim groups that makes somebody an admin; unset: admins decide.'),
+  SVC_OIDC_ONLY: toggle.describe('Refuses sign-ins by password: on or off.'),
   SVC_CLIENT_PREFIX: z
     .string()
     .regex(/^(?!svc$)[a-z][a-z0-9]{0,31}$/i, 'must be 1 to 32 letters and digits, begin with a letter and differ from Svc')

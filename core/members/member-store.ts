@@ -38,6 +38,14 @@ export async function memberByEmail(db: Knex, email: string): Promise<MemberRow 
   return db<MemberRow>('members').where({ email }).first();
 }
 
+/** Of somebody who has signed in by OpenID Connect before. */
+export async function memberByOidc(
+  db: Knex,
+  { issuer, subject }: { readonly issuer: string; readonly subject: string },
+): Promise<MemberRow | undefined> {
+  return db<MemberRow>('members').where({ oidc_issuer: issuer, oidc_subject: subject }).first();
+}
+
 export async function memberById(db: Knex, accountId: number, id: number): Promise<MemberRow | undefined> {
   return db<MemberRow>('members').where({ account_id: accountId, id }).first();
 }

@@ -81,6 +81,10 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_ALLOW_HTTP: (value) => value === false,
   SVC_COMPANY_LOGOS: (value) => value === 'own',
   SVC_ADMIN_EMAIL: (value) => value === undefined,
+  SVC_OIDC_ISSUER: (value) => value === undefined,
+  SVC_OIDC_ONLY: (value) => value === false,
+  // Domains that no e-mail has.
+  SVC_OIDC_ALLOWED_DOMAINS: (value) => Array.isArray(value),
   FAULT_AT: (value) => value === undefined,
 };
 /** Paths: any text is one, and what is not there stops the start. */
@@ -93,7 +97,15 @@ const PATHS: readonly Name[] = [
   'SVC_ADMIN_PASSWORD_FILE',
 ];
 /** Neither opens anything. */
-const HARMLESS: readonly Name[] = ['PORT', 'NODE_ENV', 'CHROMIUM'];
+const HARMLESS: readonly Name[] = [
+  'PORT',
+  'NODE_ENV',
+  'CHROMIUM',
+  'SVC_OIDC_CLIENT_ID',
+  'SVC_OIDC_CLIENT_SECRET',
+  'SVC_OIDC_NAME',
+  'SVC_OIDC_ADMIN_GROUP',
+];
 
 function isStrong(value: unknown): boolean {
   return typeof value === 'string' && value.length >= 32 && value.length <= 255;

@@ -4,6 +4,7 @@ import { routes } from '../index.ts';
 import { credentialsRoutes } from './credentials.ts';
 import { meRoutes } from './me.ts';
 import { mirrored } from './mirrored.ts';
+import { oidcRoutes } from './oidc.ts';
 import { dashboardPageRoutes } from './pages.ts';
 import type { DashboardServices } from './services.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -15,6 +16,7 @@ import { signInRoutes } from './sign-in.ts';
 export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>[] = [
   ...dashboardPageRoutes,
   ...signInRoutes,
+  ...oidcRoutes,
   ...meRoutes,
   ...credentialsRoutes,
   ...mirrored(routes),

@@ -40,8 +40,9 @@ const readSetup = defineRoute({
     },
   },
   async handle(services: DashboardServices) {
-    const insecure = !services.mayUseHttp;
-    return { body: { data: { needed: await needsSetup(services), password: true, oidc: null, insecure } } };
+    const { takesPasswords: password, mayUseHttp } = services;
+    const oidc = services.oidc === undefined ? null : { name: services.oidc.settings.name };
+    return { body: { data: { needed: await needsSetup(services), password, oidc, insecure: !mayUseHttp } } };
   },
 });
 
@@ -56,7 +57,7 @@ const setUp = defineRoute({
   bodyExample: { token: 'Jx2q3v', name: ME.name, email: ME.email, password: PASSWORD },
   responses: { 201: meResponse, 409: { description: 'The instance has been set up already.' } },
   async handle(services: DashboardServices, request) {
-    requireEncrypted(services);
+    requirePasswords(services);
     const { token, ...admin } = request.body;
     const visitor = visitorOf(request);
     const memberId = await limitAttempts(services, { subject: 'setup', network: visitor.network }, () =>
@@ -78,7 +79,7 @@ const logIn = defineRoute({
   bodyExample: { email: ME.email, password: PASSWORD, keep: false },
   responses: { 200: meResponse },
   async handle(services: DashboardServices, request) {
-    requireEncrypted(services);
+    requirePasswords(services);
     const { keep, ...entered } = request.body;
     const visitor = visitorOf(request);
     return withSession(services, await signIn(services, entered, { ...visitor, isKept: keep }), visitor);
@@ -96,7 +97,7 @@ const join = defineRoute({
   bodyExample: { token: 'Jx2q3v', name: ME.name, password: PASSWORD },
   responses: { 200: meResponse, 409: { description: 'The e-mail is somebody’s by now.' } },
   async handle(services: DashboardServices, request) {
-    requireEncrypted(services);
+    requirePasswords(services);
     const { token, name, password } = request.body;
     const visitor = visitorOf(request);
     const memberId = await limitAttempts(services, { subject: 'link', network: visitor.network }, () =>
@@ -123,3 +124,10 @@ const logOut = defineRoute({
 });
 
 export const signInRoutes = [readSetup, setUp, logIn, join, logOut];
+
+/** @throws ServiceError `forbidden` */
+function requirePasswords(services: DashboardServices): void {
+  requireEncrypted(services);
+  const { takesPasswords, oidc } = services;
+  if (!takesPasswords) throw new ServiceError('forbidden', `passwords are switched off here: sign in by ${oidc?.settings.name}`);
+}

@@ -34,10 +34,17 @@ interface StrictOptions {
   readonly others: readonly ClientMetadata[];
   readonly redirectUris: readonly string[];
   readonly accessTokenTtlSeconds: number;
+  readonly claims: Readonly<Record<string, unknown>>;
 }
 
 /** Strict in everything a gateway can get wrong. Every default that oidc-provider would print a notice about is set here. */
-export function strictConfiguration({ clients, others, redirectUris, accessTokenTtlSeconds }: StrictOptions): Configuration {
+export function strictConfiguration({
+  clients,
+  others,
+  redirectUris,
+  accessTokenTtlSeconds,
+  claims,
+}: StrictOptions): Configuration {
   return {
     adapter: new MemoryStore().adapter,
     clients: [
@@ -74,27 +81,32 @@ export function strictConfiguration({ clients, others, redirectUris, accessToken
       if (aud !== oidc.issuer) throw new errors.InvalidClientAuth('the audience must be the issuer');
     },
     pkce: { required: () => true },
-    scopes: ['openid', 'offline_access', 'notes'],
+    scopes: ['openid', 'email', 'profile', 'offline_access', 'notes'],
+    claims: { email: ['email', 'email_verified'], profile: ['name', 'groups'] },
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
-    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ ...claims, sub: accountId }) }),
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
     clientBasedCORS: () => false,
     renderError: (ctx, out) => {
       ctx.type = 'json';
       ctx.body = out;
     },
-    ttl: {
-      AccessToken: accessTokenTtlSeconds,
-      ClientCredentials: accessTokenTtlSeconds,
-      AuthorizationCode: 60,
-      RefreshToken: DAY_SECONDS,
-      IdToken: HOUR_SECONDS,
-      Interaction: HOUR_SECONDS,
-      Session: DAY_SECONDS,
-      Grant: DAY_SECONDS,
-    },
+    ttl: lifetimes(accessTokenTtlSeconds),
+  };
+}
+
+function lifetimes(accessTokenTtlSeconds: number): NonNullable<Configuration['ttl']> {
+  return {
+    AccessToken: accessTokenTtlSeconds,
+    ClientCredentials: accessTokenTtlSeconds,
+    AuthorizationCode: 60,
+    RefreshToken: DAY_SECONDS,
+    IdToken: HOUR_SECONDS,
+    Interaction: HOUR_SECONDS,
+    Session: DAY_SECONDS,
+    Grant: DAY_SECONDS,
   };
 }
 

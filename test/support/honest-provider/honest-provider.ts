@@ -20,6 +20,8 @@ export interface HonestProviderOptions {
   readonly tls?: boolean;
   /** Default 3600. */
   readonly accessTokenTtlSeconds?: number;
+  /** What it says of the one person that it knows (OpenID Connect Core 1.0 §5.1), beside `sub`; may be changed at any time. */
+  readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 export interface HonestProvider extends AsyncDisposable {
@@ -36,11 +38,11 @@ export interface HonestProvider extends AsyncDisposable {
  * were issued to.
  */
 export async function startHonestProvider(options: HonestProviderOptions): Promise<HonestProvider> {
-  const { port, redirectUris, clients: others = [], tls = false, accessTokenTtlSeconds = 3600 } = options;
+  const { port, redirectUris, clients: others = [], tls = false, accessTokenTtlSeconds = 3600, claims = {} } = options;
   const server = tls ? createTlsServer({ ...localhostIdentity, requestCert: true, rejectUnauthorized: false }) : createServer();
   const url = `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${await listen(server, port)}`;
   const clients = newClients();
-  const provider = new Provider(url, strictConfiguration({ clients, others, redirectUris, accessTokenTtlSeconds }));
+  const provider = new Provider(url, strictConfiguration({ clients, others, redirectUris, accessTokenTtlSeconds, claims }));
   const oauth = provider.callback();
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/interaction/')) void answerConsent(provider, request, response).catch(() => response.destroy());

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { cookieValue, ourCookie } from '../../http/our-cookie.ts';
+import { defineRoute, type Reply } from '../../http/route.ts';
+import type { KeyRing } from '../../kit/key-ring.ts';
+import { openMemberSession } from '../../members/member-sessions.ts';
+import { type PendingSignIn, pendingSignIn } from '../../members/oidc.ts';
+import { memberOfOidc } from '../../members/oidc-member.ts';
+import { requireEncrypted } from './encrypted.ts';
+import type { DashboardServices } from './services.ts';
+import { visitorOf, withSession } from './signing-in.ts';
+
+const TAG = 'Signing in';
+const COOKIE = 'svc_oidc';
+const MINUTES_SECONDS = 600;
+const PLACE = { table: 'oidc', column: 'pending', environmentId: 0, rowId: 0 } as const;
+
+const start = defineRoute({
+  method: 'GET',
+  path: '/api/ui/oidc/start',
+  operationId: 'startOidc',
+  access: { dashboard: 'anyone' },
+  summary: 'Lead the browser to the identity provider',
+  tag: TAG,
+  query: z.strictObject({
+    return: z.string().max(2_048).optional().meta({ description: 'a path of the dashboard', example: '/e/dev/logs' }),
+  }),
+  responses: { 302: { description: 'To the identity provider, or to the sign-in page, which says what is wrong.' } },
+  async handle(services: DashboardServices, { query }) {
+    const { oidc, baseUrl } = services;
+    requireEncrypted(services);
+    if (oidc === undefined) return toSignIn(services, 'oidc_failed');
+    try {
+      const { url, pending } = await oidc.begin(ownPath(query.return, baseUrl));
+      const cookie = ourCookie({ name: COOKIE, value: seal(services.keys, pending), baseUrl, maxAgeSeconds: MINUTES_SECONDS });
+      return { status: 302, headers: { location: url.href, 'set-cookie': cookie } };
+    } catch (error) {
+      services.log.warn('the identity provider cannot be asked', { error });
+      return toSignIn(services, 'oidc_failed');
+    }
+  },
+});
+
+const finish = defineRoute({
+  method: 'GET',
+  path: '/api/ui/oidc/callback',
+  operationId: 'finishOidc',
+  access: { dashboard: 'anyone' },
+  hasEffects: true,
+  summary: 'Where the identity provider sends the browser back to',
+  tag: TAG,
+  query: z.looseObject({}),
+  responses: { 302: { description: 'To the page that was wanted, or to the sign-in page, which says what is wrong.' } },
+  async handle(services: DashboardServices, request) {
+    const { oidc, keys, baseUrl } = services;
+    const pending = unseal(keys, cookieValue(request.headers.cookie, { name: COOKIE, baseUrl }));
+    if (oidc === undefined || pending === undefined) return toSignIn(services, 'oidc_failed');
+    try {
+      const query = new URLSearchParams(request.query as Record<string, string>).toString();
+      const memberId = await memberOfOidc(services, oidc.settings, await oidc.finish(pending, query));
+      if (memberId === undefined) return toSignIn(services, 'oidc_refused');
+      const visitor = visitorOf(request);
+      const signedIn = await withSession(services, await openMemberSession(services, memberId, visitor), visitor);
+      const cookies = [String(signedIn.headers?.['set-cookie']), noPending(baseUrl)];
+      return { status: 302, headers: { location: new URL(pending.returnTo, baseUrl).href, 'set-cookie': cookies } };
+    } catch (error) {
+      services.log.warn('a sign-in by OpenID Connect failed', { error });
+      return toSignIn(services, 'oidc_failed');
+    }
+  },
+});
+
+export const oidcRoutes = [start, finish];
+
+function toSignIn({ baseUrl }: DashboardServices, problem: 'oidc_failed' | 'oidc_refused'): Reply {
+  return { status: 302, headers: { location: `${baseUrl}/login?problem=${problem}`, 'set-cookie': noPending(baseUrl) } };
+}
+
+function noPending(baseUrl: string): string {
+  return ourCookie({ name: COOKIE, value: '', baseUrl, maxAgeSeconds: 0 });
+}
+
+/** Only a path of ours: nobody is led elsewhere after a sign-in. */
+function ownPath(wanted: string | undefined, baseUrl: string): string {
+  const own = new URL(baseUrl);
+  const url = wanted?.startsWith('/') ? URL.parse(wanted, baseUrl) : null;
+  return url !== null && url.origin === own.origin ? `${url.pathname}${url.search}` : own.pathname;
+}
+
+function seal(keys: KeyRing, pending: PendingSignIn): string {
+  return keys.encrypt(JSON.stringify(pending), PLACE).toString('base64url');
+}
+
+function unseal(keys: KeyRing, text: string | undefined): PendingSignIn | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return pendingSignIn.parse(JSON.parse(keys.decrypt(Buffer.from(text, 'base64url'), PLACE)));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import { withTransaction } from '../db/transaction.ts';
+import { firstAccountId } from '../environments/environment-store.ts';
+import type { MembersDeps } from './deps.ts';
+import { email as emailSchema } from './email.ts';
+import { insertMember, lockMembers, memberByEmail, memberByOidc, updateMember } from './member-store.ts';
+import type { OidcPerson, OidcSettings } from './oidc.ts';
+import type { Role } from './roles.ts';
+
+/** Who signs in by OpenID Connect for the first time may look. */
+const FIRST_ROLE: Role = 'viewer';
+
+/**
+ * The member that somebody at the identity provider is: known by issuer and subject, or by an e-mail that the provider has
+ * verified; else a new one, where the e-mail's domain is allowed or the person is in the group of admins. That group decides who is
+ * an admin each time.
+ *
+ * @returns the ID of the member; undefined: this person may not sign in here
+ */
+export async function memberOfOidc({ db }: MembersDeps, settings: OidcSettings, person: OidcPerson): Promise<number | undefined> {
+  const email = verifiedEmail(person);
+  if (!isFromAllowedDomain(settings, email)) return undefined;
+  const oidc = { issuer: settings.issuer, subject: person.sub };
+  const isAdmin = settings.adminGroup === undefined ? undefined : person.groups?.includes(settings.adminGroup) === true;
+  return withTransaction(db, async (trx) => {
+    await lockMembers(trx);
+    const namesake = email === undefined ? undefined : await memberByEmail(trx, email);
+    const known = (await memberByOidc(trx, oidc)) ?? namesake;
+    // E-mails are given to somebody else one day; whoever has signed in here is known by the subject alone.
+    if (known === namesake && known?.oidc_subject != null && known.oidc_subject !== oidc.subject) return undefined;
+    if (known !== undefined) {
+      const role = isAdmin === undefined ? known.role : isAdmin ? 'admin' : known.role === 'admin' ? 'developer' : known.role;
+      const changes = { role, oidc_issuer: oidc.issuer, oidc_subject: oidc.subject };
+      await updateMember(trx, { accountId: known.account_id, id: known.id }, changes);
+      return known.id;
+    }
+    const accountId = await firstAccountId(trx);
+    const mayCome = settings.allowedDomains.length > 0 || isAdmin === true;
+    if (email === undefined || accountId === undefined || !mayCome) return undefined;
+    const role = isAdmin === true ? 'admin' : FIRST_ROLE;
+    return (await insertMember(trx, { accountId, name: person.name?.trim() || email, email, role, oidc })).id;
+  });
+}
+
+/** One that is not verified could be anybody's. */
+function verifiedEmail({ email, email_verified: isVerified }: OidcPerson): string | undefined {
+  const read = emailSchema.safeParse(email);
+  return isVerified === true && read.success ? read.data : undefined;
+}
+
+function isFromAllowedDomain({ allowedDomains }: OidcSettings, email: string | undefined): boolean {
+  return allowedDomains.length === 0 || allowedDomains.includes(email?.split('@').at(-1) ?? '');
+}

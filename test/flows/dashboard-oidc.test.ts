@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { insertMember, memberByEmail } from '../../core/members/member-store.ts';
+import { startApp } from '../support/app.ts';
+import { dashboardClient } from '../support/dashboard/members.ts';
+import { freePort } from '../support/free-port.ts';
+import { walkConsent } from '../support/honest-provider/consent.ts';
+import { startHonestProvider } from '../support/honest-provider/honest-provider.ts';
+import { expectError } from '../support/std-error.ts';
+import { use } from '../support/use.ts';
+import { WebWalker } from '../support/web-walker.ts';
+
+const ADA = { email: 'Ada@acme.example', email_verified: true, name: 'Ada Lovelace', groups: ['staff'] };
+
+describe('signing in by OpenID Connect', function () {
+  const claims: Record<string, unknown> = {};
+  const started = async () => {
+    await using opened = new AsyncDisposableStack();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const redirectUris = [`${url}/api/ui/oidc/callback`];
+    const provider = opened.use(await startHonestProvider({ redirectUris, claims }));
+    const { clientId, clientSecret } = provider.clients.basic;
+    const env = {
+      PORT: String(port),
+      SVC_BASE_URL: url,
+      SVC_OIDC_ISSUER: provider.url,
+      SVC_OIDC_CLIENT_ID: clientId,
+      SVC_OIDC_CLIENT_SECRET: clientSecret,
+      SVC_OIDC_NAME: 'Acme ID',
+      SVC_OIDC_ALLOWED_DOMAINS: 'acme.example, acme.test',
+      SVC_OIDC_ADMIN_GROUP: 'admins',
+      SVC_OIDC_ONLY: 'on',
+    };
+    const app = opened.use(await startApp({ env }));
+    const closing = opened.move();
+    return { app, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  };
+  const setting = use(this, started);
+
+  /** Where the browser ends. @param said by the identity provider of the person */
+  async function signIn(said: object, { query = '', walker = new WebWalker() } = {}) {
+    for (const name of Object.keys(claims)) delete claims[name];
+    Object.assign(claims, said);
+    const { app } = setting;
+    const start = await walker.visit(`${app.url}/api/ui/oidc/start${query}`);
+    const callback = await walkConsent(walker, start.headers.get('location') ?? '');
+    const page = await walker.visit(callback);
+    return { location: page.headers.get('location')?.replace(app.url, ''), callback, walker };
+  }
+
+  async function me(walker: WebWalker) {
+    const { app } = setting;
+    return (await dashboardClient(app, walker.cookies(new URL(app.url).origin)).get('/api/ui/me')).body.data;
+  }
+
+  it('is offered in place of passwords', async () => {
+    const ui = dashboardClient(setting.app);
+    expect((await ui.get('/api/ui/setup')).body.data).to.include({ password: false });
+    expect((await ui.get('/api/ui/setup')).body.data.oidc).to.deep.equal({ name: 'Acme ID' });
+    expectError(await ui.post('/api/ui/login', { email: ADA.email, password: 'any' }), 'forbidden');
+  });
+
+  it('makes a member of somebody whose verified e-mail is of an allowed domain, and leads where it was wanted', async () => {
+    const { location, walker } = await signIn(ADA, { query: '?return=%2Fe%2Fdev%2Flogs%3Ftype%3Dauth' });
+    expect(location).to.equal('/e/dev/logs?type=auth');
+    expect(await me(walker)).to.include({ name: ADA.name, email: 'ada@acme.example', role: 'viewer', has_password: false });
+  });
+
+  it('follows the group of admins, both ways', async () => {
+    const promoted = await signIn({ ...ADA, groups: ['admins'] });
+    expect((await me(promoted.walker)).role).to.equal('admin');
+    expect((await me((await signIn(ADA)).walker)).role).to.equal('developer');
+    expect(await setting.app.database.db('members')).to.have.length(1);
+  });
+
+  for (const [who, said] of Object.entries({
+    'whose e-mail is of another domain': { ...ADA, email: 'eve@evil.example' },
+    'whose e-mail only ends like it': { ...ADA, email: 'eve@evilacme.example' },
+    'whose e-mail is not verified': { ...ADA, email_verified: false },
+    'without an e-mail': { groups: ['admins'] },
+  })) {
+    it(`refuses somebody ${who}`, async () => {
+      const { location, walker } = await signIn(said);
+      expect(location).to.equal('/login?problem=oidc_refused');
+      expect(walker.cookies(new URL(setting.app.url).origin)).not.to.contain('svc_session=');
+    });
+  }
+
+  it('links the member who has that e-mail already', async () => {
+    const { db } = setting.app.services;
+    await db('members').delete();
+    await insertMember(db, { accountId: 1, name: 'Ada', email: 'ada@acme.example', role: 'developer' });
+    expect((await me((await signIn(ADA)).walker)).role).to.equal('developer');
+    expect((await memberByEmail(db, 'ada@acme.example'))?.oidc_subject).to.equal('ada');
+  });
+
+  it('refuses somebody who was given the e-mail of a member that is known by another subject', async () => {
+    const { db } = setting.app.services;
+    await db('members').update({ oidc_subject: 'an-earlier-ada' });
+    expect((await signIn(ADA)).location).to.equal('/login?problem=oidc_refused');
+    await db('members').delete();
+  });
+
+  it('leads nobody to another site', async () => {
+    for (const wanted of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])
+      expect((await signIn(ADA, { query: `?return=${encodeURIComponent(wanted)}` })).location, wanted).to.equal('/');
+  });
+
+  it('takes no answer twice, and none of another browser', async () => {
+    const { callback, walker } = await signIn(ADA);
+    for (const browser of [walker, new WebWalker()])
+      expect((await browser.visit(callback)).headers.get('location')).to.equal(`${setting.app.url}/login?problem=oidc_failed`);
+  });
+});
