@@ -67,6 +67,22 @@ export const en = {
   type_name_wrong: 'This is not {name}.',
   never: 'never',
 
+  // Editors, code and charts.
+  add_tag: 'Add tag',
+  tag_key: 'Tag name',
+  tag_value: 'Tag value',
+  tag_key_invalid: 'Use letters, digits, “_”, “-”, “.” and “/”, at most 64, and begin with a letter.',
+  tag_value_invalid: 'Use 1 to 255 characters.',
+  tag_email_invalid: 'Enter an e-mail address.',
+  tag_double: 'There is such a tag already.',
+  tag_limit: 'There are at most 10 tags.',
+  json_invalid: 'This is not valid JSON: {message}',
+  json_not_object: 'This has to be an object: {…}',
+  json_format: 'Format',
+  language: 'Language',
+  chart_time: 'Time',
+  chart_value: 'Value',
+
   // A new password.
   password_strength: 'Strength',
   password_help: '12 to 128 characters. Long is better than complicated; a few words are fine.',

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { readTags } from '../../../core/connections/tags.ts';
+import { chartPaths } from '../../../ui/dashboard/core/chart.ts';
+import { readJsonObject } from '../../../ui/dashboard/core/json-object.ts';
+import { faultInTag, withoutTag, withTag } from '../../../ui/dashboard/core/tags.ts';
+
+const TEN = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`tag${index}`, 'x']));
+
+describe('tags that are typed', () => {
+  const CASES = {
+    'a key and a value': [{}, 'organization_id', 'acme', undefined],
+    'a key in capitals': [{}, 'Plan', 'pro', undefined],
+    'a key that begins with a digit': [{}, '1a', 'x', 'tag_key_invalid'],
+    'a key with a blank': [{}, 'a b', 'x', 'tag_key_invalid'],
+    'the Kelvin sign': [{}, '\u212a', 'x', 'tag_key_invalid'],
+    'a long key': [{}, 'a'.repeat(65), 'x', 'tag_key_invalid'],
+    'the longest key': [{}, 'a'.repeat(64), 'x', undefined],
+    'no value': [{}, 'a', '', 'tag_value_invalid'],
+    'a long value': [{}, 'a', 'x'.repeat(256), 'tag_value_invalid'],
+    'no e-mail': [{}, 'end_user_email', 'ada', 'tag_email_invalid'],
+    'an e-mail': [{}, 'end_user_email', 'ada@northwind.example', undefined],
+    'an eleventh tag': [TEN, 'a', 'x', 'tag_limit'],
+  } as const;
+  for (const [name, [tags, key, value, fault]] of Object.entries(CASES))
+    it(`${name}: are judged as the service judges them`, () => {
+      expect(faultInTag(tags, key, value)).to.equal(fault);
+      const read = () => readTags({ ...tags, [key]: value }, { code: 'invalid_body', path: [] });
+      if (fault === undefined) expect(read()).to.deep.equal(withTag(tags, key, value));
+      else expect(read).to.throw();
+    });
+
+  it('are there once, whatever the case, and can be taken away', () => {
+    expect(faultInTag({ plan: 'pro' }, 'PLAN', 'x')).to.equal('tag_double');
+    expect(withoutTag({ plan: 'pro', a: 'b' }, 'plan')).to.deep.equal({ a: 'b' });
+  });
+});
+
+describe('JSON that is typed', () => {
+  it('is an object, or says why it is not', () => {
+    expect(readJsonObject('{"a": [1]}')).to.deep.equal({ value: { a: [1] } });
+    for (const text of ['[]', 'null', '1', '"{}"']) expect(readJsonObject(text)).to.deep.equal({ fault: 'json_not_object' });
+    for (const text of ['', '{a: 1}', '{"a": 1,}']) expect(readJsonObject(text)).to.include({ fault: 'json_invalid' });
+  });
+});
+
+describe('a chart', () => {
+  const at = '2026-11-23T10:00:00Z';
+  it('goes from one edge to the other, as high as its highest value', () => {
+    const { line, area } = chartPaths([0, 10, 5].map((value) => ({ at, value })));
+    expect(line).to.equal('M0 38.0 L100.0 2.0 L200.0 20.0');
+    expect(area).to.equal(`${line} L200 40 L0 40Z`);
+  });
+
+  it('is a line on the ground where there is nothing, and no line where nothing was counted', () => {
+    expect(chartPaths([{ at, value: 0 }]).line).to.equal('M0 38.0 L200.0 38.0');
+    expect(chartPaths([]).line).to.equal('');
+  });
+});

@@ -1,0 +1,16 @@
+export type ReadJson =
+  | { readonly value: Readonly<Record<string, unknown>> }
+  | { readonly fault: 'json_invalid'; readonly message: string }
+  | { readonly fault: 'json_not_object' };
+
+/** What somebody has typed, which is to be an object. */
+export function readJsonObject(text: string): ReadJson {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { fault: 'json_invalid', message: error instanceof Error ? error.message : '' };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: 'json_not_object' };
+  return { value: value as Readonly<Record<string, unknown>> };
+}
