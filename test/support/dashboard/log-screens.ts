@@ -4,7 +4,7 @@ import { Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
 
 const FIRST = Date.parse('2026-11-23T10:42:07.113Z');
 
-function entry(index: number, part: Partial<LogEntry>): LogEntry {
+export function entry(index: number, part: Partial<LogEntry>): LogEntry {
   return {
     id: `019bc5d1-8000-7a0e-8f43-${String(index).padStart(12, '0')}`,
     type: 'proxy',
@@ -76,7 +76,7 @@ const FULL: FullLogEntry = {
 };
 
 /** An open stream on which nothing happens. */
-const QUIET: StubbedApi = { 'e/dev/logs/stream': SILENCE, 'e/prod/logs/stream': SILENCE };
+export const QUIET: StubbedApi = { 'e/dev/logs/stream': SILENCE, 'e/prod/logs/stream': SILENCE };
 const PAGE = { data: ENTRIES, next_cursor: 'next' };
 
 /** D10 and D11. */

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp } from '../support/app.ts';
+import { useChromium } from '../support/browser.ts';
+import { Keyboard } from '../support/browser-keyboard.ts';
+import { entry, QUIET } from '../support/dashboard/log-screens.ts';
+import { SIGNED_IN, type StubbedApi, stubApi } from '../support/dashboard/stub-api.ts';
+import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
+
+const ENTRIES = Array.from({ length: 120 }, (_, index) => entry(index, { summary: `Operation ${index + 1}` }));
+const SIZE = 50;
+
+/** As the service pages: a cursor is the index of the next row. */
+const PAGED: StubbedApi = {
+  ...QUIET,
+  'e/dev/logs': ({ query }) => {
+    const from = Number(query.get('cursor') ?? 0);
+    const rows = query.has('type') ? ENTRIES.slice(0, 3) : ENTRIES;
+    const next = from + SIZE;
+    return { data: rows.slice(from, next), next_cursor: next < rows.length ? String(next) : null };
+  },
+  ...Object.fromEntries(ENTRIES.map((one) => [`e/dev/logs/${one.id}`, { data: { ...one, messages: [] } }])),
+};
+
+describe('lists of the dashboard', function () {
+  const chromium = useChromium(this);
+  const app = use(this, () => startApp());
+
+  function visit(path: string, api: StubbedApi, body: (page: Page, keyboard: Keyboard) => Promise<void>): Promise<void> {
+    return chromium.profile({ origins: [app.url], locale: 'en-US' }, async (profile) => {
+      await stubApi(profile, { ...SIGNED_IN, ...api });
+      const page = await profile.newPage();
+      await page.goto(`${app.url}/${path}`);
+      await page.getByText('Operation 1', { exact: true }).waitFor();
+      await body(page, new Keyboard(page));
+    });
+  }
+
+  const rowsOf = (page: Page) => page.locator('tbody tr').count();
+  const focused = async (keyboard: Keyboard, page: Page) => (await keyboard.focusIn(page)).name;
+
+  it('load more by keyboard, with the focus on the first new row', () =>
+    visit('e/dev/logs', PAGED, async (page, keyboard) => {
+      await page.getByRole('button', { name: 'Load more' }).focus();
+      await keyboard.press('Enter');
+      await until('there are more', async () => (await rowsOf(page)) === 2 * SIZE);
+      await until('the focus is on row 51', async () => (await focused(keyboard, page)).startsWith('Operation 51'));
+      await keyboard.tabTo(page, 'Operation 53');
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Operation 53' }).waitFor();
+      await until('the heading has the focus', async () => (await focused(keyboard, page)) === 'Operation 53');
+    }));
+
+  it('are where they were when somebody comes back, with all that was loaded and filtered', () =>
+    visit('e/dev/logs?utc=1', PAGED, async (page) => {
+      await page.getByRole('button', { name: 'Load more' }).click();
+      await until('there are more', async () => (await rowsOf(page)) === 2 * SIZE);
+      const link = page.getByRole('link', { name: 'Operation 77' });
+      await link.scrollIntoViewIfNeeded();
+      const top = await page.evaluate<number>('scrollY');
+      await link.click();
+      await page.getByRole('heading', { level: 1, name: 'Operation 77' }).waitFor();
+      expect(await page.evaluate('scrollY')).to.equal(0);
+      await page.goBack();
+      await until('the list is where it was', async () => (await page.evaluate('scrollY')) === top);
+      expect(await rowsOf(page)).to.equal(2 * SIZE);
+      expect(page.url()).to.match(/\?utc=1$/);
+    }));
+
+  it('are filtered by what is in the address, which a reload keeps; "/" leads to the search', () =>
+    visit('e/dev/logs', PAGED, async (page, keyboard) => {
+      await page.getByLabel('Type').selectOption('refresh');
+      await until('they are filtered', async () => (await rowsOf(page)) === 3);
+      expect(page.url()).to.match(/\?type=refresh$/);
+      await page.reload();
+      await page.getByText('Type: Renewal').waitFor();
+      expect(await rowsOf(page)).to.equal(3);
+      await keyboard.press('/');
+      await keyboard.type('a/b');
+      await until('the search is in the address', async () => page.url().includes('search=a%2Fb'));
+    }));
+
+  it('show at once what happens while their top is in front, and count it while somebody reads on', () => {
+    const queue = [entry(200, { summary: 'Just now' })];
+    // Each stream ends after what there is, and the next one begins where it ended.
+    const stream: StubbedApi[string] = () => ({
+      stream: queue
+        .splice(0)
+        .map((one) => `id: ${one.id}\ndata: ${JSON.stringify(one)}\n\n`)
+        .join(''),
+    });
+    return visit('e/dev/logs', { ...PAGED, 'e/dev/logs/stream': stream }, async (page) => {
+      const first = page.locator('tbody tr').first();
+      await until('it is on top', async () => String(await first.textContent()).startsWith('Just now'));
+      await page.evaluate('scrollTo(0, 900)');
+      queue.push(entry(201, { summary: 'Later' }), entry(202, { summary: 'Last of all' }));
+      await page.getByRole('button', { name: '2 new: show them' }).waitFor();
+      expect(await page.evaluate('scrollY')).to.equal(900);
+      await page.getByRole('button', { name: '2 new: show them' }).click();
+      await until('they are on top', async () => String(await first.textContent()).startsWith('Last of all'));
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { Resources } from '../../../ui/dashboard/core/resources.ts';
+import { ApiError } from '../../../ui/shared/api-error.ts';
+
+const PATH = 'api/ui/me';
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('what pages have read', () => {
+  function start() {
+    const asked: { path: string; signal: AbortSignal; answer: (value: unknown) => void; refuse: (error: Error) => void }[] = [];
+    const pauses: number[] = [];
+    let now = Date.parse('2026-11-23T10:00:00Z');
+    const resources = new Resources({
+      read: (path, signal) => new Promise((answer, refuse) => asked.push({ path, signal, answer, refuse })),
+      now: () => new Date(now),
+      pause: async (ms) => void pauses.push(ms),
+      online: async () => undefined,
+    });
+    const told: number[] = [];
+    const watch = (path = PATH) => resources.subscribe(path, () => told.push(1));
+    return { resources, asked, pauses, told, watch, wait: (ms: number) => (now += ms) };
+  }
+
+  it('is asked for once, however many watch it, and shown at once afterwards', async () => {
+    const { resources, asked, watch } = start();
+    watch();
+    watch();
+    await settled();
+    expect(asked).to.have.length(1);
+    asked[0]?.answer('first');
+    await settled();
+    expect(resources.get(PATH)).to.include({ value: 'first', isLoading: false });
+    watch();
+    await settled();
+    expect(asked).to.have.length(1);
+  });
+
+  it('is asked for again when it is no longer fresh, and shown meanwhile', async () => {
+    const { resources, asked, watch, wait } = start();
+    watch();
+    await settled();
+    asked[0]?.answer('first');
+    await settled();
+    wait(6_000);
+    resources.refresh();
+    await settled();
+    expect(resources.get(PATH)).to.include({ value: 'first', isLoading: true });
+    asked[1]?.answer('second');
+    await settled();
+    expect(resources.get(PATH).value).to.equal('second');
+  });
+
+  it('is not waited for when nobody watches any more', async () => {
+    const { resources, asked, watch } = start();
+    watch()();
+    await settled();
+    expect([asked[0]?.signal.aborted, resources.get(PATH).isLoading]).to.deep.equal([true, false]);
+  });
+
+  it('is tried three times where there is no response, and never where there is a refusal', async () => {
+    const { resources, asked, pauses, watch } = start();
+    watch();
+    for (let failure = 0; failure < 3; failure += 1) {
+      await settled();
+      asked.at(-1)?.refuse(new ApiError('no_response', { status: 0 }));
+    }
+    await settled();
+    expect([asked.length, pauses, resources.get(PATH).error?.code]).to.deep.equal([3, [400, 1_500], 'no_response']);
+    watch('api/ui/other');
+    await settled();
+    asked.at(-1)?.refuse(new ApiError('forbidden', { status: 403 }));
+    await settled();
+    expect([asked.length, resources.get('api/ui/other').error?.code]).to.deep.equal([4, 'forbidden']);
+  });
+
+  it('keeps what it has when a later reading fails', async () => {
+    const { resources, asked, watch } = start();
+    watch();
+    await settled();
+    asked[0]?.answer('first');
+    await settled();
+    void resources.load(PATH);
+    await settled();
+    asked[1]?.refuse(new ApiError('server_error', { status: 500 }));
+    await settled();
+    expect(resources.get(PATH)).to.include({ value: 'first' });
+    expect(resources.get(PATH).error?.code).to.equal('server_error');
+  });
+
+  it('is read anew after a change where it is in front, even if a reading is under way, and forgotten elsewhere', async () => {
+    const { resources, asked, watch } = start();
+    resources.put('api/ui/keys/1', 'hidden');
+    watch('api/ui/keys');
+    await settled();
+    resources.invalidate('api/ui/keys');
+    await settled();
+    expect([asked.length, asked[0]?.signal.aborted]).to.deep.equal([2, true]);
+    asked[0]?.answer('before the change');
+    asked[1]?.answer('after it');
+    await settled();
+    expect(resources.get('api/ui/keys').value).to.equal('after it');
+    expect(resources.get('api/ui/keys/1').value).to.equal(undefined);
+  });
+
+  it('of a list with more pages than one is kept as it is until something changes', async () => {
+    const { resources, asked, watch, wait } = start();
+    resources.put(PATH, ['a', 'b'], true);
+    wait(60_000);
+    watch();
+    resources.refresh();
+    await settled();
+    expect(asked).to.have.length(0);
+    resources.invalidate(PATH);
+    await settled();
+    expect(asked).to.have.length(1);
+  });
+});
