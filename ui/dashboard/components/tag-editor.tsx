@@ -18,12 +18,11 @@ export function TagEditor({ tags, onChange }: TagEditorProps) {
   const add = () => {
     const found = faultInTag(tags, key.trim(), value.trim());
     setFault(found);
-    if (found === undefined) {
-      onChange(withTag(tags, key.trim(), value.trim()));
-      setKey('');
-      setValue('');
-    }
     keyInput.current?.focus();
+    if (found !== undefined) return;
+    onChange(withTag(tags, key.trim(), value.trim()));
+    setKey('');
+    setValue('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
@@ -31,41 +30,29 @@ export function TagEditor({ tags, onChange }: TagEditorProps) {
     event.preventDefault();
     add();
   };
-  const attributes = { autocomplete: 'off', spellcheck: false, 'aria-describedby': fault && `${id}-fault`, onKeyDown } as const;
+  const inputOf = (label: string, isWrong: boolean) =>
+    ({
+      class: 'input mono',
+      autocomplete: 'off',
+      spellcheck: false,
+      placeholder: label,
+      'aria-label': label,
+      'aria-invalid': isWrong,
+      'aria-describedby': fault && `${id}-fault`,
+      onKeyDown,
+    }) as const;
   return (
     <div class="stack tight">
-      <ul class="tags">
-        {Object.entries(tags).map(([name, text]) => (
-          <li class="tag" key={name}>
-            {name}: {text}
-            <button
-              type="button"
-              class="btn quiet tiny"
-              aria-label={t('remove', { name })}
-              onClick={() => onChange(withoutTag(tags, name))}
-            >
-              <Icon name="close" />
-            </button>
-          </li>
-        ))}
-      </ul>
+      <TagList tags={tags} onChange={onChange} />
       <div class="tag-line">
         <input
-          {...attributes}
+          {...inputOf(t('tag_key'), fault === 'tag_key_invalid' || fault === 'tag_double')}
           ref={keyInput}
-          class="input mono"
-          aria-label={t('tag_key')}
-          aria-invalid={fault === 'tag_key_invalid' || fault === 'tag_double'}
-          placeholder={t('tag_key')}
           value={key}
           onInput={(event) => setKey(event.currentTarget.value)}
         />
         <input
-          {...attributes}
-          class="input mono"
-          aria-label={t('tag_value')}
-          aria-invalid={fault === 'tag_value_invalid' || fault === 'tag_email_invalid'}
-          placeholder={t('tag_value')}
+          {...inputOf(t('tag_value'), fault === 'tag_value_invalid' || fault === 'tag_email_invalid')}
           value={value}
           onInput={(event) => setValue(event.currentTarget.value)}
         />
@@ -80,5 +67,25 @@ export function TagEditor({ tags, onChange }: TagEditorProps) {
         </p>
       )}
     </div>
+  );
+}
+
+function TagList({ tags, onChange }: TagEditorProps) {
+  return (
+    <ul class="tags">
+      {Object.entries(tags).map(([name, text]) => (
+        <li class="tag" key={name}>
+          {name}: {text}
+          <button
+            type="button"
+            class="btn quiet tiny"
+            aria-label={t('remove', { name })}
+            onClick={() => onChange(withoutTag(tags, name))}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
