@@ -49,7 +49,7 @@ export function SignIn() {
 function OtherSignIn({ name, isAlone }: { readonly name: string; readonly isAlone: boolean }) {
   return (
     <>
-      <a class="btn big" href="api/ui/oidc">
+      <a class="btn big" href="api/ui/oidc/start">
         {t('sign_in_with', { name })}
       </a>
       {!isAlone && <p class="or">{t('or')}</p>}
