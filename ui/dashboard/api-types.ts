@@ -692,6 +692,166 @@ export interface operations {
             };
         };
     };
+    getIntegrationsOverview: {
+        parameters: {
+            query?: {
+                search?: string;
+                auth_mode?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            unique_key: string;
+                            display_name: string;
+                            provider: string;
+                            auth_mode: string | null;
+                            logo: string;
+                            forward_webhooks: boolean;
+                            updated_at: string;
+                            connections: {
+                                healthy: number;
+                                degraded: number;
+                                needs_reauth: number;
+                                pending: number;
+                            };
+                        }[];
+                        next_cursor: string | null;
+                        total: number;
+                    };
+                };
+            };
+        };
+    };
+    getIntegrationStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            connections: {
+                                healthy: number;
+                                degraded: number;
+                                needs_reauth: number;
+                                pending: number;
+                            };
+                            is_shared_app: boolean;
+                            client: {
+                                client_id?: string | null;
+                                scopes?: string;
+                                app_id?: string | null;
+                                app_link?: string | null;
+                                has_client_secret: boolean;
+                                has_private_key: boolean;
+                                has_webhook_secret: boolean;
+                            };
+                            former_clients: {
+                                client_id: string | null;
+                                replaced_at: string;
+                                connections: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getCatalogue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            total: number;
+                            categories: {
+                                name: string;
+                                count: number;
+                            }[];
+                            auth_modes: {
+                                name: string;
+                                count: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getProviderSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            callback_url: string;
+                            app: string[];
+                            shared_app: {
+                                scopes: string[];
+                                callback_url: string;
+                            } | null;
+                            integrations: number;
+                            connections: {
+                                healthy: number;
+                                degraded: number;
+                                needs_reauth: number;
+                                pending: number;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
     listProviders: {
         parameters: {
             query?: {

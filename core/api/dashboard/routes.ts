@@ -2,10 +2,12 @@ import type { Route } from '../../http/route.ts';
 import type { HealthServices } from '../health.ts';
 import { routes } from '../index.ts';
 import { credentialsRoutes } from './credentials.ts';
+import { dashboardIntegrationRoutes } from './integrations.ts';
 import { meRoutes } from './me.ts';
 import { mirrored } from './mirrored.ts';
 import { oidcRoutes } from './oidc.ts';
 import { dashboardPageRoutes } from './pages.ts';
+import { dashboardProviderRoutes } from './providers.ts';
 import type { DashboardServices } from './services.ts';
 import { signInRoutes } from './sign-in.ts';
 
@@ -19,5 +21,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...oidcRoutes,
   ...meRoutes,
   ...credentialsRoutes,
+  ...dashboardIntegrationRoutes,
+  ...dashboardProviderRoutes,
   ...mirrored(routes),
 ];

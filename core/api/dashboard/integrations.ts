@@ -1,0 +1,219 @@
+import * as z from 'zod';
+import { connectionCounts, countsByClient } from '../../connections/connection-counts-store.ts';
+import { CONNECTION_STATES } from '../../connections/connection-health.ts';
+import { environmentName } from '../../environments/environment-name.ts';
+import { ServiceError } from '../../errors.ts';
+import { defineRoute } from '../../http/route.ts';
+import { effectiveClient, fingerprintOf, isClientOf, usesSharedApp } from '../../integrations/effective-client.ts';
+import type { Integration } from '../../integrations/integration.ts';
+import { clientRecord, logoUrl } from '../../integrations/integration-record.ts';
+import { providerOf, requireIntegration } from '../../integrations/integrations.ts';
+import { countIntegrations, integrationPage, type OverviewRow, type Position } from '../../integrations/overview-store.ts';
+import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
+import { byKey } from '../integration-schemas.ts';
+import { dateTime } from '../schemas.ts';
+import { actingIn } from './acting.ts';
+import type { DashboardServices } from './services.ts';
+
+const TAG = 'Integrations';
+const PAGE = 50;
+const env = environmentName.meta({ description: 'the name of an environment', example: 'dev' });
+const counts = z.strictObject(
+  Object.fromEntries(CONNECTION_STATES.map((state) => [state, z.int()])) as Record<(typeof CONNECTION_STATES)[number], z.ZodInt>,
+);
+const COUNTS = { healthy: 1_204, degraded: 3, needs_reauth: 12, pending: 0 };
+
+const row = z.strictObject({
+  unique_key: z.string(),
+  display_name: z.string(),
+  provider: z.string(),
+  auth_mode: z.string().nullable().describe('null: the provider is not in the catalogue'),
+  logo: z.url(),
+  forward_webhooks: z.boolean(),
+  updated_at: dateTime,
+  connections: counts,
+});
+
+const overview = defineRoute({
+  method: 'GET',
+  // Not below /integrations: it could be the key of one.
+  path: '/api/ui/e/:env/integrations-overview',
+  operationId: 'getIntegrationsOverview',
+  access: { dashboard: 'viewer' },
+  summary: 'Integrations by name, with the number of their connections',
+  tag: TAG,
+  params: z.strictObject({ env }),
+  query: z.strictObject({
+    search: z.string().min(1).max(255).optional().meta({ description: 'a part of name, key or provider', example: 'git' }),
+    auth_mode: z.string().min(1).max(64).optional().meta({ description: 'of the provider', example: 'OAUTH2' }),
+    cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the previous page' }),
+  }),
+  responses: {
+    200: {
+      description: 'One page.',
+      schema: z.strictObject({ data: z.array(row), next_cursor: z.string().nullable(), total: z.int() }),
+      example: {
+        data: [
+          {
+            unique_key: INTEGRATION_KEY,
+            display_name: INTEGRATION.display_name,
+            provider: INTEGRATION_KEY,
+            auth_mode: 'OAUTH2',
+            logo: INTEGRATION.logo,
+            forward_webhooks: true,
+            updated_at: INTEGRATION.updated_at,
+            connections: COUNTS,
+          },
+        ],
+        next_cursor: null,
+        total: 1,
+      },
+    },
+  },
+  async handle(services: DashboardServices, { caller, params, query }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const { db, catalogue } = services;
+    const providers =
+      query.auth_mode === undefined
+        ? undefined
+        : catalogue.list().flatMap(({ slug, definition }) => (definition.auth_mode === query.auth_mode ? [slug] : []));
+    const filter = { search: query.search, providers, limit: PAGE + 1, after: query.cursor && fromCursor(query.cursor) };
+    const found = await integrationPage(db, environment.id, { ...filter, after: filter.after || undefined });
+    const total = await countIntegrations(db, environment.id, { ...filter, after: undefined });
+    const page = found.slice(0, PAGE);
+    const countsOf = await connectionCounts(
+      db,
+      environment.id,
+      page.map(({ id }) => id),
+    );
+    const last = page.at(-1);
+    const data = page.map((one) => ({ ...shown(services, one), connections: countsOf(one.id) }));
+    return { body: { data, next_cursor: found.length > PAGE && last ? toCursor(last) : null, total } };
+  },
+});
+
+function shown({ catalogue, baseUrl }: DashboardServices, one: OverviewRow) {
+  return {
+    unique_key: one.unique_key,
+    display_name: one.display_name,
+    provider: one.provider,
+    auth_mode: catalogue.find(one.provider)?.definition.auth_mode ?? null,
+    logo: logoUrl(baseUrl, one.provider),
+    forward_webhooks: one.forward_webhooks,
+    updated_at: one.updated_at.toISOString(),
+  };
+}
+
+function toCursor({ display_name, id }: OverviewRow): string {
+  return Buffer.from(JSON.stringify([display_name, id])).toString('base64url');
+}
+
+const position = z.tuple([z.string(), z.int()]);
+
+function fromCursor(cursor: string): Position {
+  try {
+    const [name, id] = position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    return { name, id };
+  } catch {
+    const message = 'this is no cursor of ours; pass next_cursor of the page before as it is';
+    throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
+  }
+}
+
+const text = z.string().nullable();
+
+const status = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/integrations/:uniqueKey/status',
+  operationId: 'getIntegrationStatus',
+  access: { dashboard: 'viewer' },
+  summary: 'What an integration’s app is, without its secrets, and how its connections fare',
+  tag: TAG,
+  params: byKey.extend({ env }),
+  responses: {
+    200: {
+      description: 'The state of the integration.',
+      schema: z.strictObject({
+        data: z.strictObject({
+          connections: counts,
+          is_shared_app: z.boolean().describe('it uses the app that the operator shares'),
+          client: z
+            .strictObject({
+              client_id: text.optional(),
+              scopes: z.string().optional().describe('separated by commas; empty: the provider’s defaults'),
+              app_id: text.optional(),
+              app_link: text.optional(),
+              has_client_secret: z.boolean(),
+              has_private_key: z.boolean(),
+              has_webhook_secret: z.boolean(),
+            })
+            .describe('a member is absent where integrations of this kind have none'),
+          former_clients: z
+            .array(z.strictObject({ client_id: text, replaced_at: dateTime, connections: z.int() }))
+            .describe('those that connections still hang on, the latest first'),
+        }),
+      }),
+      example: {
+        data: {
+          connections: COUNTS,
+          is_shared_app: false,
+          client: {
+            client_id: 'example-client-id',
+            scopes: 'repo,read:user',
+            has_client_secret: true,
+            has_private_key: false,
+            has_webhook_secret: false,
+          },
+          former_clients: [{ client_id: 'former-client-id', replaced_at: '2026-11-20T10:00:00.000Z', connections: 41 }],
+        },
+      },
+    },
+    404: { description: 'There is no such integration.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const integration = await requireIntegration(services, environment.id, params.uniqueKey);
+    const provider = providerOf(services.catalogue, integration);
+    const countsOf = await connectionCounts(services.db, environment.id, [integration.id]);
+    const {
+      type: _,
+      client_secret,
+      private_key,
+      webhook_secret,
+      ...open
+    } = clientRecord(integration, provider.definition.auth_mode) ?? {};
+    const isSet = (value: unknown) => typeof value === 'string' && value !== '';
+    return {
+      body: {
+        data: {
+          connections: countsOf(integration.id),
+          is_shared_app: usesSharedApp(integration, provider),
+          client: {
+            ...open,
+            has_client_secret: isSet(client_secret),
+            has_private_key: isSet(private_key),
+            has_webhook_secret: isSet(webhook_secret),
+          },
+          former_clients: await formerClients(services, integration),
+        },
+      },
+    };
+  },
+});
+
+/** Only where there are any: their connections are counted one by one. */
+async function formerClients({ db, catalogue }: DashboardServices, integration: Integration) {
+  const { formerClients: former = [] } = integration.client;
+  if (former.length === 0) return [];
+  const current = fingerprintOf(effectiveClient(integration, providerOf(catalogue, integration)));
+  const place = { environmentId: integration.environmentId, integrationId: integration.id };
+  const counted = (await countsByClient(db, place)).filter(({ fingerprint }) => fingerprint !== current);
+  return former.flatMap((one) => {
+    const own = counted.filter(({ fingerprint }) => isClientOf(one, fingerprint));
+    const connections = own.reduce((sum, { count }) => sum + count, 0);
+    if (connections === 0) return [];
+    return [{ client_id: one.clientId ?? one.appId ?? null, replaced_at: one.since, connections }];
+  });
+}
+
+export const dashboardIntegrationRoutes = [overview, status];

@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import { connectionCounts } from '../../connections/connection-counts-store.ts';
+import { CONNECTION_STATES } from '../../connections/connection-health.ts';
+import { environmentName } from '../../environments/environment-name.ts';
+import { ServiceError } from '../../errors.ts';
+import { defineRoute } from '../../http/route.ts';
+import { appMembersOf } from '../../integrations/client-app.ts';
+import { integrationIdsOf } from '../../integrations/overview-store.ts';
+import { environmentCallback } from '../../integrations/redirect-uri.ts';
+import { INTEGRATION_KEY } from '../examples.ts';
+import { actingIn } from './acting.ts';
+import type { DashboardServices } from './services.ts';
+
+const TAG = 'Providers';
+const env = environmentName.meta({ description: 'the name of an environment', example: 'dev' });
+const counted = z.array(z.strictObject({ name: z.string(), count: z.int() }));
+
+const facets = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/catalogue',
+  operationId: 'getCatalogue',
+  access: { dashboard: 'viewer' },
+  summary: 'How many providers there are, by category and by auth mode',
+  tag: TAG,
+  params: z.strictObject({ env }),
+  responses: {
+    200: {
+      description: 'The most frequent first.',
+      schema: z.strictObject({ data: z.strictObject({ total: z.int(), categories: counted, auth_modes: counted }) }),
+      example: {
+        data: { total: 46, categories: [{ name: 'dev-tools', count: 5 }], auth_modes: [{ name: 'OAUTH2', count: 21 }] },
+      },
+    },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    await actingIn(services, caller, params.env);
+    const usable = services.catalogue.list().filter(({ unusable }) => unusable === undefined);
+    const categories = countNames(usable.flatMap(({ definition }) => definition.categories ?? []));
+    const auth_modes = countNames(usable.map(({ definition }) => definition.auth_mode));
+    return { body: { data: { total: usable.length, categories, auth_modes } } };
+  },
+});
+
+function countNames(names: readonly string[]) {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const entries = [...counts].map(([name, count]) => ({ name, count }));
+  return entries.sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+}
+
+const setup = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/providers/:slug/setup',
+  operationId: 'getProviderSetup',
+  access: { dashboard: 'viewer' },
+  summary: 'What an integration of a provider needs here',
+  tag: TAG,
+  params: z.strictObject({
+    env,
+    slug: z.string().min(1).max(255).meta({ description: 'the name of a provider', example: INTEGRATION_KEY }),
+  }),
+  responses: {
+    200: {
+      description: 'What the form asks for, and how the provider’s connections fare.',
+      schema: z.strictObject({
+        data: z.strictObject({
+          callback_url: z.url().describe('to be registered at the provider'),
+          app: z.array(z.string()).describe('members of `credentials`'),
+          shared_app: z.strictObject({ scopes: z.array(z.string()), callback_url: z.url() }).nullable(),
+          integrations: z.int(),
+          connections: z.strictObject(
+            Object.fromEntries(CONNECTION_STATES.map((state) => [state, z.int()])) as Record<
+              (typeof CONNECTION_STATES)[number],
+              z.ZodInt
+            >,
+          ),
+        }),
+      }),
+      example: {
+        data: {
+          callback_url: 'https://svc.acme.example/oauth/callback',
+          app: ['client_id', 'client_secret', 'scopes'],
+          shared_app: null,
+          integrations: 1,
+          connections: { healthy: 41, degraded: 0, needs_reauth: 2, pending: 0 },
+        },
+      },
+    },
+    404: { description: 'There is no such provider.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const { db, baseUrl } = services;
+    const provider = services.catalogue.find(params.slug);
+    if (provider === undefined || provider.unusable !== undefined)
+      throw new ServiceError('not_found', 'there is no such provider');
+    const ids = await integrationIdsOf(db, environment.id, provider.slug);
+    const countsOf = await connectionCounts(db, environment.id, ids);
+    const all = ids.map(countsOf);
+    const sum = (state: (typeof CONNECTION_STATES)[number]) => all.reduce((total, one) => total + one[state], 0);
+    const { sharedApp } = provider;
+    return {
+      body: {
+        data: {
+          callback_url: environmentCallback({ baseUrl, environment }),
+          app: [...appMembersOf(provider.definition.auth_mode)],
+          shared_app:
+            sharedApp === undefined
+              ? null
+              : { scopes: [...sharedApp.scopes], callback_url: environmentCallback({ baseUrl, environment: undefined }) },
+          integrations: ids.length,
+          connections: Object.fromEntries(CONNECTION_STATES.map((state) => [state, sum(state)])),
+        },
+      },
+    };
+  },
+});
+
+export const dashboardProviderRoutes = [facets, setup];

@@ -1,0 +1,54 @@
+import type { Knex } from 'knex';
+import type { ConnectionRow } from '../db/rows.ts';
+import type { ConnectionState } from './connection.ts';
+
+export type ConnectionCounts = Readonly<Record<ConnectionState, number>>;
+
+const NONE: ConnectionCounts = { healthy: 0, degraded: 0, needs_reauth: 0, pending: 0 };
+
+/**
+ * How many connections these integrations have, by state. All of them are counted in the index `connections_identity`, which knows
+ * no state; those that are not healthy are few and have an index of their own (`connections_unhealthy`).
+ */
+export async function connectionCounts(
+  db: Knex,
+  environmentId: number,
+  integrationIds: readonly number[],
+): Promise<(integrationId: number) => ConnectionCounts> {
+  const totals = await db<ConnectionRow>('integrations')
+    .join('connections', 'connections.integration_id', 'integrations.id')
+    .where('integrations.environment_id', environmentId)
+    .whereRaw('integrations.id = any(?)', [[...integrationIds]])
+    .whereNull('connections.deleted_at')
+    .groupBy('integrations.id')
+    .select<{ id: number; count: number }[]>('integrations.id', db.raw('count(*)::int as count'));
+  const unhealthy = await db<ConnectionRow>('connections')
+    .where('environment_id', environmentId)
+    .whereRaw('integration_id = any(?)', [[...integrationIds]])
+    .whereNot('state', 'healthy')
+    .whereNull('deleted_at')
+    .groupBy('integration_id', 'state')
+    .select<{ integration_id: number; state: ConnectionState; count: number }[]>(
+      'integration_id',
+      'state',
+      db.raw('count(*)::int as count'),
+    );
+  return (integrationId) => {
+    const own = unhealthy.filter(({ integration_id: id }) => id === integrationId);
+    const total = totals.find(({ id }) => id === integrationId)?.count ?? 0;
+    const healthy = Math.max(0, total - own.reduce((sum, { count }) => sum + count, 0));
+    return { ...NONE, healthy, ...Object.fromEntries(own.map(({ state, count }) => [state, count])) };
+  };
+}
+
+/** How many connections of an integration were authorized by which client; null: by one before that was recorded. */
+export async function countsByClient(
+  db: Knex,
+  { environmentId, integrationId }: { readonly environmentId: number; readonly integrationId: number },
+): Promise<readonly { readonly fingerprint: string | null; readonly count: number }[]> {
+  return db<ConnectionRow>('connections')
+    .where({ environment_id: environmentId, integration_id: integrationId })
+    .whereNull('deleted_at')
+    .groupBy('client_fingerprint')
+    .select('client_fingerprint as fingerprint', db.raw('count(*)::int as count'));
+}

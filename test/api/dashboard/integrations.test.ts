@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { startApp } from '../../support/app.ts';
+import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
+import { storeMany } from '../../support/many-connections.ts';
+import { expectError } from '../../support/std-error.ts';
+import { storeConnection, storeIntegration } from '../../support/stored.ts';
+import { use } from '../../support/use.ts';
+
+const NONE = { healthy: 0, degraded: 0, needs_reauth: 0, pending: 0 };
+
+describe('integrations as the dashboard shows them', function () {
+  const app = use(this, () => startApp());
+  let viewer: TestMember;
+  const get = async (path: string) => (await viewer.ui.get(`/api/ui/e/dev/${path}`)).body;
+
+  before(async () => {
+    viewer = await signedInAs(app, 'viewer');
+    const { db, keys } = app.services;
+    for (let index = 0; index < 60; index += 1)
+      await app.api.post('/integrations', {
+        unique_key: `key-${index}`,
+        provider: index % 2 === 0 ? 'sandbox-api-key' : 'sandbox-basic',
+        display_name: `Integration ${String(59 - index).padStart(2, '0')}`,
+      });
+    await storeIntegration(app.api, 'acme');
+    for (const state of ['healthy', 'needs_reauth', 'needs_reauth', 'degraded', 'healthy', 'deleted']) {
+      const { connectionId } = await storeConnection(app, { key: 'acme' });
+      const change = state === 'deleted' ? { deleted_at: new Date() } : { state };
+      await db('connections').where({ connection_id: connectionId }).update(change);
+    }
+    const { id: integrationId } = await db('integrations').where({ unique_key: 'key-59' }).first('id');
+    await storeMany(db, keys, { environmentId: 1, integrationId, count: 3 });
+  });
+
+  it('counts the connections of each by state, without those that are deleted', async () => {
+    const { data } = await get('integrations-overview?search=ACM');
+    expect(data).to.have.length(1);
+    expect(data[0]).to.deep.include({ unique_key: 'acme', auth_mode: 'OAUTH2', forward_webhooks: true });
+    expect(data[0].connections).to.deep.equal({ healthy: 2, degraded: 1, needs_reauth: 2, pending: 0 });
+  });
+
+  it('lists them by name, page after page, each once', async () => {
+    const first = await get('integrations-overview?search=Integration');
+    const second = await get(`integrations-overview?search=Integration&cursor=${first.next_cursor}`);
+    expect([first.data.length, second.data.length, second.next_cursor, first.total]).to.deep.equal([50, 10, null, 60]);
+    const names = [...first.data, ...second.data].map(({ display_name }: { display_name: string }) => display_name);
+    expect(names).to.deep.equal([...new Set(names)].sort());
+    expect(first.data[0].connections).to.deep.equal({ ...NONE, healthy: 3 });
+  });
+
+  it('filters by the authentication of their provider, and takes no other cursor', async () => {
+    const { total } = await get('integrations-overview?auth_mode=BASIC');
+    expect(total).to.equal(30);
+    expect((await get('integrations-overview?auth_mode=NONE')).data).to.deep.equal([]);
+    expectError(await viewer.ui.get('/api/ui/e/dev/integrations-overview?cursor=WzFd'), 'invalid_query_params');
+  });
+
+  it('shows what an app is, and of its secrets only whether they are set', async () => {
+    const { data } = await get('integrations/acme/status');
+    expect(data).to.deep.equal({
+      connections: { healthy: 2, degraded: 1, needs_reauth: 2, pending: 0 },
+      is_shared_app: false,
+      client: { client_id: 'client', scopes: '', has_client_secret: true, has_private_key: false, has_webhook_secret: false },
+      former_clients: [],
+    });
+    expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/status'), 'unknown_provider_config');
+  });
+
+  it('says how many connections hang on a former client', async () => {
+    await storeIntegration(app.api, 'moved');
+    for (let count = 0; count < 3; count += 1) await storeConnection(app, { key: 'moved' });
+    await app.api.patch('/integrations/moved', { credentials: { client_id: 'another', client_secret: 'x' } });
+    const { data } = await get('integrations/moved/status');
+    expect(data.client.client_id).to.equal('another');
+    expect(data.former_clients).to.have.length(1);
+    expect(data.former_clients[0]).to.include({ client_id: 'client', connections: 3 });
+  });
+
+  it('says what an integration of a provider needs, and how those that exist fare', async () => {
+    const { data } = await get('providers/generic-oauth/setup');
+    expect(data).to.deep.include({ shared_app: null, integrations: 2 });
+    expect(data.app).to.include.members(['client_id', 'client_secret', 'scopes']);
+    expect(data.callback_url).to.equal(`${app.url}/oauth/callback`);
+    expect(data.connections.healthy).to.equal(5);
+    expectError(await viewer.ui.get('/api/ui/e/dev/providers/none/setup'), 'not_found');
+  });
+
+  it('counts the providers of the catalogue by category and auth mode', async () => {
+    const { data } = await get('catalogue');
+    const sum = data.auth_modes.reduce((total: number, { count }: { count: number }) => total + count, 0);
+    expect(sum).to.equal(data.total);
+    expect(data.categories.map(({ name }: { name: string }) => name)).to.include('ticketing');
+  });
+});
