@@ -1,14 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
-import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES } from '../environments/brand.ts';
-import { addressOf, logoTypeOf, MAX_LOGO_BYTES } from '../environments/brand-logo.ts';
-import type { ConnectSettings, ConnectSettingsChanges } from '../environments/connect-settings-store.ts';
+import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES, textOnColor } from '../environments/brand.ts';
+import { logoChanges, MAX_LOGO_BYTES, NO_LOGO } from '../environments/brand-logo.ts';
+import { type ConnectSettings, type ConnectSettingsChanges, MAX_ADDRESSES } from '../environments/connect-settings-store.ts';
 import type { Environment } from '../environments/environment-store.ts';
 import { readOrigin } from '../environments/origins.ts';
 import { readReturnPrefix } from '../environments/return-urls.ts';
-import { contrast, hexOf, rgbOf, textOn } from '../kit/color.ts';
 import { commandError, usageError } from './output.ts';
-
-const MAX_ENTRIES = 100;
 
 type Reader = (text: string) => Promise<ConnectSettingsChanges>;
 
@@ -71,19 +68,11 @@ export function describeConnectSettings(
       name,
       logo_url: logo && brandLogoUrl(baseUrl, uuid, logo),
       color,
-      ...textColor(color),
+      ...textOnColor(color),
       radius,
       theme,
     },
   };
-}
-
-/** What the pages write on the colour. */
-function textColor(color: string | null): object {
-  const ground = color === null ? undefined : rgbOf(color);
-  if (ground === undefined) return {};
-  const text = textOn(ground);
-  return { text_color: hexOf(text), contrast: Math.round(contrast(text, ground) * 100) / 100 };
 }
 
 function checked(text: string, fits: (text: string) => boolean, fault: string): string | null {
@@ -100,16 +89,13 @@ function readList(text: string, read: (entry: string) => string | undefined, fau
     if (value === undefined) throw usageError(`${fault}, separated by commas, or empty to clear them: "${entry}"`);
     return value;
   });
-  if (values.length > MAX_ENTRIES) throw usageError(`at most ${MAX_ENTRIES} entries are possible`);
+  if (values.length > MAX_ADDRESSES) throw usageError(`at most ${MAX_ADDRESSES} entries are possible`);
   return [...new Set(values)];
 }
 
 async function readLogo(path: string): Promise<ConnectSettingsChanges> {
-  if (path === '') return { brand_logo: null, brand_logo_type: null, brand_logo_hash: null };
-  const bytes = await readSmallFile(path);
-  const type = logoTypeOf(bytes);
-  if (type === undefined) throw commandError(`${path} is neither PNG nor WebP`);
-  return { brand_logo: bytes, brand_logo_type: type, brand_logo_hash: addressOf(bytes, type).hash };
+  if (path === '') return NO_LOGO;
+  return logoChanges(await readSmallFile(path), path);
 }
 
 async function readSmallFile(path: string): Promise<Buffer> {

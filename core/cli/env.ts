@@ -10,19 +10,18 @@ import {
   firstAccountId,
   updateEnvironment,
 } from '../environments/environment-store.ts';
-import { setVariable, type Variable } from '../environments/variables.ts';
+import { isVariableName, setVariable, type Variable } from '../environments/variables.ts';
 import { signingSecrets } from '../environments/webhook-secret.ts';
 import { environmentCallback } from '../integrations/redirect-uri.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
+import { checkWebhookUrls, INBOX, resumeDelivery, withInbox } from '../webhook-delivery/webhook-urls.ts';
 import { auditContext } from './audit-context.ts';
 import type { CommandContext } from './command-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
 import { CONNECT_FLAGS, connectSettingsChanges, describeConnectSettings } from './connect-settings.ts';
-import { INBOX, withInbox } from './inbox.ts';
 import { printList, printObject, usageError } from './output.ts';
 import { changePublicKeys, publicKeyChanges } from './public-keys.ts';
 import { rotateWebhookSecretCommand } from './webhook-secret.ts';
-import { checkWebhookUrls, resumeDelivery } from './webhook-urls.ts';
 
 const URL_FLAGS = {
   'callback-url': 'callback_url',
@@ -87,12 +86,12 @@ async function set(args: string[]): Promise<void> {
 
   await using context = await openContext();
   const environment = await requireEnvironment(context.db, String(values['env']));
-  const changes = withInbox(context, environment, given);
-  await checkWebhookUrls(context, given);
+  const changes = withInbox(context.config.SVC_BASE_URL, environment, given);
+  await checkWebhookUrls(context.db, given, context.config.SVC_OUTBOUND_ALLOW);
   await withTransaction(context.db, async (trx) => {
     await updateEnvironment(trx, environment.id, changes);
     await updateConnectSettings(trx, environment.id, connectSettings);
-    await resumeDelivery(trx, { environmentId: environment.id, changes });
+    await resumeDelivery(context, trx, { environmentId: environment.id, changes });
     await changePublicKeys({ db: trx, keys: context.keys }, environment.id, publicKeys);
     for (const variable of variables) await setVariable({ ...context, db: trx }, environment.id, variable);
     const facts = {
@@ -130,8 +129,8 @@ function readToggle(flag: string, text: string): boolean {
 function parseVariables(flags: unknown): Variable[] {
   const texts: readonly unknown[] = Array.isArray(flags) ? flags : [];
   return texts.map((text) => {
-    const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]{0,254})=([\s\S]*)$/.exec(String(text)) ?? [];
-    if (name === undefined || value === undefined)
+    const [, name, value] = /^([^=]*)=([\s\S]*)$/.exec(String(text)) ?? [];
+    if (name === undefined || value === undefined || !isVariableName(name))
       throw usageError('--variable must be NAME=value, where NAME consists of letters, digits and _');
     return { name, value };
   });

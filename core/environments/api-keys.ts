@@ -14,7 +14,8 @@ import type { LastUsed } from './last-used.ts';
 import { revokeKeysOf } from './marked-environment-store.ts';
 import { SCOPES } from './scopes.ts';
 
-const TOPIC = 'api-key';
+/** Tells every instance to look a key up again; by its hash. */
+export const API_KEY_TOPIC = 'api-key';
 /** How long a revoked key may still work where notices do not arrive (behind a pooler in transaction mode). */
 const CACHE_MS = 10_000;
 const CACHE_ENTRIES = 10_000;
@@ -55,7 +56,7 @@ export async function revoke(
   return withTransaction(deps.db, async (trx) => {
     const revoked = await revokeKey(trx, key);
     if (revoked === undefined) throw new ServiceError('not_found', `there is no API key ${key.id} in this environment`);
-    await deps.notices.publish(trx, TOPIC, revoked.hash.toString('hex'));
+    await deps.notices.publish(trx, API_KEY_TOPIC, revoked.hash.toString('hex'));
     return revoked.name;
   });
 }
@@ -65,7 +66,7 @@ export async function revokeAll({ notices }: Pick<EnvironmentsDeps, 'notices'>, 
   const hashes = await revokeKeysOf(trx, environmentId);
   await notices.publish(
     trx,
-    TOPIC,
+    API_KEY_TOPIC,
     hashes.map((hash) => hash.toString('hex')),
   );
 }
@@ -104,7 +105,7 @@ export class ApiKeyReader implements Disposable {
       availability: deps.availability,
     });
     this.#unsubscribe = deps.notices.subscribe(
-      TOPIC,
+      API_KEY_TOPIC,
       (hash) => this.#known.delete(hash),
       () => this.#known.clear(),
     );

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
 import type { BrandLogo, LogoType } from './brand.ts';
+import type { ConnectSettingsChanges } from './connect-settings-store.ts';
 
 export const MAX_LOGO_BYTES = 262_144;
 
@@ -16,3 +18,12 @@ export function logoTypeOf(bytes: Buffer): LogoType | undefined {
 export function addressOf(bytes: Buffer, type: LogoType): BrandLogo {
   return { hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32), type };
 }
+
+/** @param name of the logo, in the message @throws ServiceError `invalid_body` when it is neither PNG nor WebP */
+export function logoChanges(bytes: Buffer, name: string): ConnectSettingsChanges {
+  const type = logoTypeOf(bytes);
+  if (type === undefined) throw new ServiceError('invalid_body', `${name} is neither PNG nor WebP`);
+  return { brand_logo: bytes, brand_logo_type: type, brand_logo_hash: addressOf(bytes, type).hash };
+}
+
+export const NO_LOGO: ConnectSettingsChanges = { brand_logo: null, brand_logo_type: null, brand_logo_hash: null };

@@ -1,3 +1,5 @@
+import { contrast, hexOf, rgbOf, textOn } from '../kit/color.ts';
+
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -38,4 +40,12 @@ export function isColor(text: string): boolean {
 /** Absolute, since the pages may be elsewhere. */
 export function brandLogoUrl(baseUrl: string, environmentUuid: string, { hash, type }: BrandLogo): string {
   return `${baseUrl}/connect/brand/${environmentUuid}/${hash}.${type}`;
+}
+
+/** What the pages write on the colour, and how well it can be read. */
+export function textOnColor(color: string | null): { readonly text_color?: string; readonly contrast?: number } {
+  const ground = color === null ? undefined : rgbOf(color);
+  if (ground === undefined) return {};
+  const text = textOn(ground);
+  return { text_color: hexOf(text), contrast: Math.round(contrast(text, ground) * 100) / 100 };
 }

@@ -2,6 +2,9 @@ import type { Knex } from 'knex';
 import type { EnvironmentRow } from '../db/rows.ts';
 import { type Brand, type BrandLogo, LOGO_TYPES, type LogoType, THEMES } from './brand.ts';
 
+/** Of each list. */
+export const MAX_ADDRESSES = 100;
+
 /** What an environment sets for the pages on which its end users connect. */
 export interface ConnectSettings {
   /** Origins of the pages that may open them; empty: any. */

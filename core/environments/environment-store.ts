@@ -48,6 +48,12 @@ export async function environmentsOf(db: Knex, accountId: number): Promise<Envir
   return rows.map(fromRow);
 }
 
+/** Until the transaction ends no other changes which environments the account has, if it asks for this lock, too. */
+export async function lockEnvironmentsOf(trx: Knex, accountId: number): Promise<Environment[]> {
+  await trx('accounts').where({ id: accountId }).forUpdate().first('id');
+  return environmentsOf(trx, accountId);
+}
+
 export interface NewEnvironment {
   readonly accountId: number;
   readonly name: string;

@@ -40,6 +40,9 @@ export type Scope = (typeof SCOPES)[number];
 /** Those that a key of an environment may hold. */
 export const ENVIRONMENT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.startsWith('environment:'));
 
+/** Those that a key of the account may hold. */
+export const ACCOUNT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.startsWith('account:'));
+
 /** Whether the granted scopes allow what needs `required`. */
 export function grants(granted: readonly string[], required: Scope): boolean {
   return granted.some((scope) => scope === required || (scope.endsWith(':*') && required.startsWith(scope.slice(0, -1))));

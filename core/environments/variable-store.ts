@@ -16,3 +16,11 @@ export async function variablesOf(db: Knex, environmentId: number): Promise<Envi
     .orderByRaw('name collate "C"')
     .select('environment_id', 'name', 'value');
 }
+
+/** @returns false when there is none of that name */
+export async function deleteVariable(db: Knex, environmentId: number, name: string): Promise<boolean> {
+  const deleted = await db<EnvironmentVariableRow>('environment_variables')
+    .where({ environment_id: environmentId, name })
+    .delete();
+  return deleted > 0;
+}

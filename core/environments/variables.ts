@@ -7,6 +7,12 @@ export interface Variable {
   readonly value: string;
 }
 
+export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,254}$/;
+
+export function isVariableName(text: string): boolean {
+  return VARIABLE_NAME.test(text);
+}
+
 /** Sets a variable of an environment, which is stored encrypted. */
 export async function setVariable(
   { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,

@@ -1,6 +1,7 @@
 import { markConnectionsOf } from '../connections/marked-connection-store.ts';
 import { withLongTransaction } from '../db/transaction.ts';
 import { revokeAll } from '../environments/api-keys.ts';
+import { lockEnvironmentsOf } from '../environments/environment-store.ts';
 import { markEnvironmentDeleted } from '../environments/marked-environment-store.ts';
 import { ServiceError } from '../errors.ts';
 import { announceIntegrationsOf } from '../integrations/integrations.ts';
@@ -24,5 +25,16 @@ export async function deleteEnvironment(deps: LifecycleDeps, accountId: number, 
     await announceIntegrationsOf(deps, trx, id);
     await sendErasure(deps.queue, { environmentId: id }, trx);
     return name;
+  });
+}
+
+/** The same, unless nothing would be left. @throws ServiceError `not_found`, `conflict` for the last one */
+export async function deleteEnvironmentUnlessLast(deps: LifecycleDeps, accountId: number, name: string): Promise<void> {
+  await withLongTransaction(deps.db, async (trx) => {
+    const environments = await lockEnvironmentsOf(trx, accountId);
+    const environment = environments.find((one) => one.name === name);
+    if (environment === undefined) throw new ServiceError('not_found', `there is no environment "${name}"`);
+    if (environments.length === 1) throw new ServiceError('conflict', 'the last environment of an account cannot be deleted');
+    await deleteEnvironment({ ...deps, db: trx }, accountId, environment.id);
   });
 }

@@ -24,3 +24,19 @@ export async function deleteMemberLinks(
 ): Promise<void> {
   await db('member_links').where(about).delete();
 }
+
+/** Those that can still be used, the latest first. */
+export async function invitationsOf(db: Knex, accountId: number, now: Date): Promise<MemberLinkRow[]> {
+  return db<MemberLinkRow>('member_links')
+    .where({ kind: 'invitation', account_id: accountId })
+    .where('expires_at', '>', now)
+    .orderBy('expires_at', 'desc');
+}
+
+/** @returns whether there was one */
+export async function deleteInvitations(
+  db: Knex,
+  { accountId, email }: { readonly accountId: number; readonly email: string },
+): Promise<boolean> {
+  return (await db('member_links').where({ kind: 'invitation', account_id: accountId, email }).delete()) > 0;
+}
