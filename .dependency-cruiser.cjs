@@ -147,7 +147,7 @@ module.exports = {
       'only-http-and-api-load-koa',
       'Domain code never sees a request.',
       { path: '^core/', pathNot: ['^core/(http|api|openapi)/', '^core/app\\.ts$'] },
-      { path: 'node_modules/(koa|@koa)/' },
+      { path: 'node_modules/(koa|koa-body|@koa)/' },
     ),
     // node:net and node:http also hold harmless names (isIP, STATUS_CODES): test/rules/sockets.test.ts looks at those.
     forbid(

@@ -7,6 +7,7 @@ import type { ServiceError } from '../errors.ts';
 import type { Role } from '../members/roles.ts';
 import type { BodyRoom } from './body-budget.ts';
 import type { Caller } from './caller.ts';
+import type { UploadSpec } from './upload.ts';
 
 /**
  * Who may call a route. `public`: anyone. `{ scope }`: an API key that holds it, and with `orSession` also a connect session
@@ -135,6 +136,8 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   readonly maxBodyBytes?: number | ((services: S) => number);
   /** Set on what makes something new: it takes an `Idempotency-Key`. */
   readonly writes?: Writes;
+  /** Set by `defineUpload`: the body is a form with one file. */
+  readonly upload?: UploadSpec;
   /** Set by `defineRaw`: the body is the whole request as it came. `query` is for the documentation alone. */
   readonly isRaw?: true;
   /** GET changes something: HEAD gets 200 with headers alone, without authentication and without the handler. */
@@ -228,6 +231,13 @@ export function defineRaw<S, P extends z.ZodType>(
   spec: Omit<RouteSpec<P, z.ZodType, z.ZodType<RawRequest>, S>, 'body' | 'isRaw'> & Pick<Required<PlainRoute<S>>, 'maxBodyBytes'>,
 ): PlainRoute<S> {
   return { ...spec, isRaw: true };
+}
+
+/** Declares an endpoint that takes a file of a form; the handler gets its bytes. */
+export function defineUpload<S, P extends z.ZodType>(
+  spec: Omit<RouteSpec<P, z.ZodObject, z.ZodType<Buffer>, S>, 'body'> & { readonly upload: UploadSpec },
+): PlainRoute<S> {
+  return spec;
 }
 
 /** Declares everything below a path, for every method, as one stream. */

@@ -19,6 +19,7 @@ import { idempotencyKeyOf } from './repeatable-call.ts';
 import type { RequestState } from './request-id.ts';
 import { sendReply, setHeaders } from './response.ts';
 import type { PlainRoute, Reply, RouteRequest } from './route.ts';
+import { readUpload } from './upload.ts';
 
 /** One parameter of the path, where the route does not say otherwise. */
 export const PATH_PARAM = z.string().min(1).max(255);
@@ -138,8 +139,9 @@ interface Parts<S> {
 
 async function readRequest<S>(
   { limits, spec, caller, params, requestId, address }: Parts<S>,
-  { req, path }: { readonly req: IncomingMessage; readonly path: string },
+  ctx: RouterContext<RequestState>,
 ): Promise<RouteRequest<unknown, unknown, unknown>> {
+  const { req, path } = ctx;
   checkEncoding(path, params);
   const checked = checkInput(spec.params ?? DEFAULT_PARAMS, params, 'invalid_uri_params');
   const common = { requestId, address, caller, params: checked, headers: req.headers, record: nothingToRecord };
@@ -147,7 +149,7 @@ async function readRequest<S>(
   return {
     ...common,
     query: readCheckedQuery(spec, req.url ?? ''),
-    body: await readCheckedBody(spec, req, limits),
+    body: spec.upload === undefined ? await readCheckedBody(spec, req, limits) : await readUpload(ctx, spec.upload, limits),
   };
 }
 

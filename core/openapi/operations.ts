@@ -26,10 +26,21 @@ export function operationsOf<S>(route: Route<S>, schemas: SchemaRegistry): Recor
   return Object.fromEntries(operations);
 }
 
-function requestBodyOf<S>({ body, bodyExample, isRaw }: PlainRoute<S>, schemas: SchemaRegistry): Pick<Operation, 'requestBody'> {
+function requestBodyOf<S>(
+  { body, bodyExample, isRaw, upload }: PlainRoute<S>,
+  schemas: SchemaRegistry,
+): Pick<Operation, 'requestBody'> {
   const example = bodyExample !== undefined && { example: bodyExample };
   // Any type is accepted; most senders send JSON.
   if (isRaw) return { requestBody: { required: false, content: { 'application/json': { schema: {}, ...example }, '*/*': {} } } };
+  if (upload !== undefined) {
+    const schema = {
+      type: 'object',
+      properties: { [upload.field]: { type: 'string', format: 'binary' } },
+      required: [upload.field],
+    };
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+  }
   if (body === undefined) return {};
   const content = { 'application/json': { schema: schemas.translate(body, 'input'), ...example } };
   return { requestBody: { required: !body.safeParse(undefined).success, content } };

@@ -45,7 +45,8 @@ function errorContent(status: number): Content {
 function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
   const credential = route.access !== 'public';
   const isRaw = !isStream(route) && route.isRaw === true;
-  const body = !isStream(route) && (route.body !== undefined || isRaw);
+  const isUpload = !isStream(route) && route.upload !== undefined;
+  const body = !isStream(route) && (route.body !== undefined || isRaw || isUpload);
   return {
     400: { description: 'The request is malformed, or contains something this endpoint does not accept.' },
     ...(credential && {
@@ -61,7 +62,9 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
       408: { description: 'The body took too long to arrive.' },
       413: { description: 'The body is too large.' },
       415: {
-        description: isRaw ? 'The content encoding of the body is not supported.' : 'The content type of the body is not JSON.',
+        description: isRaw
+          ? 'The content encoding of the body is not supported.'
+          : `The content type of the body is not ${isUpload ? 'that of a form with a file' : 'JSON'}.`,
       },
     }),
     ...(!isStream(route) && route.writes && { 409: { description: 'The `Idempotency-Key` was used for another request.' } }),

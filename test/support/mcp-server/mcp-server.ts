@@ -44,7 +44,7 @@ export async function startMcpServer(): Promise<OfficialMcpServer> {
     resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(endpoint),
     expectedResource: endpoint,
   });
-  app.all('/mcp', guard, async (request: IncomingMessage & { body: unknown }, response: ServerResponse) => {
+  app.all('/mcp', guard, async (request: IncomingMessage, response: ServerResponse) => {
     const known = sessions.get(String(request.headers['mcp-session-id']));
     const transport = known ?? (await openSession(sessions, gate.promise));
     await transport.handleRequest(request, response, request.body);
