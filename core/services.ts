@@ -229,6 +229,8 @@ function settingsOf(config: Config, outbound: Outbound) {
     baseUrl: config.SVC_BASE_URL,
     frameAncestors: config.SVC_FRAME_ANCESTORS,
     version: packageFile.version,
+    outboundAllow: config.SVC_OUTBOUND_ALLOW,
+    databaseKind: config.DATABASE_URL === undefined ? ('embedded' as const) : ('external' as const),
     mayUseHttp: mayUseHttp(config.SVC_BASE_URL, config.SVC_ALLOW_HTTP),
     takesPasswords: !config.SVC_OIDC_ONLY,
     refreshMarginSeconds: config.SVC_REFRESH_MARGIN_SECONDS,

@@ -150,7 +150,7 @@ function listedKey({ id, name, scopes, createdAt, lastUsedAt, expiresAt }: ApiKe
 }
 
 /** @throws ServiceError `invalid_body`: a key that has expired already is a mistake */
-function futureTime(text: string, now: Date): Date {
+export function futureTime(text: string, now: Date): Date {
   const time = new Date(text);
   if (time > now && time.getUTCFullYear() <= MAX_YEAR) return time;
   const message = `must lie in the future, not beyond the year ${MAX_YEAR}`;

@@ -852,6 +852,842 @@ export interface operations {
             };
         };
     };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            uuid: string;
+                            name: string;
+                            is_production: boolean;
+                            callback_url: string | null;
+                            effective_callback_url: string;
+                            webhook_url: string | null;
+                            webhook_url_secondary: string | null;
+                            inbox_url: string | null;
+                            on_new_connection: boolean;
+                            on_refresh: boolean;
+                            on_deletion: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    callback_url?: string | null;
+                    webhook_url?: ("inbox" | string) | null;
+                    webhook_url_secondary?: string | null;
+                    on_new_connection?: boolean;
+                    on_refresh?: boolean;
+                    on_deletion?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            uuid: string;
+                            name: string;
+                            is_production: boolean;
+                            callback_url: string | null;
+                            effective_callback_url: string;
+                            webhook_url: string | null;
+                            webhook_url_secondary: string | null;
+                            inbox_url: string | null;
+                            on_new_connection: boolean;
+                            on_refresh: boolean;
+                            on_deletion: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    checkCallbackUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    callback_url?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            callback_url: string;
+                            expected: string;
+                            verdict: "own" | "right" | "wrong_status" | "no_redirect" | "query_dropped" | "leads_elsewhere" | "not_reachable" | "not_allowed";
+                            status: number | null;
+                            location: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    revealSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            secret: string;
+                            old_signs_until: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    rotateSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            secret: string;
+                            old_signs_until: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            name: string;
+                            scopes: string[];
+                            created_at: string;
+                            last_used_at: string | null;
+                            expires_at: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    scopes: ("environment:*" | "environment:integrations:*" | "environment:integrations:list" | "environment:integrations:read" | "environment:integrations:read_credentials" | "environment:integrations:create" | "environment:integrations:update" | "environment:integrations:delete" | "environment:connections:*" | "environment:connections:list" | "environment:connections:read" | "environment:connections:read_credentials" | "environment:connections:create" | "environment:connections:update" | "environment:connections:delete" | "environment:connect_sessions:write" | "environment:proxy" | "environment:proxy:override" | "environment:scripts:*" | "environment:scripts:list" | "environment:scripts:read" | "environment:scripts:write" | "environment:logs:read" | "environment:webhooks:read" | "environment:webhooks:replay" | "environment:variables:read")[];
+                    expires_at?: string | null;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            name: string;
+                            scopes: string[];
+                            created_at: string;
+                            last_used_at: string | null;
+                            expires_at: string | null;
+                            secret: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    rollKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    overlap_seconds: 0 | 3600 | 86400 | 604800;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            name: string;
+                            scopes: string[];
+                            created_at: string;
+                            last_used_at: string | null;
+                            expires_at: string | null;
+                            secret: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getConnectUi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            brand_name: string | null;
+                            brand_logo_url: string | null;
+                            brand_color: string | null;
+                            text_color?: string;
+                            contrast?: number;
+                            brand_radius: number | null;
+                            brand_theme: "system" | "light" | "dark";
+                            allowed_origins: string[];
+                            return_urls: string[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    setConnectUi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    brand_name: string | null;
+                    brand_color: string | null;
+                    brand_radius: number | null;
+                    brand_theme: "system" | "light" | "dark";
+                    allowed_origins: string[];
+                    return_urls: string[];
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            brand_name: string | null;
+                            brand_logo_url: string | null;
+                            brand_color: string | null;
+                            text_color?: string;
+                            contrast?: number;
+                            brand_radius: number | null;
+                            brand_theme: "system" | "light" | "dark";
+                            allowed_origins: string[];
+                            return_urls: string[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    setBrandLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    logo: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            brand_name: string | null;
+                            brand_logo_url: string | null;
+                            brand_color: string | null;
+                            text_color?: string;
+                            contrast?: number;
+                            brand_radius: number | null;
+                            brand_theme: "system" | "light" | "dark";
+                            allowed_origins: string[];
+                            return_urls: string[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteBrandLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            brand_name: string | null;
+                            brand_logo_url: string | null;
+                            brand_color: string | null;
+                            text_color?: string;
+                            contrast?: number;
+                            brand_radius: number | null;
+                            brand_theme: "system" | "light" | "dark";
+                            allowed_origins: string[];
+                            return_urls: string[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            name: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    setVariable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    value: string;
+                };
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteVariable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    addEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    is_production: boolean;
+                    callback_url?: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            uuid: string;
+                            name: string;
+                            is_production: boolean;
+                            api_key: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    removeEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            members: {
+                                id: number;
+                                name: string;
+                                email: string;
+                                role: "viewer" | "developer" | "admin";
+                                has_password: boolean;
+                                has_sso: boolean;
+                                created_at: string;
+                            }[];
+                            invitations: {
+                                email: string;
+                                role: "viewer" | "developer" | "admin";
+                                expires_at: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                    role: "viewer" | "developer" | "admin";
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            link: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    role: "viewer" | "developer" | "admin";
+                };
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    makePasswordLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            link: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listAccountKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            name: string;
+                            scopes: string[];
+                            created_at: string;
+                            last_used_at: string | null;
+                            expires_at: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createAccountKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    scopes: ("account:*" | "account:environments:list" | "account:environments:create" | "account:environments:delete" | "account:environments:api_keys:list" | "account:environments:api_keys:create" | "account:environments:api_keys:delete")[];
+                    expires_at?: string | null;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            name: string;
+                            scopes: string[];
+                            created_at: string;
+                            last_used_at: string | null;
+                            expires_at: string | null;
+                            secret: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    revokeAccountKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getInstance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            version: string;
+                            base_url: string;
+                            database: "embedded" | "external";
+                            encryption_key: {
+                                current: string;
+                                others: string[];
+                            };
+                            log_retention_days: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listProviders: {
         parameters: {
             query?: {
@@ -1928,30 +2764,6 @@ export interface operations {
                             [key: string]: components["schemas"]["JsonValue"];
                         };
                     };
-                };
-            };
-        };
-    };
-    listEnvironmentVariables: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                env: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        name: string;
-                        value: string;
-                    }[];
                 };
             };
         };

@@ -28,7 +28,6 @@ const CHANGE: readonly Scope[] = [
   'environment:proxy',
   'environment:scripts:write',
   'environment:webhooks:replay',
-  'environment:variables:read',
 ];
 
 /**

@@ -10,11 +10,16 @@ import { actingIn } from './acting.ts';
 
 type ApiRoute = PlainRoute<ApiServices & HealthServices>;
 
-/** What the dashboard calls below `/api/ui/e/:env`: every endpoint of the API for keys of an environment, as it is. */
+/** It shows values, which the dashboard keeps inside (`variables.ts`). */
+const VALUES = 'environment:variables:read';
+
+/** What the dashboard calls below `/api/ui/e/:env`: every endpoint of the API for keys of an environment but one, as it is. */
 export function mirrored(routes: readonly Route<ApiServices & HealthServices>[]): readonly ApiRoute[] {
   return routes.flatMap((route) => {
     const scope = scopeOf(route);
-    return scope?.startsWith('environment:') && !isStream(route) && !route.deprecated ? [mirror(route, roleFor(scope))] : [];
+    return scope?.startsWith('environment:') && scope !== VALUES && !isStream(route) && !route.deprecated
+      ? [mirror(route, roleFor(scope))]
+      : [];
   });
 }
 

@@ -1,15 +1,24 @@
 import type { Route } from '../../http/route.ts';
 import type { HealthServices } from '../health.ts';
 import { routes } from '../index.ts';
+import { accountKeyRoutes } from './account-keys.ts';
+import { connectUiRoutes } from './connect-ui.ts';
 import { credentialsRoutes } from './credentials.ts';
+import { environmentsRoutes } from './environments.ts';
+import { instanceRoutes } from './instance.ts';
 import { dashboardIntegrationRoutes } from './integrations.ts';
+import { keyRoutes } from './keys.ts';
 import { meRoutes } from './me.ts';
+import { memberRoutes } from './members.ts';
 import { mirrored } from './mirrored.ts';
 import { oidcRoutes } from './oidc.ts';
 import { dashboardPageRoutes } from './pages.ts';
 import { dashboardProviderRoutes } from './providers.ts';
 import type { DashboardServices } from './services.ts';
+import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
+import { signingKeyRoutes } from './signing-key.ts';
+import { variableRoutes } from './variables.ts';
 
 /**
  * The pages of the dashboard and its private interface: what only people may do, and the API as it is, in an environment of the path. It has a
@@ -23,5 +32,14 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...credentialsRoutes,
   ...dashboardIntegrationRoutes,
   ...dashboardProviderRoutes,
+  ...settingsRoutes,
+  ...signingKeyRoutes,
+  ...keyRoutes,
+  ...connectUiRoutes,
+  ...variableRoutes,
+  ...environmentsRoutes,
+  ...memberRoutes,
+  ...accountKeyRoutes,
+  ...instanceRoutes,
   ...mirrored(routes),
 ];

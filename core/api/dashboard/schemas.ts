@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { environmentName } from '../../environments/environment-name.ts';
 import { ROLES } from '../../members/roles.ts';
 import { dateTime } from '../schemas.ts';
 
@@ -39,3 +40,14 @@ export const ME = {
   version: '1.0.0',
   base_url: 'https://svc.acme.example',
 } as const;
+
+/** Of the path, below which an environment's own routes are. */
+export const env = environmentName.meta({ description: 'the name of an environment', example: 'dev' });
+export const ofEnvironment = z.strictObject({ env });
+
+/** Of the path. */
+export const pathId = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/)
+  .transform(Number)
+  .meta({ description: 'an ID of a list', example: '7' });

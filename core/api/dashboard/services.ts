@@ -11,4 +11,9 @@ export type DashboardServices = ApiServices &
     readonly takesPasswords: boolean;
     /** Undefined: no identity provider is configured. */
     readonly oidc: Oidc | undefined;
+    /** `SVC_OUTBOUND_ALLOW` of this process. */
+    readonly outboundAllow: readonly string[];
+    /** Whether the service runs its own database, or uses one that it was given. */
+    readonly databaseKind: 'embedded' | 'external';
+    readonly logRetentionDays: number;
   };

@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import { withTransaction } from '../../db/transaction.ts';
+import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES, textOnColor } from '../../environments/brand.ts';
+import { logoChanges, MAX_LOGO_BYTES, NO_LOGO } from '../../environments/brand-logo.ts';
+import {
+  type ConnectSettings,
+  connectSettingsOf,
+  MAX_ADDRESSES,
+  updateConnectSettings,
+} from '../../environments/connect-settings-store.ts';
+import type { Environment } from '../../environments/environment-store.ts';
+import { readOrigin } from '../../environments/origins.ts';
+import { readReturnPrefix } from '../../environments/return-urls.ts';
+import { defineRoute, defineUpload } from '../../http/route.ts';
+import { ENVIRONMENT } from '../examples.ts';
+import { actingIn } from './acting.ts';
+import { ofEnvironment } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
+
+const TAG = 'Settings of an environment';
+const NO_ENVIRONMENT = { description: 'The account has no such environment.' };
+
+/** A list of addresses in their canonical form, each once. */
+function addresses(read: (text: string) => string | undefined, fault: string) {
+  const one = z.string().refine((text) => read(text) !== undefined, fault);
+  return z
+    .array(one)
+    .max(MAX_ADDRESSES)
+    .transform((texts) => [...new Set(texts.map((text) => read(text) ?? text))]);
+}
+
+const settings = z.strictObject({
+  brand_name: z.string().nullable(),
+  brand_logo_url: z.string().nullable(),
+  brand_color: z.string().nullable(),
+  text_color: z.string().optional().describe('what the pages write on the colour'),
+  contrast: z.number().optional().describe('of the two, 1 to 21'),
+  brand_radius: z.int().nullable(),
+  brand_theme: z.enum(THEMES),
+  allowed_origins: z.array(z.string()).describe('of the pages that may open the window; empty: any'),
+  return_urls: z.array(z.string()).describe('below which links may return; empty: none'),
+});
+
+const SETTINGS = {
+  brand_name: 'Acme',
+  brand_logo_url: `https://svc.example.com/connect/brand/${ENVIRONMENT.uuid}/${'0'.repeat(32)}.png`,
+  brand_color: '#0a7d4f',
+  text_color: '#ffffff',
+  contrast: 5.21,
+  brand_radius: 8,
+  brand_theme: 'system',
+  allowed_origins: ['https://app.acme.example'],
+  return_urls: ['https://app.acme.example/settings'],
+} as const;
+
+const response = { description: 'The settings.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } };
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/connect-ui',
+  operationId: 'getConnectUi',
+  access: { dashboard: 'viewer' },
+  summary: 'How the pages look on which end users connect, and who may open them',
+  tag: TAG,
+  params: ofEnvironment,
+  responses: { 200: response, 404: NO_ENVIRONMENT },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    return { body: { data: await settingsIn(services, environment) } };
+  },
+});
+
+const put = defineRoute({
+  method: 'PUT',
+  path: '/api/ui/e/:env/connect-ui',
+  operationId: 'setConnectUi',
+  access: { dashboard: 'developer' },
+  summary: 'Replace these settings, all but the logo',
+  tag: TAG,
+  params: ofEnvironment,
+  body: z.strictObject({
+    brand_name: z.string().refine(isBrandName, 'must have 1 to 100 characters, without control characters').nullable(),
+    brand_color: z
+      .string()
+      .refine(isColor, 'must be #rrggbb, such as #0a7d4f')
+      .transform((text) => text.toLowerCase())
+      .nullable(),
+    brand_radius: z.int().min(0).max(MAX_RADIUS).nullable(),
+    brand_theme: z.enum(THEMES),
+    allowed_origins: addresses(readOrigin, 'must be an origin such as https://app.example.com, without path'),
+    return_urls: addresses(readReturnPrefix, 'must be an https URL (http on localhost) without query'),
+  }),
+  bodyExample: {
+    brand_name: SETTINGS.brand_name,
+    brand_color: SETTINGS.brand_color,
+    brand_radius: SETTINGS.brand_radius,
+    brand_theme: SETTINGS.brand_theme,
+    allowed_origins: SETTINGS.allowed_origins,
+    return_urls: SETTINGS.return_urls,
+  },
+  responses: { 200: response, 404: NO_ENVIRONMENT },
+  async handle(services: DashboardServices, { caller, params, body }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    await withTransaction(services.db, (trx) => updateConnectSettings(trx, environment.id, body));
+    return { body: { data: await settingsIn(services, environment) } };
+  },
+});
+
+const putLogo = defineUpload({
+  method: 'PUT',
+  path: '/api/ui/e/:env/connect-ui/logo',
+  operationId: 'setBrandLogo',
+  access: { dashboard: 'developer' },
+  summary: 'Upload a logo: PNG or WebP',
+  tag: TAG,
+  params: ofEnvironment,
+  upload: { field: 'logo', maxBytes: MAX_LOGO_BYTES },
+  responses: { 200: response, 404: NO_ENVIRONMENT },
+  async handle(services: DashboardServices, { caller, params, body }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const changes = logoChanges(body, 'the file');
+    await withTransaction(services.db, (trx) => updateConnectSettings(trx, environment.id, changes));
+    return { body: { data: await settingsIn(services, environment) } };
+  },
+});
+
+const removeLogo = defineRoute({
+  method: 'DELETE',
+  path: '/api/ui/e/:env/connect-ui/logo',
+  operationId: 'deleteBrandLogo',
+  access: { dashboard: 'developer' },
+  summary: 'Remove the logo',
+  tag: TAG,
+  params: ofEnvironment,
+  responses: { 200: response, 404: NO_ENVIRONMENT },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    await withTransaction(services.db, (trx) => updateConnectSettings(trx, environment.id, NO_LOGO));
+    return { body: { data: await settingsIn(services, environment) } };
+  },
+});
+
+export const connectUiRoutes = [read, put, putLogo, removeLogo];
+
+async function settingsIn({ db, baseUrl }: DashboardServices, { id, uuid }: Environment) {
+  const { brand, allowedOrigins, returnUrls }: ConnectSettings = await connectSettingsOf(db, id);
+  return {
+    brand_name: brand.name,
+    brand_logo_url: brand.logo && brandLogoUrl(baseUrl, uuid, brand.logo),
+    brand_color: brand.color,
+    ...textOnColor(brand.color),
+    brand_radius: brand.radius,
+    brand_theme: brand.theme,
+    allowed_origins: allowedOrigins,
+    return_urls: returnUrls,
+  };
+}

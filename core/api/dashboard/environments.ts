@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { environmentName } from '../../environments/environment-name.ts';
+import { createEnvironment } from '../../environments/environments.ts';
+import { memberOf } from '../../http/caller.ts';
+import { defineRoute } from '../../http/route.ts';
+import { deleteEnvironmentUnlessLast } from '../../lifecycle/environment-deleting.ts';
+import { requireConfirmed } from '../../members/sign-in.ts';
+import { API_KEY } from '../examples.ts';
+import type { DashboardServices } from './services.ts';
+import { callbackUrl } from './settings.ts';
+
+const TAG = 'Account';
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/api/ui/environments',
+  operationId: 'addEnvironment',
+  access: { dashboard: 'admin' },
+  summary: 'Make an environment with its first API key; needs a fresh password',
+  tag: TAG,
+  body: z.strictObject({ name: environmentName, is_production: z.boolean(), callback_url: callbackUrl.optional() }),
+  bodyExample: { name: 'staging', is_production: false },
+  responses: {
+    201: {
+      description: 'The environment. This is the only response with its full-access key.',
+      schema: z.strictObject({
+        data: z.strictObject({ uuid: z.uuid(), name: z.string(), is_production: z.boolean(), api_key: z.string() }),
+      }),
+      example: {
+        data: {
+          uuid: '0d3c9e4e-5f0f-4a52-9d4e-64d0c4f0a7a1',
+          name: 'staging',
+          is_production: false,
+          api_key: API_KEY.secret,
+        },
+      },
+    },
+    409: { description: 'The account has an environment of that name.' },
+  },
+  async handle(services: DashboardServices, { caller, body }) {
+    requireConfirmed(memberOf(caller));
+    const { environment, apiKey } = await createEnvironment(services, {
+      accountId: memberOf(caller).accountId,
+      name: body.name,
+      callbackUrl: body.callback_url,
+      isProduction: body.is_production,
+    });
+    const { uuid, name, isProduction } = environment;
+    return { status: 201, body: { data: { uuid, name, is_production: isProduction, api_key: apiKey } } };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/ui/environments/:name',
+  operationId: 'removeEnvironment',
+  access: { dashboard: 'admin' },
+  summary: 'Delete an environment with everything in it',
+  tag: TAG,
+  params: z.strictObject({ name: environmentName.meta({ description: 'of an environment', example: 'staging' }) }),
+  responses: {
+    204: { description: 'Deleted: its keys, sessions and connections no longer work, and its name is available.' },
+    404: { description: 'The account has no such environment.' },
+    409: { description: 'It is the last one.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    await deleteEnvironmentUnlessLast(services, memberOf(caller).accountId, params.name);
+    return { status: 204 };
+  },
+});
+
+export const environmentsRoutes = [create, remove];

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { defineRoute } from '../../http/route.ts';
+import type { DashboardServices } from './services.ts';
+
+const instance = z.strictObject({
+  version: z.string(),
+  base_url: z.string(),
+  database: z.enum(['embedded', 'external']),
+  encryption_key: z.strictObject({
+    current: z.string().describe('the ID of the key that encrypts now'),
+    others: z.array(z.string()).describe('the IDs of those that only decrypt'),
+  }),
+  log_retention_days: z.int(),
+});
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/api/ui/account/instance',
+  operationId: 'getInstance',
+  access: { dashboard: 'admin' },
+  summary: 'What runs here',
+  tag: 'Account',
+  responses: {
+    200: {
+      description: 'The instance.',
+      schema: z.strictObject({ data: instance }),
+      example: {
+        data: {
+          version: '1.0.0',
+          base_url: 'https://svc.acme.example',
+          database: 'external',
+          encryption_key: { current: 'k2', others: ['k1'] },
+          log_retention_days: 15,
+        },
+      },
+    },
+  },
+  async handle({ version, baseUrl, databaseKind, keys, logRetentionDays }: DashboardServices) {
+    const current = keys.currentKeyId;
+    const others = keys.keyIds.filter((id) => id !== current);
+    const data = {
+      version,
+      base_url: baseUrl,
+      database: databaseKind,
+      encryption_key: { current, others },
+      log_retention_days: logRetentionDays,
+    };
+    return { body: { data } };
+  },
+});
+
+export const instanceRoutes = [read];

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import type { ApiKey } from '../../environments/api-key-store.ts';
+import type { MemberCaller } from '../../members/caller.ts';
+import { requireConfirmed } from '../../members/sign-in.ts';
+import { API_KEY, LISTED_API_KEY } from '../examples.ts';
+import { dateTime } from '../schemas.ts';
+
+const KEY_RECORD = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  created_at: dateTime,
+  last_used_at: dateTime.nullable().describe('a few seconds behind; null: never used'),
+  expires_at: dateTime.nullable().describe('null: it does not expire'),
+});
+
+export const keyName = z.string().trim().min(1).max(255);
+
+export const newKey = {
+  description: 'The key. This is the only response with its secret.',
+  schema: z.strictObject({ data: KEY_RECORD.extend({ secret: z.string() }) }),
+  example: { data: { ...LISTED_API_KEY, secret: API_KEY.secret } },
+};
+
+export const keyList = {
+  description: 'All that are not revoked, oldest first; expired ones among them.',
+  schema: z.strictObject({ data: z.array(KEY_RECORD) }),
+  example: { data: [LISTED_API_KEY] },
+};
+
+export function keyRecord({ id, name, scopes, createdAt, lastUsedAt, expiresAt }: ApiKey) {
+  return { id, name, scopes, created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt };
+}
+
+/** Whoever has such a key can read what passwords protect. @throws ServiceError `password_needed` */
+export function requireConfirmedFor(member: MemberCaller, scopes: readonly string[]): void {
+  if (scopes.some((scope) => scope.endsWith(':*') || scope.endsWith(':read_credentials'))) requireConfirmed(member);
+}

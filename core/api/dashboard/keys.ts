@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import { withTransaction } from '../../db/transaction.ts';
+import { liveKeysOf } from '../../environments/api-key-store.ts';
+import { createKey } from '../../environments/api-keys.ts';
+import { revokeKeyOf, rollKey } from '../../environments/rolled-keys.ts';
+import { ENVIRONMENT_SCOPES } from '../../environments/scopes.ts';
+import { ServiceError } from '../../errors.ts';
+import { type Caller, memberOf } from '../../http/caller.ts';
+import { defineRoute } from '../../http/route.ts';
+import { futureTime } from '../api-keys.ts';
+import { API_KEY } from '../examples.ts';
+import { actingIn } from './acting.ts';
+import { keyList, keyName, keyRecord, newKey, requireConfirmedFor } from './key-schemas.ts';
+import { requireProductionRole } from './production.ts';
+import { ofEnvironment, pathId } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
+
+const TAG = 'API keys';
+const HOUR_SECONDS = 60 * 60;
+/** How long a key may go on that was replaced: not at all, an hour, a day, a week. */
+const OVERLAPS = [0, HOUR_SECONDS, 24 * HOUR_SECONDS, 7 * 24 * HOUR_SECONDS] as const;
+const ofKey = ofEnvironment.extend({ id: pathId });
+const NO_ENVIRONMENT = { description: 'The account has no such environment.' };
+const NO_KEY = { description: 'The account has no such environment, or the environment no such key.' };
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/keys',
+  operationId: 'listKeys',
+  access: { dashboard: 'viewer' },
+  summary: 'The API keys of an environment, without their secrets',
+  tag: TAG,
+  params: ofEnvironment,
+  responses: { 200: keyList, 404: NO_ENVIRONMENT },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { owner } = await ownerIn(services, caller, params.env);
+    const keys = await liveKeysOf(services.db, owner);
+    return { body: { data: keys.map(keyRecord) } };
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/api/ui/e/:env/keys',
+  operationId: 'createKey',
+  access: { dashboard: 'developer' },
+  summary: 'Make an API key; one that reads credentials needs a fresh password, one of production an admin',
+  tag: TAG,
+  params: ofEnvironment,
+  body: z.strictObject({
+    name: keyName,
+    scopes: z.array(z.enum(ENVIRONMENT_SCOPES)).min(1).max(ENVIRONMENT_SCOPES.length),
+    expires_at: z.iso.datetime({ offset: true }).nullable().optional().describe('when the key expires; default: never'),
+  }),
+  bodyExample: { name: API_KEY.display_name, scopes: API_KEY.scopes },
+  responses: { 201: newKey, 404: NO_ENVIRONMENT, 409: { description: 'The environment has a key of that name.' } },
+  async handle(services: DashboardServices, { caller, params, body }) {
+    const { owner, environment } = await ownerIn(services, caller, params.env);
+    requireProductionRole(memberOf(caller), environment);
+    const scopes = [...new Set(body.scopes)];
+    requireConfirmedFor(memberOf(caller), scopes);
+    const expiresAt = body.expires_at ? futureTime(body.expires_at, services.clock.now()) : undefined;
+    const key = await withTransaction(services.db, (trx) =>
+      createKey({ ...services, db: trx }, owner, { name: body.name, scopes, expiresAt }),
+    );
+    return { status: 201, body: { data: { ...keyRecord(key), secret: key.secret } } };
+  },
+});
+
+const roll = defineRoute({
+  method: 'POST',
+  path: '/api/ui/e/:env/keys/:id/roll',
+  operationId: 'rollKey',
+  access: { dashboard: 'developer' },
+  summary: 'Replace an API key by a new one with the same name and scopes; the old one goes on for a while',
+  tag: TAG,
+  params: ofKey,
+  body: z.strictObject({ overlap_seconds: z.union(OVERLAPS.map((seconds) => z.literal(seconds))) }),
+  bodyExample: { overlap_seconds: HOUR_SECONDS },
+  responses: { 201: newKey, 404: NO_KEY },
+  async handle(services: DashboardServices, { caller, params, body }) {
+    const { owner, environment } = await ownerIn(services, caller, params.env);
+    requireProductionRole(memberOf(caller), environment);
+    const replaced = (await liveKeysOf(services.db, owner)).find(({ id }) => id === params.id);
+    if (replaced === undefined) throw new ServiceError('not_found', `there is no API key ${params.id}`);
+    requireConfirmedFor(memberOf(caller), replaced.scopes);
+    const rolling = { id: params.id, overlapSeconds: body.overlap_seconds, now: services.clock.now() };
+    const key = await withTransaction(services.db, (trx) => rollKey({ ...services, db: trx }, owner, rolling));
+    return { status: 201, body: { data: { ...keyRecord(key), secret: key.secret } } };
+  },
+});
+
+const revoke = defineRoute({
+  method: 'DELETE',
+  path: '/api/ui/e/:env/keys/:id',
+  operationId: 'revokeKey',
+  access: { dashboard: 'developer' },
+  summary: 'Revoke an API key: it stops working at once',
+  tag: TAG,
+  params: ofKey,
+  responses: { 204: { description: 'Revoked, on every instance within two seconds.' }, 404: NO_KEY },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { owner } = await ownerIn(services, caller, params.env);
+    await withTransaction(services.db, (trx) => revokeKeyOf({ ...services, db: trx }, owner, params.id));
+    return { status: 204 };
+  },
+});
+
+export const keyRoutes = [list, create, roll, revoke];
+
+async function ownerIn(services: DashboardServices, caller: Caller, name: string) {
+  const { environment } = await actingIn(services, caller, name);
+  return { environment, owner: { accountId: environment.accountId, environmentId: environment.id } };
+}

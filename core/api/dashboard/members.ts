@@ -1,0 +1,194 @@
+import * as z from 'zod';
+import { withTransaction } from '../../db/transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import { memberOf } from '../../http/caller.ts';
+import { defineRoute } from '../../http/route.ts';
+import type { MemberCaller } from '../../members/caller.ts';
+import { email } from '../../members/email.ts';
+import { deleteInvitations, invitationsOf } from '../../members/member-link-store.ts';
+import { memberById, membersOf } from '../../members/member-store.ts';
+import { makePasswordToken } from '../../members/new-password.ts';
+import { changeRole, invite, removeMember } from '../../members/people.ts';
+import type { Role } from '../../members/roles.ts';
+import { requireConfirmed } from '../../members/sign-in.ts';
+import { dateTime } from '../schemas.ts';
+import { ME, pathId, role } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
+
+const TAG = 'Account';
+const ofMember = z.strictObject({ id: pathId });
+const NO_MEMBER = { description: 'The account has no such member.' };
+const LAST_ADMIN = { description: 'It is the last admin.' };
+const LINK = 'https://svc.acme.example/join#token=Jx2q3v';
+
+const members = z.strictObject({
+  members: z.array(
+    z.strictObject({
+      id: z.int(),
+      name: z.string(),
+      email: z.string(),
+      role,
+      has_password: z.boolean(),
+      has_sso: z.boolean(),
+      created_at: dateTime,
+    }),
+  ),
+  invitations: z.array(z.strictObject({ email: z.string(), role, expires_at: dateTime })),
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/ui/account/members',
+  operationId: 'listMembers',
+  access: { dashboard: 'admin' },
+  summary: 'Who may sign in, and who is invited',
+  tag: TAG,
+  responses: {
+    200: {
+      description: 'All members, the oldest first, and the invitations that can still be used.',
+      schema: z.strictObject({ data: members }),
+      example: {
+        data: {
+          members: [
+            {
+              id: 1,
+              name: ME.name,
+              email: ME.email,
+              role: 'admin',
+              has_password: true,
+              has_sso: false,
+              created_at: '2026-01-15T09:00:00.000Z',
+            },
+          ],
+          invitations: [{ email: 'grace@acme.example', role: 'developer', expires_at: '2026-01-22T09:00:00.000Z' }],
+        },
+      },
+    },
+  },
+  async handle({ db, clock }: DashboardServices, { caller }) {
+    const { accountId } = memberOf(caller);
+    const people = await membersOf(db, accountId);
+    const invitations = await invitationsOf(db, accountId, clock.now());
+    return {
+      body: {
+        data: {
+          members: people.map((one) => ({
+            id: one.id,
+            name: one.name,
+            email: one.email,
+            role: one.role,
+            has_password: one.password !== null,
+            has_sso: one.oidc_subject !== null,
+            created_at: one.created_at,
+          })),
+          invitations: invitations.map((one) => ({ email: one.email, role: one.role, expires_at: one.expires_at })),
+        },
+      },
+    };
+  },
+});
+
+const link = {
+  description: 'The link, which works once. This is the only response with it.',
+  schema: z.strictObject({ data: z.strictObject({ link: z.string() }) }),
+  example: { data: { link: LINK } },
+};
+
+const sendInvitation = defineRoute({
+  method: 'POST',
+  path: '/api/ui/account/invitations',
+  operationId: 'inviteMember',
+  access: { dashboard: 'admin' },
+  summary: 'Make a link by which somebody becomes a member within a week; for an admin with a fresh password',
+  tag: TAG,
+  body: z.strictObject({ email, role }),
+  bodyExample: { email: 'grace@acme.example', role: 'developer' },
+  responses: { 201: link, 409: { description: 'Somebody with the e-mail is a member already.' } },
+  async handle(services: DashboardServices, { caller, body }) {
+    const by = memberOf(caller);
+    requireConfirmedForAdmins(by, body.role);
+    const { token } = await invite(services, { accountId: by.accountId, ...body });
+    return { status: 201, body: { data: { link: joinLink(services, token) } } };
+  },
+});
+
+const withdraw = defineRoute({
+  method: 'DELETE',
+  path: '/api/ui/account/invitations/:email',
+  operationId: 'withdrawInvitation',
+  access: { dashboard: 'admin' },
+  summary: 'Withdraw an invitation',
+  tag: TAG,
+  params: z.strictObject({ email: z.string().min(1).max(255).meta({ description: 'who was invited', example: ME.email }) }),
+  responses: { 204: { description: 'Its link no longer works.' }, 404: { description: 'Nobody with this e-mail is invited.' } },
+  async handle({ db }: DashboardServices, { caller, params }) {
+    const { accountId } = memberOf(caller);
+    if (await deleteInvitations(db, { accountId, email: params.email })) return { status: 204 };
+    throw new ServiceError('not_found', 'nobody with this e-mail is invited');
+  },
+});
+
+const change = defineRoute({
+  method: 'PATCH',
+  path: '/api/ui/account/members/:id',
+  operationId: 'changeMember',
+  access: { dashboard: 'admin' },
+  summary: 'Change what somebody may do, which ends their sessions; making an admin needs a fresh password',
+  tag: TAG,
+  params: ofMember,
+  body: z.strictObject({ role }),
+  bodyExample: { role: 'viewer' },
+  responses: { 204: { description: 'Changed, at once.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
+  async handle(services: DashboardServices, { caller, params, body }) {
+    const by = memberOf(caller);
+    requireConfirmedForAdmins(by, body.role);
+    await changeRole(services, { accountId: by.accountId, id: params.id }, body.role);
+    return { status: 204 };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/ui/account/members/:id',
+  operationId: 'removeMember',
+  access: { dashboard: 'admin' },
+  summary: 'Remove a member, whose sessions end',
+  tag: TAG,
+  params: ofMember,
+  responses: { 204: { description: 'Removed, at once.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
+  async handle(services: DashboardServices, { caller, params }) {
+    await removeMember(services, { accountId: memberOf(caller).accountId, id: params.id });
+    return { status: 204 };
+  },
+});
+
+const passwordLink = defineRoute({
+  method: 'POST',
+  path: '/api/ui/account/members/:id/password-link',
+  operationId: 'makePasswordLink',
+  access: { dashboard: 'admin' },
+  summary: 'Make a link by which a member chooses a new password within a day; needs a fresh password',
+  tag: TAG,
+  params: ofMember,
+  responses: { 201: link, 404: NO_MEMBER },
+  async handle(services: DashboardServices, { caller, params }) {
+    const by = memberOf(caller);
+    requireConfirmed(by);
+    const member = await memberById(services.db, by.accountId, params.id);
+    if (member === undefined) throw new ServiceError('not_found', 'there is no such member');
+    const token = await withTransaction(services.db, (trx) =>
+      makePasswordToken({ ...services, db: trx }, { accountId: by.accountId, memberId: member.id }),
+    );
+    return { status: 201, body: { data: { link: joinLink(services, token) } } };
+  },
+});
+
+export const memberRoutes = [list, sendInvitation, withdraw, change, remove, passwordLink];
+
+function joinLink({ baseUrl }: Pick<DashboardServices, 'baseUrl'>, token: string): string {
+  return `${baseUrl}/join#token=${token}`;
+}
+
+function requireConfirmedForAdmins(by: MemberCaller, wanted: Role): void {
+  if (wanted === 'admin') requireConfirmed(by);
+}

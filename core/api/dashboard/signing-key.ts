@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { withTransaction } from '../../db/transaction.ts';
+import { rotateWebhookSecret, signingSecrets } from '../../environments/webhook-secret.ts';
+import { ServiceError } from '../../errors.ts';
+import { memberOf } from '../../http/caller.ts';
+import { defineRoute } from '../../http/route.ts';
+import { requireConfirmed } from '../../members/sign-in.ts';
+import { dateTime } from '../schemas.ts';
+import { actingIn } from './acting.ts';
+import { requireProductionRole } from './production.ts';
+import { ofEnvironment } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
+
+const secret = z.strictObject({
+  secret: z.string().describe('what messages are signed with, newest'),
+  old_signs_until: dateTime.nullable().describe('until when the one before signs, too'),
+});
+const shared = {
+  method: 'POST',
+  access: { dashboard: 'developer' },
+  tag: 'Settings of an environment',
+  params: ofEnvironment,
+} as const;
+const SECRET = { secret: 'whsec_example', old_signs_until: '2026-01-16T10:00:00.000Z' };
+const response = {
+  description: 'The signing key.',
+  schema: z.strictObject({ data: secret }),
+  example: { data: SECRET },
+};
+
+const reveal = defineRoute({
+  ...shared,
+  path: '/api/ui/e/:env/webhooks/signing-key/reveal',
+  operationId: 'revealSigningKey',
+  summary: 'Read the key that messages are signed with; in production for admins',
+  responses: { 200: response, 404: { description: 'The account has no such environment.' } },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    requireProductionRole(memberOf(caller), environment);
+    requireConfirmed(memberOf(caller));
+    const secrets = await signingSecrets(services, environment.id);
+    if (secrets === undefined) throw new ServiceError('not_found', 'the environment has no signing key');
+    return { body: { data: { secret: secrets.current, old_signs_until: secrets.old?.until ?? null } } };
+  },
+});
+
+const rotate = defineRoute({
+  ...shared,
+  path: '/api/ui/e/:env/webhooks/signing-key/rotate',
+  operationId: 'rotateSigningKey',
+  summary: 'Exchange the key that messages are signed with; for 24 hours both sign. In production for admins',
+  responses: {
+    200: response,
+    404: { description: 'The account has no such environment.' },
+    409: { description: 'It was exchanged within the last 24 hours.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    requireProductionRole(memberOf(caller), environment);
+    requireConfirmed(memberOf(caller));
+    const { current, old } = await withTransaction(services.db, (trx) =>
+      rotateWebhookSecret({ ...services, db: trx }, environment.id),
+    );
+    return { body: { data: { secret: current, old_signs_until: old?.until ?? null } } };
+  },
+});
+
+export const signingKeyRoutes = [reveal, rotate];

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { withTransaction } from '../../db/transaction.ts';
+import { deleteVariable, variablesOf } from '../../environments/variable-store.ts';
+import { setVariable, VARIABLE_NAME } from '../../environments/variables.ts';
+import { ServiceError } from '../../errors.ts';
+import { defineRoute } from '../../http/route.ts';
+import { actingIn } from './acting.ts';
+import { ofEnvironment } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
+
+const TAG = 'Variables';
+const MAX_VALUE = 65_536;
+const ofVariable = ofEnvironment.extend({
+  name: z.string().regex(VARIABLE_NAME).meta({ description: 'the name of a variable', example: 'TRACKER_REGION' }),
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/variables',
+  operationId: 'listVariables',
+  access: { dashboard: 'viewer' },
+  summary: 'The names of the variables that scripts read; their values stay inside',
+  tag: TAG,
+  params: ofEnvironment,
+  responses: {
+    200: {
+      description: 'All, sorted by name.',
+      schema: z.strictObject({ data: z.array(z.strictObject({ name: z.string() })) }),
+      example: { data: [{ name: 'TRACKER_REGION' }] },
+    },
+    404: { description: 'The account has no such environment.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const variables = await variablesOf(services.db, environment.id);
+    return { body: { data: variables.map(({ name }) => ({ name })) } };
+  },
+});
+
+const put = defineRoute({
+  method: 'PUT',
+  path: '/api/ui/e/:env/variables/:name',
+  operationId: 'setVariable',
+  access: { dashboard: 'developer' },
+  summary: 'Set a variable',
+  tag: TAG,
+  params: ofVariable,
+  body: z.strictObject({ value: z.string().max(MAX_VALUE) }),
+  bodyExample: { value: 'eu' },
+  responses: {
+    204: { description: 'Set, for the next run of a script.' },
+    404: { description: 'The account has no such environment.' },
+  },
+  async handle(services: DashboardServices, { caller, params, body }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const { name } = params;
+    await withTransaction(services.db, (trx) => setVariable({ ...services, db: trx }, environment.id, { name, ...body }));
+    return { status: 204 };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/ui/e/:env/variables/:name',
+  operationId: 'deleteVariable',
+  access: { dashboard: 'developer' },
+  summary: 'Delete a variable',
+  tag: TAG,
+  params: ofVariable,
+  responses: { 204: { description: 'Deleted.' }, 404: { description: 'The environment has no such variable.' } },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    await withTransaction(services.db, async (trx) => {
+      if (!(await deleteVariable(trx, environment.id, params.name)))
+        throw new ServiceError('not_found', `there is no variable "${params.name}"`);
+    });
+    return { status: 204 };
+  },
+});
+
+export const variableRoutes = [list, put, remove];

@@ -1,0 +1,250 @@
+import { expect } from 'chai';
+import { ENVIRONMENT_SCOPES } from '../../../core/environments/scopes.ts';
+import { startApp } from '../../support/app.ts';
+import { OF_OUR_PAGE, signedInAs, type TestMember } from '../../support/dashboard/members.ts';
+import { serve } from '../../support/loopback-server.ts';
+import { expectError } from '../../support/std-error.ts';
+import { use } from '../../support/use.ts';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const E = '/api/ui/e/dev';
+
+describe('settings of the dashboard', function () {
+  const app = use(this, () => startApp());
+  /** Redirects as its path says: the status, and where to, with `<query>` for what came. */
+  const customer = use(this, () =>
+    serve((request, response) => {
+      const url = new URL(request.url ?? '', 'http://customer.example');
+      const [, status = '', how = ''] = url.pathname.split('/');
+      const target = how === 'elsewhere' ? 'https://elsewhere.example/cb' : `${app.url}/oauth/callback`;
+      const location = how === 'dropped' ? target : target + url.search;
+      response.writeHead(Number(status), Number(status) < 300 ? {} : { location }).end();
+    }),
+  );
+  let admin: TestMember;
+  let developer: TestMember;
+
+  before(async () => {
+    admin = await signedInAs(app, 'admin');
+    developer = await signedInAs(app, 'developer');
+    await app.services.db('environments').insert({ account_id: 1, name: 'live', is_production: true });
+  });
+
+  const unconfirm = ({ member }: TestMember) =>
+    app.services.db('member_sessions').where({ member_id: member.id }).update({ confirmed_until: null });
+  const newKey = async (scopes: readonly string[], more: object = {}) => {
+    const made = await admin.ui.post(`${E}/keys`, { name: `key ${Math.random()}`, scopes, ...more });
+    expect(made.status, made.text).to.equal(201);
+    return made.body.data as { id: number; secret: string; name: string };
+  };
+  const session = (key: string) => app.client(key).post('/connect/sessions', { tags: { end_user_id: 'u1' } });
+
+  it('changes URLs and toggles of an environment, and nothing that was not sent', async () => {
+    const changed = await developer.ui.patch(`${E}/settings`, {
+      callback_url: 'https://app.acme.example/oauth',
+      webhook_url: 'inbox',
+      on_new_connection: true,
+    });
+    expect(changed.status, changed.text).to.equal(200);
+    const { data } = (await developer.ui.get(`${E}/settings`)).body;
+    expect(data).to.deep.equal(changed.body.data);
+    expect(data).to.include({
+      effective_callback_url: 'https://app.acme.example/oauth',
+      on_new_connection: true,
+      on_refresh: false,
+    });
+    expect(data.webhook_url).to.equal(data.inbox_url);
+    const cleared = await developer.ui.patch(`${E}/settings`, { callback_url: null });
+    expect(cleared.body.data).to.include({ callback_url: null, effective_callback_url: `${app.url}/oauth/callback` });
+    expect(cleared.body.data.webhook_url).to.equal(data.inbox_url);
+  });
+
+  it('refuses addresses that messages would not be sent to, and the inbox of production', async () => {
+    expectError(await admin.ui.patch(`${E}/settings`, { webhook_url: 'http://10.1.2.3/hook' }), 'forbidden');
+    expectError(await admin.ui.patch('/api/ui/e/live/settings', { webhook_url: 'inbox' }), 'forbidden');
+    expectError(await admin.ui.patch(`${E}/settings`, { callback_url: 'ftp://a.example/' }), 'invalid_body');
+  });
+
+  const CALLBACKS: Readonly<Record<string, string>> = {
+    '308/kept': 'right',
+    '302/kept': 'wrong_status',
+    '308/dropped': 'query_dropped',
+    '308/elsewhere': 'leads_elsewhere',
+    '200/kept': 'no_redirect',
+  };
+  for (const [path, verdict] of Object.entries(CALLBACKS)) {
+    it(`says of a callback URL that responds with ${path}: ${verdict}`, async () => {
+      const found = await developer.ui.post(`${E}/callback-url/check`, { callback_url: `${customer.url}/${path}?own=1` });
+      expect(found.body.data).to.include({ verdict, expected: `${app.url}/oauth/callback`, status: Number(path.split('/')[0]) });
+    });
+  }
+
+  it('says of callback URLs that cannot be called why, without calling private addresses', async () => {
+    const verdictOf = async (body: object) => (await developer.ui.post(`${E}/callback-url/check`, body)).body.data.verdict;
+    expect(await verdictOf({})).to.equal('own');
+    expect(await verdictOf({ callback_url: 'http://10.1.2.3/cb' })).to.equal('not_allowed');
+    expect(await verdictOf({ callback_url: 'https://nowhere.localhost:1/cb' })).to.equal('not_reachable');
+  });
+
+  it('makes a key that may do what its scope says, and is shown once', async () => {
+    const { id, secret } = await newKey(['environment:connect_sessions:write'], { expires_at: '2099-01-01T00:00:00Z' });
+    expect((await session(secret)).status).to.equal(201);
+    expectError(await app.client(secret).post('/connections', {}), 'forbidden');
+    const list = await developer.ui.get(`${E}/keys`);
+    expect(list.text).not.to.contain(secret);
+    const listed = list.body.data.find((one: { id: number }) => one.id === id);
+    expect(listed).to.deep.include({ scopes: ['environment:connect_sessions:write'], expires_at: '2099-01-01T00:00:00.000Z' });
+  });
+
+  it('lets a key that is rolled go on for the chosen time, and ends one that is revoked at once', async () => {
+    const old = await newKey(['environment:connect_sessions:write']);
+    const rolled = await admin.ui.post(`${E}/keys/${old.id}/roll`, { overlap_seconds: 3_600 });
+    const { id, secret, name } = rolled.body.data;
+    expect(name).to.equal(old.name);
+    expect([(await session(old.secret)).status, (await session(secret)).status]).to.deep.equal([201, 201]);
+    app.clock.advance(3_601_000);
+    expect((await session(old.secret)).status).to.equal(401);
+    const again = await admin.ui.post(`${E}/keys/${id}/roll`, { overlap_seconds: 0 });
+    expect((await session(secret)).status).to.equal(401);
+    expect((await session(again.body.data.secret)).status).to.equal(201);
+    expect((await developer.ui.delete(`${E}/keys/${again.body.data.id}`)).status).to.equal(204);
+    expect((await session(again.body.data.secret)).status).to.equal(401);
+    expectError(await admin.ui.post(`${E}/keys/${again.body.data.id}/roll`, { overlap_seconds: 0 }), 'not_found');
+    expectError(await admin.ui.post(`${E}/keys/${id}/roll`, { overlap_seconds: 5 }), 'invalid_body');
+  });
+
+  it('asks for the password before a key that reads credentials, the signing key, or an environment', async () => {
+    const fresh = await signedInAs(app, 'admin');
+    const calls: readonly (readonly [string, object | undefined])[] = [
+      [`${E}/keys`, { name: 'full', scopes: ['environment:*'] }],
+      [`${E}/keys`, { name: 'reader', scopes: ['environment:connections:read_credentials'] }],
+      [`${E}/webhooks/signing-key/reveal`, undefined],
+      [`${E}/webhooks/signing-key/rotate`, undefined],
+      ['/api/ui/environments', { name: 'staging', is_production: false }],
+      ['/api/ui/account/keys', { name: 'acc', scopes: ['account:*'] }],
+      ['/api/ui/account/invitations', { email: 'a@acme.example', role: 'admin' }],
+    ];
+    await unconfirm(fresh);
+    for (const [path, body] of calls) expectError(await fresh.ui.post(path, body), 'password_needed');
+  });
+
+  it('leaves the secrets of production to admins', async () => {
+    const live = '/api/ui/e/live';
+    const key = { name: 'narrow', scopes: [ENVIRONMENT_SCOPES[2]] };
+    expectError(await developer.ui.post(`${live}/keys`, key), 'forbidden');
+    expectError(await developer.ui.post(`${live}/webhooks/signing-key/reveal`), 'forbidden');
+    const another = await signedInAs(app, 'admin');
+    expect((await another.ui.post(`${live}/keys`, key)).status).to.equal(201);
+  });
+
+  it('rotates the signing key once a day; both sign meanwhile', async () => {
+    const fresh = await signedInAs(app, 'developer');
+    const before = (await fresh.ui.post(`${E}/webhooks/signing-key/reveal`)).body.data;
+    const after = (await fresh.ui.post(`${E}/webhooks/signing-key/rotate`)).body.data;
+    expect(after.secret).not.to.equal(before.secret);
+    expect(after.old_signs_until).to.be.a('string');
+    expectError(await fresh.ui.post(`${E}/webhooks/signing-key/rotate`), 'conflict');
+  });
+
+  it('keeps values of variables inside', async () => {
+    expect((await developer.ui.put(`${E}/variables/REGION`, { value: 'canary-eu-1' })).status).to.equal(204);
+    const list = await developer.ui.get(`${E}/variables`);
+    expect(list.body.data).to.deep.equal([{ name: 'REGION' }]);
+    expect((await app.api.get('/environment-variables')).body).to.deep.equal([{ name: 'REGION', value: 'canary-eu-1' }]);
+    expect((await fetch(new URL(`${E}/environment-variables`, app.url), { headers: { cookie: admin.cookie } })).status).to.equal(
+      404,
+    );
+    expect((await developer.ui.delete(`${E}/variables/REGION`)).status).to.equal(204);
+    expectError(await developer.ui.delete(`${E}/variables/REGION`), 'not_found');
+    expectError(await developer.ui.put(`${E}/variables/1X`, { value: '' }), 'invalid_uri_params');
+  });
+
+  it('sets the look of the connect pages, with the contrast of the colour', async () => {
+    const look = {
+      brand_name: 'Acme',
+      brand_color: '#FFEE00',
+      brand_radius: 8,
+      brand_theme: 'dark',
+      allowed_origins: ['https://App.acme.example/', 'https://app.acme.example'],
+      return_urls: [],
+    };
+    const { data } = (await developer.ui.put(`${E}/connect-ui`, look)).body;
+    expect(data).to.include({ brand_color: '#ffee00', brand_theme: 'dark', brand_radius: 8 });
+    expect(data.contrast).to.be.at.least(4.5);
+    expect(data.allowed_origins).to.deep.equal(['https://app.acme.example']);
+    for (const fault of [{ brand_color: 'red' }, { brand_radius: 33 }, { allowed_origins: ['https://a.example/path'] }])
+      expectError(await developer.ui.put(`${E}/connect-ui`, { ...look, ...fault }), 'invalid_body');
+  });
+
+  const upload = (file: Buffer, { field = 'logo', headers = {} }: { field?: string; headers?: object } = {}) => {
+    const body = new FormData();
+    body.set(field, new Blob([new Uint8Array(file)]), 'logo.png');
+    const sent = { ...OF_OUR_PAGE, cookie: developer.cookie, ...headers };
+    return fetch(new URL(`${E}/connect-ui/logo`, app.url), { method: 'PUT', body, headers: sent });
+  };
+
+  it('takes a logo as a form with one PNG or WebP of at most 256 KB', async () => {
+    const set = await upload(PNG);
+    expect(set.status).to.equal(200);
+    const { data } = (await set.json()) as { data: { brand_logo_url: string } };
+    expect(Buffer.from(await (await fetch(data.brand_logo_url)).arrayBuffer())).to.deep.equal(PNG);
+    const large = Buffer.concat([PNG, Buffer.alloc(262_145 - PNG.length)]);
+    const refusals: readonly (readonly [Promise<Response>, number])[] = [
+      [upload(large), 413],
+      [upload(Buffer.concat([PNG, Buffer.alloc(2_000_000)])), 413],
+      [upload(Buffer.from('<svg/>')), 400],
+      [upload(PNG, { field: 'other' }), 400],
+      [upload(PNG, { headers: { 'x-svc-ui': '' } }), 403],
+      [upload(PNG, { headers: { 'sec-fetch-site': 'cross-site' } }), 403],
+    ];
+    for (const [response, status] of refusals) expect((await response).status).to.equal(status);
+    expect((await developer.ui.delete(`${E}/connect-ui/logo`)).body.data.brand_logo_url).to.equal(null);
+  });
+
+  it('makes an environment with its key, and deletes any but the last', async () => {
+    const fresh = await signedInAs(app, 'admin');
+    const made = await fresh.ui.post('/api/ui/environments', { name: 'staging', is_production: false });
+    expect((await session(made.body.data.api_key)).status).to.equal(201);
+    for (const name of ['staging', 'live']) expect((await fresh.ui.delete(`/api/ui/environments/${name}`)).status).to.equal(204);
+    expect((await session(made.body.data.api_key)).status).to.equal(401);
+    expectError(await fresh.ui.delete('/api/ui/environments/staging'), 'not_found');
+    expectError(await fresh.ui.delete('/api/ui/environments/dev'), 'conflict');
+  });
+
+  it('invites people, changes what they may do at once, and removes them', async () => {
+    const boss = await signedInAs(app, 'admin');
+    const invitation = { email: 'Grace@acme.example', role: 'developer' };
+    const made = await boss.ui.post('/api/ui/account/invitations', invitation);
+    expect(made.body.data.link).to.match(/\/join#token=.{20}/);
+    const list = async () => (await boss.ui.get('/api/ui/account/members')).body.data;
+    expect((await list()).invitations).to.have.length(1);
+    expectError(await boss.ui.post('/api/ui/account/invitations', { ...invitation, email: boss.member.email }), 'conflict');
+    expect((await boss.ui.delete('/api/ui/account/invitations/grace@acme.example')).status).to.equal(204);
+    expect((await list()).invitations).to.deep.equal([]);
+
+    const other = await signedInAs(app, 'developer');
+    const path = `/api/ui/account/members/${other.member.id}`;
+    expect((await boss.ui.patch(path, { role: 'viewer' })).status).to.equal(204);
+    expectError(await other.ui.put(`${E}/variables/A`, { value: '' }), 'signed_out');
+    expect((await boss.ui.delete(path)).status).to.equal(204);
+    expectError(await boss.ui.delete(path), 'not_found');
+  });
+
+  it('keeps the last admin', async () => {
+    const boss = await signedInAs(app, 'admin');
+    await app.services.db('members').where({ role: 'admin' }).whereNot({ id: boss.member.id }).delete();
+    const path = `/api/ui/account/members/${boss.member.id}`;
+    expectError(await boss.ui.patch(path, { role: 'viewer' }), 'conflict');
+    expectError(await boss.ui.delete(path), 'conflict');
+    expect((await boss.ui.post(`${path}/password-link`)).status).to.equal(201);
+
+    const key = (await boss.ui.post('/api/ui/account/keys', { name: 'a', scopes: ['account:*'] })).body.data;
+    expect((await app.client(key.secret).get('/environments')).status).to.equal(200);
+    expect((await boss.ui.delete(`/api/ui/account/keys/${key.id}`)).status).to.equal(204);
+    expect((await app.client(key.secret).get('/environments')).status).to.equal(401);
+    expect((await boss.ui.get('/api/ui/account/instance')).body.data).to.include({ base_url: app.url, version: '0.1.0' });
+  });
+});
