@@ -14,7 +14,7 @@ const BY_THE_CLOCK = [
   /\bpgboss\b/,
   /\bkey_reports\b|from "encryption_keys"/,
   /"choice_expires_at" <= /,
-  /^with given as materialized \(select \* from json_populate_recordset\(null::operation_log/,
+  /^\s*with given as materialized \(select \* from json_populate_recordset\(null::operation_log/,
   /set "last_(?:fetched|used)_at"/,
   /from "api_keys" where "secret_hash" = \$1 /,
 ];

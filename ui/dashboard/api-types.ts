@@ -1688,6 +1688,43 @@ export interface operations {
             };
         };
     };
+    getOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            has_api_key: boolean;
+                            integration: string | null;
+                            connection: {
+                                connection_id: string;
+                                provider_config_key: string;
+                                provider: string;
+                            } | null;
+                            webhook: {
+                                id: string;
+                                type: string;
+                                status: string;
+                            } | null;
+                            has_proxied: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listProviders: {
         parameters: {
             query?: {

@@ -13,6 +13,7 @@ type Group<N extends string> = () => Promise<Readonly<Record<N, ComponentType>>>
 const account: Group<'Password' | 'Sessions'> = () => import('./pages/account/pages.ts');
 const entry: Group<'Setup' | 'SignIn'> = () => import('./pages/entry/pages.ts');
 const logs: Group<'Logs' | 'Operation'> = () => import('./pages/logs/pages.ts');
+const start: Group<'QuickStart'> = () => import('./pages/start/pages.ts');
 
 /** Every page, a line each: its address below the base URL, its group and its name there. The first that fits is shown. */
 export const ROUTES: readonly PageRoute[] = [
@@ -20,6 +21,7 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'login', load: async () => (await entry()).SignIn, isOpen: true },
   { path: 'e/:env/logs', load: async () => (await logs()).Logs },
   { path: 'e/:env/logs/:id', load: async () => (await logs()).Operation },
+  { path: 'e/:env/start', load: async () => (await start()).QuickStart },
   { path: 'account/password', load: async () => (await account()).Password },
   { path: 'account/sessions', load: async () => (await account()).Sessions },
 ];

@@ -12,6 +12,7 @@ import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { mirrored } from './mirrored.ts';
 import { oidcRoutes } from './oidc.ts';
+import { onboardingRoutes } from './onboarding.ts';
 import { dashboardPageRoutes } from './pages.ts';
 import { dashboardProviderRoutes } from './providers.ts';
 import type { DashboardServices } from './services.ts';
@@ -41,5 +42,6 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...memberRoutes,
   ...accountKeyRoutes,
   ...instanceRoutes,
+  ...onboardingRoutes,
   ...mirrored(routes),
 ];

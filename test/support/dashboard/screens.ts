@@ -1,6 +1,7 @@
 import { ACCOUNT_SCREENS } from './account-screens.ts';
 import { LOG_SCREENS } from './log-screens.ts';
 import type { DashboardScreen } from './screen.ts';
+import { START_SCREENS } from './start-screens.ts';
 import { Refusal, type StubbedApi } from './stub-api.ts';
 
 const SET_UP: StubbedApi = { setup: { data: { needed: true, password: true, oidc: null, insecure: true } } };
@@ -33,6 +34,7 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   ...ACCOUNT_SCREENS,
   ...LOG_SCREENS,
+  ...START_SCREENS,
   'not-found': { path: 'e/dev/nothing' },
   broken: { path: 'e/dev/nothing', api: { me: new Refusal(500, 'server_error') }, shows: 'This could not be loaded' },
 };

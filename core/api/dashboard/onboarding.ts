@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { operationPage } from '../../activity/operation-page.ts';
+import { connectionPage } from '../../connections/connections.ts';
+import { liveKeysOf } from '../../environments/api-key-store.ts';
+import { environmentName } from '../../environments/environment-name.ts';
+import { defineRoute } from '../../http/route.ts';
+import { integrationsOf } from '../../integrations/integration-store.ts';
+import { messagePage } from '../../webhook-delivery/message-reading.ts';
+import { CONNECTION, WEBHOOK_MESSAGE } from '../examples.ts';
+import { actingIn } from './acting.ts';
+import type { DashboardServices } from './services.ts';
+
+const FIRST = { limit: 1 } as const;
+
+const onboarding = z.strictObject({
+  has_api_key: z.boolean(),
+  integration: z.string().nullable().describe('one of the integrations'),
+  connection: z
+    .strictObject({ connection_id: z.string(), provider_config_key: z.string(), provider: z.string() })
+    .nullable()
+    .describe('the newest'),
+  webhook: z
+    .strictObject({ id: z.string(), type: z.string(), status: z.string() })
+    .nullable()
+    .describe('the newest message to the application'),
+  has_proxied: z.boolean().describe('a call through the proxy succeeded'),
+});
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/onboarding',
+  operationId: 'getOnboarding',
+  access: { dashboard: 'viewer' },
+  summary: 'How far somebody who is new has come',
+  tag: 'Quick start',
+  params: z.strictObject({ env: environmentName.meta({ description: 'the name of an environment', example: 'dev' }) }),
+  responses: {
+    200: {
+      description: 'What there is of each step.',
+      schema: z.strictObject({ data: onboarding }),
+      example: {
+        data: {
+          has_api_key: true,
+          integration: CONNECTION.provider_config_key,
+          connection: {
+            connection_id: CONNECTION.connection_id,
+            provider_config_key: CONNECTION.provider_config_key,
+            provider: CONNECTION.provider,
+          },
+          webhook: { id: WEBHOOK_MESSAGE.id, type: 'auth', status: 'delivered' },
+          has_proxied: false,
+        },
+      },
+    },
+    404: { description: 'The account has no such environment.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { db, activity, clock } = services;
+    const { environment } = await actingIn(services, caller, params.env);
+    await activity.flush();
+    const proxied = { ...FIRST, types: ['proxy'], statuses: ['success'], now: clock.now() };
+    const [keys, integrations, connections, messages, calls] = await Promise.all([
+      liveKeysOf(db, { accountId: environment.accountId, environmentId: environment.id }),
+      integrationsOf(db, environment.id),
+      connectionPage(db, environment.id, FIRST),
+      messagePage(db, environment.id, FIRST),
+      operationPage(db, environment.id, proxied),
+    ]);
+    const [connection, message] = [connections.rows[0], messages.rows[0]];
+    return {
+      body: {
+        data: {
+          has_api_key: keys.length > 0,
+          integration: integrations[0]?.uniqueKey ?? null,
+          connection:
+            connection === undefined
+              ? null
+              : {
+                  connection_id: connection.connection_id,
+                  provider_config_key: connection.provider_config_key,
+                  provider: connection.provider,
+                },
+          webhook: message === undefined ? null : { id: message.message_id, type: message.type, status: message.status },
+          has_proxied: calls.rows.length > 0,
+        },
+      },
+    };
+  },
+});
+
+export const onboardingRoutes = [read];
