@@ -87,7 +87,7 @@ describe('an installation from its first visit on', function () {
   it('signs out, and says why where the session has ended by itself', () =>
     visit('/login', async (page) => {
       await signIn(page);
-      await expectHeading(page, 'Logs');
+      await expectHeading(page, 'Quick start');
       await app.database.db('member_sessions').delete();
       await page.getByRole('link', { name: 'svc' }).click();
       await page.reload();

@@ -11,7 +11,7 @@ export interface PageRoute extends Pattern {
 type Group<N extends string> = () => Promise<Readonly<Record<N, ComponentType>>>;
 
 const account: Group<'Password' | 'Sessions'> = () => import('./pages/account/pages.ts');
-const entry: Group<'Setup' | 'SignIn'> = () => import('./pages/entry/pages.ts');
+const entry: Group<'Join' | 'Setup' | 'SignIn'> = () => import('./pages/entry/pages.ts');
 const logs: Group<'Logs' | 'Operation'> = () => import('./pages/logs/pages.ts');
 const start: Group<'QuickStart'> = () => import('./pages/start/pages.ts');
 
@@ -19,6 +19,7 @@ const start: Group<'QuickStart'> = () => import('./pages/start/pages.ts');
 export const ROUTES: readonly PageRoute[] = [
   { path: 'setup', load: async () => (await entry()).Setup, isOpen: true },
   { path: 'login', load: async () => (await entry()).SignIn, isOpen: true },
+  { path: 'join', load: async () => (await entry()).Join, isOpen: true },
   { path: 'e/:env/logs', load: async () => (await logs()).Logs },
   { path: 'e/:env/logs/:id', load: async () => (await logs()).Operation },
   { path: 'e/:env/start', load: async () => (await start()).QuickStart },

@@ -9,6 +9,7 @@ import type { DashboardServices } from './services.ts';
 const PLACES = {
   '/setup': 'The page on which the first admin is made',
   '/login': 'The page on which members of the team sign in',
+  '/join': 'The page on which somebody with a one-time link chooses a password',
   '/e': 'The dashboard: the pages of an environment, at every address below, too',
   '/account': 'The dashboard: the pages of who has signed in, at every address below, too',
 };

@@ -32,6 +32,17 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'E-mail or password isn’t right.',
   },
+  'sign-in-elsewhere-refused': { path: 'login?problem=oidc_refused', shows: 'You may not sign in here' },
+  join: { path: 'join#token=Zk3mB1pQ9xTt6Yc0aHs4vQ', shows: 'Choose a password' },
+  'join-over': {
+    path: 'join#token=Zk3mB1pQ9xTt6Yc0aHs4vQ',
+    api: { 'POST join': new Refusal(401, 'invalid_login') },
+    act: async (page) => {
+      await page.getByLabel('New password').fill('correct horse battery');
+      await page.getByRole('button', { name: 'Save and sign in' }).click();
+    },
+    shows: 'This link has been used or has expired.',
+  },
   ...ACCOUNT_SCREENS,
   ...LOG_SCREENS,
   ...START_SCREENS,

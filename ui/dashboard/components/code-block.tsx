@@ -54,17 +54,12 @@ export function CodeBlock({ label, snippets }: CodeBlockProps) {
         )}
         <CopyButton text={code} what={label} isWide />
       </div>
-      {names.length > 1 ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse
-        <div role="tabpanel" id={`${id}-code`} aria-label={label} tabIndex={0}>
-          <pre class="code">{code}</pre>
-        </div>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse
+      <div {...(names.length > 1 && { role: 'tabpanel', id: `${id}-code`, 'aria-label': label })}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse */}
         <pre class="code" tabIndex={0}>
           {code}
         </pre>
-      )}
+      </div>
     </div>
   );
 }

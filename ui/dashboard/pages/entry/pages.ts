@@ -1,2 +1,3 @@
+export { Join } from './join.tsx';
 export { Setup } from './setup.tsx';
 export { SignIn } from './sign-in.tsx';

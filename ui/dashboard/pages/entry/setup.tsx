@@ -24,7 +24,7 @@ export function Setup() {
   if (value === undefined) return <Skeleton rows={0} />;
   return (
     <EntryFrame title={t('setup_heading')} lead={t('setup_lead')} isInsecure={value.data.insecure}>
-      {value.data.needed ? <SetupForm token={token} /> : <AlreadySetUp />}
+      {value.data.needed || token !== '' ? <SetupForm token={token} /> : <AlreadySetUp />}
     </EntryFrame>
   );
 }

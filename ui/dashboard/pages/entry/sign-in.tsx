@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../../shared/api-error.ts';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import { Note } from '../../components/note.tsx';
 import { useApp } from '../../context.ts';
 import { returnPath } from '../../core/router.ts';
 import { type FormState, useForm } from '../../hooks/use-form.ts';
@@ -19,6 +20,8 @@ export function SignIn() {
   const { client, resources, navigation } = useApp();
   const { query } = usePlace(navigation);
   const entry = useResource<One<Entry>>(ENTRY).value?.data;
+  const back = returnPath(query.get('return'), navigation.base);
+  const problem = (['oidc_failed', 'oidc_refused'] as const).find((one) => one === query.get('problem'));
   // Nobody can sign in before there is an admin.
   useEffect(() => {
     if (entry?.needed) navigation.replace('setup');
@@ -34,22 +37,31 @@ export function SignIn() {
       // Nothing that an earlier member has read is this one's.
       resources.clear();
       resources.put(ME, me);
-      navigation.go(returnPath(query.get('return'), navigation.base));
+      navigation.go(back);
     },
   });
   return (
     <EntryFrame title={t('sign_in_heading')} isInsecure={entry?.insecure}>
       {query.get('reason') === 'timeout' && <p class="soft">{t('timeout')}</p>}
-      {entry?.oidc && <OtherSignIn name={entry.oidc.name} isAlone={!entry.password} />}
+      {problem !== undefined && <Note tone="bad">{t(problem)}</Note>}
+      {entry?.oidc && <OtherSignIn name={entry.oidc.name} isAlone={!entry.password} back={back} />}
       {entry?.password !== false && <PasswordForm form={form} />}
     </EntryFrame>
   );
 }
 
-function OtherSignIn({ name, isAlone }: { readonly name: string; readonly isAlone: boolean }) {
+interface OtherSignInProps {
+  readonly name: string;
+  readonly isAlone: boolean;
+  /** Where to go afterwards, below the base. */
+  readonly back: string;
+}
+
+function OtherSignIn({ name, isAlone, back }: OtherSignInProps) {
+  const { pathname, search } = new URL(back, document.baseURI);
   return (
     <>
-      <a class="btn big" href="api/ui/oidc/start">
+      <a class="btn big" href={`api/ui/oidc/start?return=${encodeURIComponent(pathname + search)}`}>
         {t('sign_in_with', { name })}
       </a>
       {!isAlone && <p class="or">{t('or')}</p>}
