@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recordAudit } from '../../audit/record.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { liveKeysOf } from '../../environments/api-key-store.ts';
 import { createKey } from '../../environments/api-keys.ts';
@@ -8,6 +9,7 @@ import { ServiceError } from '../../errors.ts';
 import { type Caller, memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { futureTime } from '../api-keys.ts';
+import { auditContext } from '../audit-context.ts';
 import { API_KEY } from '../examples.ts';
 import { actingIn } from './acting.ts';
 import { keyList, keyName, keyRecord, newKey, requireConfirmedFor } from './key-schemas.ts';
@@ -54,15 +56,20 @@ const create = defineRoute({
   }),
   bodyExample: { name: API_KEY.display_name, scopes: API_KEY.scopes },
   responses: { 201: newKey, 404: NO_ENVIRONMENT, 409: { description: 'The environment has a key of that name.' } },
-  async handle(services: DashboardServices, { caller, params, body }) {
+  async handle(services: DashboardServices, { caller, address, params, body }) {
     const { owner, environment } = await ownerIn(services, caller, params.env);
     requireProductionRole(memberOf(caller), environment);
     const scopes = [...new Set(body.scopes)];
     requireConfirmedFor(memberOf(caller), scopes);
     const expiresAt = body.expires_at ? futureTime(body.expires_at, services.clock.now()) : undefined;
-    const key = await withTransaction(services.db, (trx) =>
-      createKey({ ...services, db: trx }, owner, { name: body.name, scopes, expiresAt }),
-    );
+    const key = await withTransaction(services.db, async (trx) => {
+      const here = { ...services, db: trx };
+      const made = await createKey(here, owner, { name: body.name, scopes, expiresAt });
+      const subject = { type: 'api_key', id: String(made.id), name: made.name } as const;
+      const entry = { environmentId: environment.id, action: 'api_key.create', subject, facts: { scopes } } as const;
+      await recordAudit(here, { ...auditContext({ caller, address }), ...entry });
+      return made;
+    });
     return { status: 201, body: { data: { ...keyRecord(key), secret: key.secret } } };
   },
 });
@@ -78,14 +85,22 @@ const roll = defineRoute({
   body: z.strictObject({ overlap_seconds: z.union(OVERLAPS.map((seconds) => z.literal(seconds))) }),
   bodyExample: { overlap_seconds: HOUR_SECONDS },
   responses: { 201: newKey, 404: NO_KEY },
-  async handle(services: DashboardServices, { caller, params, body }) {
+  async handle(services: DashboardServices, { caller, address, params, body }) {
     const { owner, environment } = await ownerIn(services, caller, params.env);
     requireProductionRole(memberOf(caller), environment);
     const replaced = (await liveKeysOf(services.db, owner)).find(({ id }) => id === params.id);
     if (replaced === undefined) throw new ServiceError('not_found', `there is no API key ${params.id}`);
     requireConfirmedFor(memberOf(caller), replaced.scopes);
     const rolling = { id: params.id, overlapSeconds: body.overlap_seconds, now: services.clock.now() };
-    const key = await withTransaction(services.db, (trx) => rollKey({ ...services, db: trx }, owner, rolling));
+    const key = await withTransaction(services.db, async (trx) => {
+      const here = { ...services, db: trx };
+      const made = await rollKey(here, owner, rolling);
+      const subject = { type: 'api_key', id: String(made.id), name: made.name } as const;
+      const facts = { scopes: made.scopes, replaces: params.id, overlap_seconds: body.overlap_seconds };
+      const entry = { environmentId: environment.id, action: 'api_key.create', subject, facts } as const;
+      await recordAudit(here, { ...auditContext({ caller, address }), ...entry });
+      return made;
+    });
     return { status: 201, body: { data: { ...keyRecord(key), secret: key.secret } } };
   },
 });
@@ -99,9 +114,15 @@ const revoke = defineRoute({
   tag: TAG,
   params: ofKey,
   responses: { 204: { description: 'Revoked, on every instance within two seconds.' }, 404: NO_KEY },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { owner } = await ownerIn(services, caller, params.env);
-    await withTransaction(services.db, (trx) => revokeKeyOf({ ...services, db: trx }, owner, params.id));
+  async handle(services: DashboardServices, { caller, address, params }) {
+    const { owner, environment } = await ownerIn(services, caller, params.env);
+    await withTransaction(services.db, async (trx) => {
+      const here = { ...services, db: trx };
+      const name = await revokeKeyOf(here, owner, params.id);
+      const subject = { type: 'api_key', id: String(params.id), name } as const;
+      const entry = { environmentId: environment.id, action: 'api_key.revoke', subject } as const;
+      await recordAudit(here, { ...auditContext({ caller, address }), ...entry });
+    });
     return { status: 204 };
   },
 });

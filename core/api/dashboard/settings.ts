@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recordAudit } from '../../audit/record.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { isCallbackUrl } from '../../environments/callback-url.ts';
 import { type Environment, updateEnvironment } from '../../environments/environment-store.ts';
@@ -7,6 +8,7 @@ import { checkCallback } from '../../integrations/callback-check.ts';
 import { environmentCallback } from '../../integrations/redirect-uri.ts';
 import { asciiUrl } from '../../kit/ascii-url.ts';
 import { checkWebhookUrls, INBOX, resumeDelivery, withInbox } from '../../webhook-delivery/webhook-urls.ts';
+import { auditContext, namesOf } from '../audit-context.ts';
 import { CALLBACK_URL, ENVIRONMENT } from '../examples.ts';
 import { webhookUrl } from '../schemas.ts';
 import { actingIn } from './acting.ts';
@@ -93,13 +95,17 @@ const change = defineRoute({
     403: { description: 'Messages would not be sent to this address, or production has no inbox.' },
     404: { description: 'The account has no such environment.' },
   },
-  async handle(services: DashboardServices, { caller, params, body }) {
+  async handle(services: DashboardServices, { caller, address, params, body }) {
     const { environment } = await actingIn(services, caller, params.env);
     const changes = withInbox(services.baseUrl, environment, body);
     await checkWebhookUrls(services.db, body, services.outboundAllow);
     await withTransaction(services.db, async (trx) => {
       await updateEnvironment(trx, environment.id, changes);
       await resumeDelivery(services, trx, { environmentId: environment.id, changes });
+      const { id, name } = environment;
+      const subject = { type: 'environment', id: String(id), name } as const;
+      const entry = { environmentId: id, action: 'environment.update', subject, facts: { changed: namesOf(body) } } as const;
+      await recordAudit({ ...services, db: trx }, { ...auditContext({ caller, address }), ...entry });
     });
     const after = await actingIn(services, caller, params.env);
     return { body: { data: settingsRecord(services, after.environment) } };

@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { recordAudit } from '../../audit/record.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { rotateWebhookSecret, signingSecrets } from '../../environments/webhook-secret.ts';
 import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { requireConfirmed } from '../../members/sign-in.ts';
+import { auditContext } from '../audit-context.ts';
 import { dateTime } from '../schemas.ts';
 import { actingIn } from './acting.ts';
 import { requireProductionRole } from './production.ts';
@@ -34,12 +36,16 @@ const reveal = defineRoute({
   operationId: 'revealSigningKey',
   summary: 'Read the key that messages are signed with; in production for admins',
   responses: { 200: response, 404: { description: 'The account has no such environment.' } },
-  async handle(services: DashboardServices, { caller, params }) {
+  async handle(services: DashboardServices, { caller, address, params }) {
     const { environment } = await actingIn(services, caller, params.env);
     requireProductionRole(memberOf(caller), environment);
     requireConfirmed(memberOf(caller));
     const secrets = await signingSecrets(services, environment.id);
     if (secrets === undefined) throw new ServiceError('not_found', 'the environment has no signing key');
+    const { id, name } = environment;
+    const subject = { type: 'environment', id: String(id), name } as const;
+    const entry = { environmentId: id, action: 'webhook_secret.reveal', subject } as const;
+    await recordAudit(services, { ...auditContext({ caller, address }), ...entry });
     return { body: { data: { secret: secrets.current, old_signs_until: secrets.old?.until ?? null } } };
   },
 });
@@ -54,13 +60,19 @@ const rotate = defineRoute({
     404: { description: 'The account has no such environment.' },
     409: { description: 'It was exchanged within the last 24 hours.' },
   },
-  async handle(services: DashboardServices, { caller, params }) {
+  async handle(services: DashboardServices, { caller, address, params }) {
     const { environment } = await actingIn(services, caller, params.env);
     requireProductionRole(memberOf(caller), environment);
     requireConfirmed(memberOf(caller));
-    const { current, old } = await withTransaction(services.db, (trx) =>
-      rotateWebhookSecret({ ...services, db: trx }, environment.id),
-    );
+    const { current, old } = await withTransaction(services.db, async (trx) => {
+      const here = { ...services, db: trx };
+      const secrets = await rotateWebhookSecret(here, environment.id);
+      const { id, name } = environment;
+      const subject = { type: 'environment', id: String(id), name } as const;
+      const entry = { environmentId: id, action: 'webhook_secret.rotate', subject } as const;
+      await recordAudit(here, { ...auditContext({ caller, address }), ...entry });
+      return secrets;
+    });
     return { body: { data: { secret: current, old_signs_until: old?.until ?? null } } };
   },
 });
