@@ -13,24 +13,26 @@ const AT_ONCE = 500;
 const LONGEST_DAYS = 1;
 
 export interface FollowedOperation {
-  readonly operation: WrittenOperation;
+  /** Undefined: a sign of life. */
+  readonly operation?: WrittenOperation;
   /** For `Last-Event-ID`: what follows it, and perhaps some before it. */
   readonly eventId: string;
 }
 
 /**
- * The operations of an environment that are written from now on, or since an event, each once; undefined is a sign of life,
- * every 15 s. None is missed that another instance commits late: a transaction is asked about until none before it is under way.
+ * The operations of an environment that are written from now on, or since an event, each once. At the beginning
+ * and every 15 s it tells how far it is: whoever is cut off before an operation came resumes there, too. None is missed that another instance commits late: a transaction is asked about until none before it is under way.
  */
 export async function* followOperations(
   { db, clock }: { readonly db: Knex; readonly clock: Clock },
   environmentId: number,
   { after, ended, ...filter }: OperationFilter & { readonly after?: string | undefined; readonly ended: AbortSignal },
-): AsyncGenerator<FollowedOperation | undefined> {
+): AsyncGenerator<FollowedOperation> {
   const since = filter.since ?? daysBefore(clock.now(), LONGEST_DAYS);
   let from = Math.min(positionIn(after), await oldestTransaction(db));
   let seen = new Map<string, number>();
   let silentSince = performance.now();
+  yield { eventId: String(from) };
   while (!ended.aborted) {
     // Before the rows: what is settled now is among them.
     const settled = await oldestTransaction(db);
@@ -43,7 +45,7 @@ export async function* followOperations(
     seen = new Map([...seen].filter(([, writtenBy]) => writtenBy >= from));
     if (rows.length > 0) silentSince = performance.now();
     else if (performance.now() - silentSince >= HEARTBEAT_MS) {
-      yield undefined;
+      yield { eventId: String(from) };
       silentSince = performance.now();
     }
     if (rows.length < AT_ONCE) await pauseUnlessAborted(LOOK_MS, ended);

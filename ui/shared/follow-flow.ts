@@ -49,5 +49,7 @@ async function* polled({ api, signal }: FollowOptions, { id }: KnownFlow): Async
 
 async function* streamed({ api, signal, pause }: FollowOptions, { id, version }: KnownFlow): AsyncGenerator<Flow> {
   const open = (either: AbortSignal) => api.events(id, version, either);
-  for await (const { data } of liveEvents({ open, pause, signal })) yield JSON.parse(data);
+  for await (const { data } of liveEvents({ open, pause, signal })) {
+    if (data !== '') yield JSON.parse(data);
+  }
 }

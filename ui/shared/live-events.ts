@@ -9,7 +9,7 @@ export interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** Yields the events of one stream until it ends. @throws also when nothing comes for too long */
+/** Yields the events of one stream until it ends, also those that have only an ID. @throws also when nothing comes for too long */
 export async function* liveEvents({ open, pause, signal }: LiveOptions): AsyncGenerator<StreamEvent> {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
@@ -26,7 +26,7 @@ export async function* liveEvents({ open, pause, signal }: LiveOptions): AsyncGe
   try {
     for await (const event of readEvents(await open(either))) {
       guard();
-      if (event.data !== '') yield event;
+      if (event.data !== '' || event.id !== '') yield event;
     }
   } finally {
     watch.abort();

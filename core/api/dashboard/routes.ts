@@ -8,6 +8,7 @@ import { environmentsRoutes } from './environments.ts';
 import { instanceRoutes } from './instance.ts';
 import { dashboardIntegrationRoutes } from './integrations.ts';
 import { keyRoutes } from './keys.ts';
+import { logStreamRoutes } from './log-stream.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { mirrored } from './mirrored.ts';
@@ -43,5 +44,6 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...accountKeyRoutes,
   ...instanceRoutes,
   ...onboardingRoutes,
+  ...logStreamRoutes,
   ...mirrored(routes),
 ];

@@ -28,7 +28,7 @@ describe('those who follow the operation log', function () {
   const follow = (ended: AbortSignal, after?: string) =>
     followOperations({ db: database.db, clock }, ids[0] ?? 0, { ended, after });
 
-  async function next(stream: AsyncGenerator<FollowedOperation | undefined>): Promise<FollowedOperation> {
+  async function next(stream: AsyncGenerator<FollowedOperation>): Promise<FollowedOperation> {
     const { value } = await stream.next();
     if (!value) throw new Error('the stream has ended');
     return value;
@@ -37,6 +37,7 @@ describe('those who follow the operation log', function () {
   it('hear of what any instance writes, also where it is committed late, and of no other environment', async () => {
     const stopped = new AbortController();
     const stream = follow(stopped.signal);
+    const { eventId: begun } = await next(stream);
     const late = begin(one);
     const early = begin(other);
     const first = next(stream);
@@ -47,11 +48,16 @@ describe('those who follow the operation log', function () {
       await other.flush();
       return first;
     });
-    expect(heard.operation.id).to.equal(early.id);
-    expect((await next(stream)).operation.id).to.equal(late.id);
+    expect(heard.operation?.id).to.equal(early.id);
+    expect((await next(stream)).operation?.id).to.equal(late.id);
     const resumed = follow(stopped.signal, heard.eventId);
-    const again = [(await next(resumed)).operation.id, (await next(resumed)).operation.id];
+    await next(resumed);
+    const again = [(await next(resumed)).operation?.id, (await next(resumed)).operation?.id];
     expect(again).to.have.members([early.id, late.id]);
+    const fromTheBeginning = follow(stopped.signal, begun);
+    await next(fromTheBeginning);
+    const all = [(await next(fromTheBeginning)).operation?.id, (await next(fromTheBeginning)).operation?.id];
+    expect(all).to.have.members([early.id, late.id]);
     stopped.abort();
     expect((await stream.next()).done).to.equal(true);
     expect((await resumed.next()).done).to.equal(true);

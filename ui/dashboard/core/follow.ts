@@ -15,7 +15,7 @@ export interface FollowOptions {
   readonly onLive: (isLive: boolean) => void;
 }
 
-/** Yields each event once, over as many streams as it takes; ends when the signal is aborted. @throws ApiError where it is refused */
+/** Yields each event once, one without data where only its ID is news, over as many streams as it takes; ends when the signal is aborted. @throws ApiError where it is refused */
 export async function* follow(options: FollowOptions): AsyncGenerator<{ readonly id: string; readonly data: string }> {
   const { open, pause, online, signal, onLive } = options;
   let { after } = options;

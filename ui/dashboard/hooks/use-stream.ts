@@ -38,7 +38,7 @@ export function useStream({ path, after }: Watching, onEvent: (data: string) => 
       for await (const { id, data } of events) {
         if (stop.signal.aborted) return;
         last.current = { path, id: id || last.current.id };
-        handler.current(data);
+        if (data !== '') handler.current(data);
       }
       // Refused for good: the list stays as it is, and says that it is not live.
     })().catch(() => setLive(false));

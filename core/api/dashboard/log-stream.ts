@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { type FollowedOperation, followOperations } from '../../activity/follow-operations.ts';
+import { listedOperation } from '../../activity/operation-record.ts';
+import { environmentName } from '../../environments/environment-name.ts';
+import { memberOf } from '../../http/caller.ts';
+import { defineRoute } from '../../http/route.ts';
+import { pauseUnlessAborted } from '../../kit/abortable.ts';
+import type { MemberCaller } from '../../members/caller.ts';
+import { liveSessionsOf } from '../../members/member-session-store.ts';
+import { filterOf, logFilter, needsActor } from '../log-schemas.ts';
+import { actingIn } from './acting.ts';
+import type { DashboardServices } from './services.ts';
+
+/** Whoever signs out, or is signed out by somebody else, hears nothing after this time. */
+const CHECK_SESSION_MS = 2_000;
+
+const follow = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/logs/stream',
+  operationId: 'followLogs',
+  access: { dashboard: 'viewer' },
+  tag: 'Logs',
+  summary: 'Follow the operation log as it is written',
+  params: z.strictObject({ env: environmentName.meta({ description: 'the name of an environment', example: 'dev' }) }),
+  query: logFilter.refine(...needsActor),
+  responses: {
+    200: {
+      description:
+        'Server-sent events: what is written from now on, or since `Last-Event-ID`; perhaps again some of what came just before it. ' +
+        '`event: operation`, `data` an entry as in lists, as JSON. An event without data, whose `id` tells how far the stream is, ' +
+        'at the beginning and every 15 seconds. Ends with the session.',
+      type: 'text/event-stream',
+    },
+    404: { description: 'The account has no such environment.' },
+  },
+  async handle(services: DashboardServices, { caller, params, query, headers }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const member = memberOf(caller);
+    const lastEventId = headers['last-event-id'];
+    const after = typeof lastEventId === 'string' ? lastEventId : undefined;
+    return {
+      type: 'text/event-stream',
+      // Of nginx: not to wait until its buffer is full.
+      headers: { 'x-accel-buffering': 'no' },
+      async *stream(left) {
+        const stop = new AbortController();
+        const ended = AbortSignal.any([left, stop.signal]);
+        const watching = whileSignedIn(services, member, ended).finally(() => stop.abort());
+        try {
+          for await (const followed of followOperations(services, environment.id, { ...filterOf(query), after, ended }))
+            yield event(followed);
+        } finally {
+          stop.abort();
+          await watching;
+        }
+      },
+    };
+  },
+});
+
+export const logStreamRoutes = [follow];
+
+/** Resolves when the session has ended, or nobody listens. Looking does not keep the session alive. */
+async function whileSignedIn({ db, clock }: DashboardServices, member: MemberCaller, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    await pauseUnlessAborted(CHECK_SESSION_MS, ended);
+    // Also where it cannot be told: the client comes again.
+    const sessions = await liveSessionsOf(db, member.memberId, clock.now()).catch(() => []);
+    if (!sessions.some(({ id }) => id === member.sessionId)) return;
+  }
+}
+
+function event({ operation, eventId }: FollowedOperation): string {
+  if (operation === undefined) return `id: ${eventId}\n\n`;
+  return `id: ${eventId}\nevent: operation\ndata: ${JSON.stringify(listedOperation(operation))}\n\n`;
+}

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { readEvents } from '../../../ui/shared/event-stream.ts';
+import { startApp } from '../../support/app.ts';
+import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
+import { use } from '../../support/use.ts';
+
+const TOLD_WITHIN_MS = 2_000;
+
+describe('the stream of the operation log', function () {
+  const app = use(this, startApp);
+
+  async function open({ cookie }: TestMember, { query = '', after }: { query?: string; after?: string } = {}) {
+    const headers = { cookie, ...(after !== undefined && { 'last-event-id': after }) };
+    const response = await fetch(`${app.url}/api/ui/e/dev/logs/stream${query}`, { headers });
+    expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, 'text/event-stream']);
+    if (response.body === null) throw new Error('there is no stream');
+    return readEvents(response.body);
+  }
+
+  const call = (connectionId: string) =>
+    app.api.get('/proxy/x', { headers: { 'Provider-Config-Key': 'none', 'Connection-Id': connectionId } });
+
+  async function next(events: ReturnType<typeof readEvents>) {
+    const { value, done } = await events.next();
+    if (done === true) throw new Error('the stream has ended');
+    return { id: value.id, entry: value.data === '' ? undefined : JSON.parse(value.data) };
+  }
+
+  it('tells of a proxied call within 2 s, as the list does, and of none that the filter excludes', async () => {
+    const events = await open(await signedInAs(app, 'viewer'), { query: '?type=proxy&connection_id=b' });
+    expect((await next(events)).entry).to.equal(undefined);
+    await call('a');
+    await call('b');
+    const calledAt = performance.now();
+    const { entry } = await next(events);
+    expect(performance.now() - calledAt).to.be.below(TOLD_WITHIN_MS);
+    expect(entry).to.deep.equal((await app.api.get('/logs?connection_id=b')).body.data[0]);
+    await events.return(undefined);
+  });
+
+  it('goes on where it was cut, also before anything came', async () => {
+    const member = await signedInAs(app, 'viewer');
+    const cut = await open(member);
+    const { id: begun } = await next(cut);
+    await cut.return(undefined);
+    await call('while-cut');
+    const resumed = await open(member, { query: '?connection_id=while-cut', after: begun });
+    await next(resumed);
+    const { id, entry } = await next(resumed);
+    expect(entry.connection_id).to.equal('while-cut');
+    await resumed.return(undefined);
+    await call('cut-again');
+    const again = await open(member, { query: '?connection_id=cut-again', after: id });
+    await next(again);
+    expect((await next(again)).entry.connection_id).to.equal('cut-again');
+    await again.return(undefined);
+  });
+
+  it('ends when the member signs out', async () => {
+    const member = await signedInAs(app, 'viewer');
+    const events = await open(member);
+    await next(events);
+    expect((await member.ui.post('/api/ui/logout', undefined)).status).to.equal(204);
+    expect((await events.next()).done).to.equal(true);
+  });
+});
