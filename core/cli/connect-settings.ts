@@ -5,6 +5,7 @@ import { type ConnectSettings, type ConnectSettingsChanges, MAX_ADDRESSES } from
 import type { Environment } from '../environments/environment-store.ts';
 import { readOrigin } from '../environments/origins.ts';
 import { readReturnPrefix } from '../environments/return-urls.ts';
+import { ServiceError } from '../errors.ts';
 import { commandError, usageError } from './output.ts';
 
 type Reader = (text: string) => Promise<ConnectSettingsChanges>;
@@ -95,7 +96,13 @@ function readList(text: string, read: (entry: string) => string | undefined, fau
 
 async function readLogo(path: string): Promise<ConnectSettingsChanges> {
   if (path === '') return NO_LOGO;
-  return logoChanges(await readSmallFile(path), path);
+  const bytes = await readSmallFile(path);
+  try {
+    return logoChanges(bytes, path);
+  } catch (error) {
+    // The flag was right, the file is not.
+    throw error instanceof ServiceError ? commandError(error.message) : error;
+  }
 }
 
 async function readSmallFile(path: string): Promise<Buffer> {

@@ -89,7 +89,7 @@ describe('a service that is killed during a callback (DUR-01)', function () {
     }
     expect(oneIdEach(deliveries())).to.deep.equal([]);
     expect(nothingInvented(events, deliveries())).to.deep.equal([]);
-    for (const [table, own] of Object.entries({ operations: { operation: 'creation' }, webhook_messages: {} }))
+    for (const [table, own] of Object.entries({ operation_log: { operation: 'creation' }, webhook_messages: {} }))
       expect(await database.db(table).where(own).pluck('connection_id'), table).to.have.members(ids);
     expect(await database.db('connect_sessions').whereNotNull('ended_at')).to.have.lengthOf(ids.length);
   }

@@ -69,6 +69,7 @@ const overview = defineRoute({
         total: 1,
       },
     },
+    404: { description: 'The account has no such environment.' },
   },
   async handle(services: DashboardServices, { caller, params, query }) {
     const { environment } = await actingIn(services, caller, params.env);

@@ -10,7 +10,7 @@ import { expectError } from '../../support/std-error.ts';
 import { use } from '../../support/use.ts';
 
 /** They are for people who have not signed in yet, and say nothing that the sign-in would not. */
-const PAGES = ['/setup', '/login', '/e', '/account', '/dashboard/assets/:asset'];
+const PAGES = ['/setup', '/login', '/join', '/e', '/account', '/dashboard/assets/:asset'];
 
 const routes = dashboardRoutes.filter((route) => !isStream(route)).filter(({ path }) => !PAGES.includes(path));
 const needed = ({ access }: (typeof routes)[number]) =>
