@@ -5,6 +5,7 @@ import './styles/controls.css';
 import './styles/shell.css';
 import './styles/parts.css';
 import './styles/table.css';
+import './styles/fields.css';
 import { render } from 'preact';
 import { baseAddress } from '../shared/browser.ts';
 import { chosenTheme, paintTheme } from './core/theme.ts';

@@ -85,6 +85,11 @@ export function useForm<V extends Values>({ initial, check, send }: FormOptions<
 
 /** The service names the field by its path in the body. */
 function faultsOf<V extends Values>({ faults }: ApiError, values: V): Faults<V> {
-  const known = faults.filter(({ path }) => String(path[0]) in values);
-  return Object.fromEntries(known.map(({ path, message }) => [String(path[0]), message])) as Faults<V>;
+  const named = faults.map(({ path, message }) => [fieldOf(path, values), message] as const);
+  return Object.fromEntries(named.filter(([name]) => name !== undefined)) as Faults<V>;
+}
+
+/** By the whole path, such as `credentials.client_id`, or by its first member. */
+function fieldOf(path: readonly (string | number)[], values: Values): string | undefined {
+  return [path.join('.'), String(path[0])].find((name) => name in values);
 }

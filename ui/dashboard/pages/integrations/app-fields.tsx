@@ -1,0 +1,90 @@
+import { FieldView } from '../../../shared/fields/field-view.tsx';
+import type { Field as WireField } from '../../../shared/wire.ts';
+import { Field, TextField } from '../../components/field.tsx';
+import type { FormState } from '../../hooks/use-form.ts';
+import { fieldText } from '../../texts/fields.ts';
+import { APP_FIELDS, type AppValues, configKey, fieldValues, type Provider } from './app-form.ts';
+import { ScopePicker } from './scope-picker.tsx';
+import { t } from './texts.ts';
+
+interface AppFieldsProps {
+  readonly form: FormState<AppValues>;
+  readonly provider: Provider;
+  /** Members of `credentials` that integrations of this provider have. */
+  readonly members: readonly string[];
+  /** Secrets that are set already, and stay where nothing is typed. */
+  readonly kept?: readonly string[];
+  /** Below the client ID. */
+  readonly clientHelp?: string | undefined;
+  readonly scopesHelp?: string | undefined;
+}
+
+/** The app at the provider: who it is, its secrets, and what it asks users for. */
+export function AppFields({ form, provider, members, kept = [], clientHelp, scopesHelp }: AppFieldsProps) {
+  return (
+    <>
+      {APP_FIELDS.filter((name) => members.includes(name)).map((name) => {
+        const isKept = kept.includes(name);
+        const help = name === 'client_id' ? clientHelp : isKept ? t('secret_kept') : undefined;
+        return (
+          <TextField<string>
+            key={name}
+            form={form}
+            name={`credentials.${name}`}
+            label={t(`app_${name}`)}
+            type={name === 'client_secret' ? 'password' : 'text'}
+            autocomplete={name === 'client_secret' ? 'new-password' : 'off'}
+            isCode
+            {...(isKept && { placeholder: '••••••••' })}
+            {...(name === 'private_key' && { rows: 5 })}
+            {...(help !== undefined && { help })}
+          />
+        );
+      })}
+      {members.includes('scopes') && (
+        <Field label={t('scopes')} fault={form.faults['credentials.scopes']} isOptional help={scopesHelp ?? t('scopes_help')}>
+          {(attributes) => (
+            <ScopePicker
+              {...attributes}
+              value={form.values['credentials.scopes'] ?? ''}
+              provider={provider}
+              onChange={(scopes) => form.set('credentials.scopes', scopes)}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  );
+}
+
+interface ConfigFieldsProps {
+  readonly form: FormState<AppValues>;
+  readonly fields: readonly WireField[];
+}
+
+/** The settings that the provider's definition declares. */
+export function ConfigFields({ form, fields }: ConfigFieldsProps) {
+  const values = fieldValues(fields, form.values);
+  return (
+    <>
+      {fields.map((field) => {
+        const fault = form.faults[configKey(field)];
+        const { visible_when: condition } = field;
+        if (condition !== undefined && form.values[`integration_config.${condition.field}`] !== condition.equals) return null;
+        return (
+          <FieldView
+            key={field.path[1]}
+            field={fault === undefined ? field : { ...field, pattern_message: fault }}
+            id={`config-${field.path[1]}`}
+            values={values}
+            fault={fault === undefined ? undefined : { code: 'invalid_value', message: fault }}
+            isReadOnly={form.isSending}
+            onInput={(value) => form.set(configKey(field), value)}
+            onLeave={() => undefined}
+            t={fieldText}
+          />
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { textOfFault } from '../../../shared/fields/field-texts.ts';
+import { initialValues, keyOf } from '../../../shared/fields/form.ts';
+import { faultIn } from '../../../shared/fields/form-rules.ts';
+import { tidy } from '../../../shared/fields/tidy.ts';
+import type { Field } from '../../../shared/wire.ts';
+import { fieldText } from '../../texts/fields.ts';
+import type { Reply } from '../../wire.ts';
+
+export type Provider = Reply<'getProvider'>['data'];
+export type Setup = Reply<'getProviderSetup'>['data'];
+
+/** Text fields of an app, in the order of the form; scopes have a control of their own. */
+export const APP_FIELDS = ['client_id', 'client_secret', 'app_id', 'app_link', 'private_key'] as const;
+
+/** Values of a form by the path that the service names in a fault. */
+export type AppValues = Readonly<Record<string, string>>;
+
+const CONFIG = 'integration_config.';
+
+type Described = Readonly<
+  Record<string, Omit<Field, 'path'> & { readonly hidden?: boolean; readonly automated?: boolean; readonly order?: number }>
+>;
+
+/** The fields of `integration_config` that a person fills in. Their path says `params`, as everywhere in generated forms. */
+export function configFields(provider: Provider): readonly Field[] {
+  const described = (provider['integration_config'] ?? {}) as Described;
+  return Object.entries(described)
+    .filter(([, { hidden, automated }]) => hidden !== true && automated !== true)
+    .sort(([, one], [, other]) => (one.order ?? 0) - (other.order ?? 0))
+    .map(([name, field]) => ({ ...field, path: ['params', name] as const }));
+}
+
+/** As the generated fields know them. */
+export function fieldValues(fields: readonly Field[], values: AppValues): Record<string, string> {
+  return Object.fromEntries(fields.map((field) => [keyOf(field.path), values[configKey(field)] ?? '']));
+}
+
+export function configKey({ path: [, name] }: Field): string {
+  return `${CONFIG}${name}`;
+}
+
+export function initialConfig(fields: readonly Field[], stored: Readonly<Record<string, string>> = {}): AppValues {
+  const defaults = initialValues(fields);
+  return Object.fromEntries(
+    fields.map((field) => {
+      const value = stored[field.path[1]] ?? defaults[keyOf(field.path)] ?? '';
+      // What is secret is shown as stars: typing replaces it.
+      return [configKey(field), field.secret ? '' : value];
+    }),
+  );
+}
+
+/** @param isNew secrets that are set may stay */
+export function configFaults(fields: readonly Field[], values: AppValues, isNew: boolean): Readonly<Record<string, string>> {
+  const own = fieldValues(fields, values);
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const fault = faultIn(field, own);
+      if (fault === undefined || (!isNew && field.secret && fault.code === 'required')) return [];
+      return [[configKey(field), textOfFault(field, fault, fieldText)]];
+    }),
+  );
+}
+
+/** What has been filled in, or changed. An empty text removes a setting that was there. */
+export function changedConfig(fields: readonly Field[], values: AppValues, before: AppValues): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const { value } = tidy(field, values[configKey(field)] ?? '');
+      return value === (before[configKey(field)] ?? '') ? [] : [[field.path[1], value]];
+    }),
+  );
+}
+
+/** Members of `credentials` that differ from what they were; empty ones stay as they are, but for scopes. */
+export function changedApp(members: readonly string[], values: AppValues, before: AppValues): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    members.flatMap((name) => {
+      const key = `credentials.${name}`;
+      const value = (values[key] ?? '').trim();
+      const isSame = value === (before[key] ?? '') || (value === '' && name !== 'scopes');
+      return isSame ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,8 @@
+import { Badge } from '../../components/badge.tsx';
+import type { Provider } from './app-form.ts';
+import { t } from './texts.ts';
+
+/** How far the definition of a provider has been shown to work. */
+export function ProofBadge({ proof }: { readonly proof: Provider['proof'] }) {
+  return <Badge tone={proof.level >= 2 ? 'ok' : 'idle'}>{t(`proof_${proof.level}`)}</Badge>;
+}
