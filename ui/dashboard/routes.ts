@@ -12,6 +12,8 @@ type Group<N extends string> = () => Promise<Readonly<Record<N, ComponentType>>>
 
 const account: Group<'Password' | 'Sessions'> = () => import('./pages/account/pages.ts');
 const entry: Group<'Join' | 'Setup' | 'SignIn'> = () => import('./pages/entry/pages.ts');
+const integrations: Group<'Catalogue' | 'Configure' | 'Integration' | 'Integrations'> = () =>
+  import('./pages/integrations/pages.ts');
 const logs: Group<'Logs' | 'Operation'> = () => import('./pages/logs/pages.ts');
 const start: Group<'QuickStart'> = () => import('./pages/start/pages.ts');
 
@@ -20,6 +22,10 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'setup', load: async () => (await entry()).Setup, isOpen: true },
   { path: 'login', load: async () => (await entry()).SignIn, isOpen: true },
   { path: 'join', load: async () => (await entry()).Join, isOpen: true },
+  { path: 'e/:env/integrations', load: async () => (await integrations()).Integrations },
+  { path: 'e/:env/integrations/new', load: async () => (await integrations()).Catalogue },
+  { path: 'e/:env/integrations/new/:provider', load: async () => (await integrations()).Configure },
+  { path: 'e/:env/integrations/:key/:tab', load: async () => (await integrations()).Integration },
   { path: 'e/:env/logs', load: async () => (await logs()).Logs },
   { path: 'e/:env/logs/:id', load: async () => (await logs()).Operation },
   { path: 'e/:env/start', load: async () => (await start()).QuickStart },

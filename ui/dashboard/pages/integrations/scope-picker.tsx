@@ -25,7 +25,6 @@ const SHOWN = 8;
 /** Scopes: chosen from those that the provider is known to have, or typed or pasted, separated by commas or blanks. */
 export function ScopePicker({ value, provider, onChange, ...attributes }: ScopePickerProps) {
   const [typed, setTyped] = useState('');
-  const [isWhole, setWhole] = useState(false);
   const chosen = value === '' ? [] : value.split(',');
   const choose = (names: readonly string[]) => onChange([...new Set(names)].join(','));
   const add = (text: string) => {
@@ -37,7 +36,6 @@ export function ScopePicker({ value, provider, onChange, ...attributes }: ScopeP
   const known = scopesOf(provider['available_scopes']);
   const defaults = scopesOf(provider['default_scopes']);
   const found = (known.length > 0 ? known : defaults).filter(({ name }) => name.includes(typed));
-  const suggested = isWhole || typed !== '' ? found : found.slice(0, SHOWN);
   return (
     <div class="scopes">
       {chosen.length > 0 && (
@@ -74,33 +72,46 @@ export function ScopePicker({ value, provider, onChange, ...attributes }: ScopeP
           add(typed);
         }}
       />
-      {suggested.length > 0 && (
-        <fieldset class="suggested">
-          <legend class="sr">{t('scopes_known')}</legend>
-          {suggested.map(({ name, description, sensitive }) => (
-            <label class="check" key={name}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(name)}
-                onChange={(event) =>
-                  choose(event.currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
-                }
-              />
-              <span>
-                <code>{name}</code>
-                {sensitive && <span class="small warned"> {t('scope_reviewed')}</span>}
-                {description && <span class="help">{description}</span>}
-              </span>
-            </label>
-          ))}
-          {suggested.length < found.length && (
-            <button type="button" class="btn link" onClick={() => setWhole(true)}>
-              {t('scopes_all', { count: found.length })}
-            </button>
-          )}
-        </fieldset>
-      )}
+      <Suggested found={found} isNarrowed={typed !== ''} chosen={chosen} onChoose={choose} />
     </div>
+  );
+}
+
+interface SuggestedProps {
+  readonly found: readonly Scope[];
+  /** By what is typed. */
+  readonly isNarrowed: boolean;
+  readonly chosen: readonly string[];
+  readonly onChoose: (names: readonly string[]) => void;
+}
+
+function Suggested({ found, isNarrowed, chosen, onChoose }: SuggestedProps) {
+  const [isWhole, setWhole] = useState(false);
+  const suggested = isWhole || isNarrowed ? found : found.slice(0, SHOWN);
+  if (suggested.length === 0) return null;
+  return (
+    <fieldset class="suggested">
+      <legend class="sr">{t('scopes_known')}</legend>
+      {suggested.map(({ name, description, sensitive }) => (
+        <label class="check" key={name}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(name)}
+            onChange={(event) => onChoose(event.currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name))}
+          />
+          <span>
+            <code>{name}</code>
+            {sensitive && <span class="small warned"> {t('scope_reviewed')}</span>}
+            {description && <span class="help">{description}</span>}
+          </span>
+        </label>
+      ))}
+      {suggested.length < found.length && (
+        <button type="button" class="btn link" onClick={() => setWhole(true)}>
+          {t('scopes_all', { count: found.length })}
+        </button>
+      )}
+    </fieldset>
   );
 }
 

@@ -1,0 +1,121 @@
+import { Logo } from '../../../shared/logo.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { FilterBar, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
+import { Page } from '../../components/page.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useEnvironment } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { type List, useList } from '../../hooks/use-list.ts';
+import { useFilters } from '../../hooks/use-place.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One, Reply } from '../../wire.ts';
+import { authWord, categoryWord } from './authentication.ts';
+import { t } from './texts.ts';
+
+type Facets = Reply<'getCatalogue'>['data'];
+
+/** What a link shows of a provider. */
+interface Listed {
+  readonly name: string;
+  readonly display_name: string;
+  readonly auth_mode: string;
+  readonly logo_url: string;
+  readonly categories?: readonly string[];
+}
+
+const FILTERS = ['search', 'category', 'auth_mode'];
+const MEMBERS = 'name,display_name,auth_mode,logo_url,categories';
+const PAGE = 60;
+/** For APIs that nobody has described. */
+const OWN = ['generic-oauth', 'generic-api-key', 'generic-basic', 'generic-client-credentials'] as const;
+
+/** D4. There may be a thousand providers: they come page by page. */
+export function Catalogue() {
+  const { name } = useEnvironment();
+  const { query } = useFilters();
+  const base = `api/ui/e/${encodeURIComponent(name)}`;
+  const facets = useResource<One<Facets>>(`${base}/catalogue`).value?.data;
+  const set = FILTERS.filter((one) => query.has(one)).map((one) => [one, query.get(one) ?? '']);
+  const wanted = new URLSearchParams([...set, ['fields', MEMBERS], ['limit', String(PAGE)]]);
+  const list = useList<Listed>(`${base}/providers?${wanted}`);
+  const crumbs = [{ href: pathOf(['e', name, 'integrations']), text: t('heading') }];
+  return (
+    <Page title={t('add')} crumbs={crumbs} lead={facets && t('catalogue_lead', { count: facets.total })}>
+      <FilterBar>
+        <SearchField name="search" placeholder={t('catalogue_search')} />
+        <SelectFilter
+          name="auth_mode"
+          label={t('authentication')}
+          choices={(facets?.auth_modes ?? []).map(({ name: value, count }) => ({
+            value,
+            label: `${authWord(value)} (${count})`,
+          }))}
+        />
+        <SelectFilter
+          name="category"
+          label={t('category')}
+          choices={(facets?.categories ?? []).map(({ name: value, count }) => ({
+            value,
+            label: `${categoryWord(value)} (${count})`,
+          }))}
+        />
+      </FilterBar>
+      <Providers list={list} />
+      <p class="own">
+        {t('describe_own')}{' '}
+        {OWN.map((slug) => (
+          <a key={slug} href={pathOf(['e', name, 'integrations', 'new', slug])}>
+            {t(`own_${slug}`)}
+          </a>
+        ))}
+      </p>
+    </Page>
+  );
+}
+
+function Providers({ list }: { readonly list: List<Listed> }) {
+  const { name } = useEnvironment();
+  const { query, set } = useFilters();
+  const { rows, error, reload, hasMore, loadMore } = list;
+  if (rows === undefined && error !== undefined) return <Failure error={error} title={t('catalogue_broken')} onRetry={reload} />;
+  if (rows === undefined) return <Skeleton rows={6} />;
+  if (rows.length === 0) {
+    return (
+      <div class="card">
+        <Empty title={t('catalogue_no_match', { query: query.get('search') ?? '' })}>
+          <button type="button" class="btn" onClick={() => set({ search: null, category: null, auth_mode: null })}>
+            {t('clear')}
+          </button>
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <>
+      <ul class="tiles">
+        {rows.map((provider) => (
+          <li key={provider.name}>
+            <a class="tile" href={pathOf(['e', name, 'integrations', 'new', provider.name])}>
+              <Logo name={provider.display_name} url={provider.logo_url} size="" />
+              <span class="two">
+                <span title={provider.display_name}>{provider.display_name}</span>
+                <span class="small faint">
+                  {[authWord(provider.auth_mode), ...(provider.categories ?? []).map(categoryWord)].join(' · ')}
+                </span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {error && <Failure error={error} title={t('catalogue_broken')} onRetry={reload} />}
+      {hasMore && (
+        <p class="more">
+          <button type="button" class="btn" onClick={() => void loadMore()}>
+            {t('load_more')}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+import { useState } from 'preact/hooks';
+import { Logo } from '../../../shared/logo.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useApp, useEnvironment, useMay, useParams } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One } from '../../wire.ts';
+import { AppFields, ConfigFields } from './app-fields.tsx';
+import {
+  type AppValues,
+  changedApp,
+  changedConfig,
+  configFaults,
+  configFields,
+  initialConfig,
+  type Provider,
+  type Setup,
+} from './app-form.ts';
+import { authWord } from './authentication.ts';
+import { ProofBadge } from './proof-badge.tsx';
+import { t } from './texts.ts';
+import { WhatYouNeed } from './what-you-need.tsx';
+
+/** D5: the page of a provider, on which an integration of it is made. */
+export function Configure() {
+  const { name } = useEnvironment();
+  const { provider: slug = '' } = useParams();
+  const base = `api/ui/e/${encodeURIComponent(name)}/providers/${encodeURIComponent(slug)}`;
+  const provider = useResource<One<Provider>>(base);
+  const setup = useResource<One<Setup>>(`${base}/setup`);
+  const crumbs = [
+    { href: pathOf(['e', name, 'integrations']), text: t('heading') },
+    { href: pathOf(['e', name, 'integrations', 'new']), text: t('add') },
+  ];
+  const error = provider.error ?? setup.error;
+  const found = provider.value?.data;
+  if (error !== undefined && (found === undefined || setup.value === undefined)) {
+    return (
+      <Page title={slug} crumbs={crumbs}>
+        <Failure error={error} texts={{ not_found: t('no_provider') }} onRetry={provider.reload} />
+      </Page>
+    );
+  }
+  if (found === undefined || setup.value === undefined) return <Skeleton rows={6} />;
+  return (
+    <Page
+      title={found.display_name}
+      crumbs={crumbs}
+      face={<Logo name={found.display_name} url={found.logo_url} size="l" />}
+      badge={<ProofBadge proof={found.proof} />}
+      lead={authWord(found.auth_mode)}
+    >
+      <div class="beside">
+        <CreateForm provider={found} setup={setup.value.data} />
+        <WhatYouNeed provider={found} setup={setup.value.data} />
+      </div>
+    </Page>
+  );
+}
+
+interface CreateFormProps {
+  readonly provider: Provider;
+  readonly setup: Setup;
+}
+
+function CreateForm({ provider, setup }: CreateFormProps) {
+  const { client, resources, navigation, toast } = useApp();
+  const { name: environment, is_production: isProduction } = useEnvironment();
+  const mayCreate = useMay('developer');
+  const [isShared, setShared] = useState(setup.shared_app !== null);
+  const fields = configFields(provider);
+  const path = `api/ui/e/${encodeURIComponent(environment)}/integrations`;
+  const members = isShared ? [] : setup.app;
+  const form = useForm<AppValues>({
+    initial: {
+      display_name: provider.display_name,
+      unique_key: provider.name,
+      ...Object.fromEntries(setup.app.map((member) => [`credentials.${member}`, ''])),
+      ...initialConfig(fields),
+    },
+    check: (values) => ({
+      ...((values['display_name'] ?? '').trim() === '' && { display_name: t('name_missing') }),
+      ...(!UNIQUE_KEY.test(values['unique_key'] ?? '') && { unique_key: t('id_wrong') }),
+      ...(!isShared && configFaults(fields, values, true)),
+    }),
+    async send(values) {
+      const credentials = changedApp(members, values, {});
+      const config = isShared ? {} : changedConfig(fields, values, {});
+      const key = values['unique_key'] ?? '';
+      const body = { unique_key: key, provider: provider.name, display_name: (values['display_name'] ?? '').trim() };
+      await client.send('POST', isShared ? `${path}/quickstart` : path, {
+        ...body,
+        ...(Object.keys(credentials).length > 0 && { credentials: { type: provider.auth_mode, ...credentials } }),
+        ...(Object.keys(config).length > 0 && { integration_config: config }),
+      });
+      resources.invalidate(path);
+      toast(t('created', { name: body.display_name }));
+      navigation.go(pathOf(['e', environment, 'integrations', key, 'settings']));
+    },
+  });
+  if (provider['sandbox'] === true && isProduction) return <p class="soft">{t('no_sandbox')}</p>;
+  if (!mayCreate) return <p class="soft">{t('may_not_create')}</p>;
+  return (
+    <Form form={form} texts={{ conflict: t('id_taken', { id: form.values['unique_key'] ?? '' }) }}>
+      <TextField<string> form={form} name="display_name" label={t('display_name')} />
+      <TextField<string> form={form} name="unique_key" label={t('id')} help={t('id_help')} isCode />
+      {setup.shared_app !== null && <AppChoice isShared={isShared} onChange={setShared} scopes={setup.shared_app.scopes} />}
+      <AppFields form={form} provider={provider} members={members} />
+      {!isShared && <ConfigFields form={form} fields={fields} />}
+      <div class="actions">
+        <button type="submit" class="btn primary" disabled={form.isSending}>
+          {t('create')}
+        </button>
+        <a class="btn quiet" href={pathOf(['e', environment, 'integrations', 'new'])}>
+          {t('back_to_catalogue')}
+        </a>
+      </div>
+    </Form>
+  );
+}
+
+/** Of the interface: what can stand in a path and in a header. */
+const UNIQUE_KEY = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
+
+interface AppChoiceProps {
+  readonly isShared: boolean;
+  readonly onChange: (isShared: boolean) => void;
+  readonly scopes: readonly string[];
+}
+
+function AppChoice({ isShared, onChange, scopes }: AppChoiceProps) {
+  const choices = [
+    { value: true, label: t('shared_app'), help: t('shared_app_help', { scopes: scopes.join(', ') || t('scopes_default') }) },
+    { value: false, label: t('own_app'), help: t('own_app_help') },
+  ];
+  return (
+    <fieldset class="stack tight">
+      <legend class="label">{t('app')}</legend>
+      {choices.map(({ value, label, help }) => (
+        <label class="check" key={label}>
+          <input type="radio" name="app" checked={isShared === value} onChange={() => onChange(value)} />
+          <span>
+            {label}
+            <span class="help">{help}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

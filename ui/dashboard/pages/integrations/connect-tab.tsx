@@ -1,0 +1,44 @@
+import { httpsOnly } from '../../../shared/link.ts';
+import { Card } from '../../components/card.tsx';
+import { KeyValues } from '../../components/key-values.tsx';
+import type { TabProps } from './shown-integration.ts';
+import { t } from './texts.ts';
+import { Outside } from './what-you-need.tsx';
+
+interface Described {
+  readonly title: string;
+  readonly description?: string;
+  readonly hidden?: boolean;
+  readonly automated?: boolean;
+}
+
+/** What people see when they connect: the provider's definition says so. */
+export function ConnectTab({ integration, provider }: TabProps) {
+  const guide = provider['connect_guide_url'];
+  const link = typeof guide === 'string' ? httpsOnly(guide) : undefined;
+  const asked = [...fieldsAt(provider['connection_config']), ...fieldsAt(provider['credentials'])];
+  return (
+    <div class="stack narrow">
+      <Card title={t('connect_name')}>
+        <KeyValues
+          rows={{
+            [t('display_name')]: integration.display_name,
+            [t('connect_guide')]: link ? <Outside href={link}>{link}</Outside> : t('none'),
+          }}
+        />
+      </Card>
+      <Card title={t('connect_fields')}>
+        {asked.length === 0 ? (
+          <p class="soft">{t('connect_no_fields')}</p>
+        ) : (
+          <KeyValues rows={Object.fromEntries(asked.map(({ title, description }) => [title, description ?? '–']))} />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function fieldsAt(described: unknown): readonly Described[] {
+  const fields = Object.values((described ?? {}) as Readonly<Record<string, Described>>);
+  return fields.filter(({ hidden, automated }) => hidden !== true && automated !== true);
+}

@@ -1,0 +1,100 @@
+import { Logo } from '../../../shared/logo.tsx';
+import { Copyable } from '../../components/copy-button.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Page } from '../../components/page.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { useEnvironment, useParams } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One } from '../../wire.ts';
+import type { Provider, Setup } from './app-form.ts';
+import { authWord } from './authentication.ts';
+import { ConnectTab } from './connect-tab.tsx';
+import { ConnectionsLink } from './connections-link.tsx';
+import { DangerTab } from './danger-tab.tsx';
+import { ScriptsTab } from './scripts-tab.tsx';
+import { SettingsTab } from './settings-tab.tsx';
+import type { Found, Shown, Status, TabProps } from './shown-integration.ts';
+import { t } from './texts.ts';
+import { WebhooksTab } from './webhooks-tab.tsx';
+
+const TABS = ['settings', 'webhooks', 'connect', 'scripts', 'danger'] as const;
+const COMPONENTS = {
+  settings: SettingsTab,
+  webhooks: WebhooksTab,
+  connect: ConnectTab,
+  scripts: ScriptsTab,
+  danger: DangerTab,
+} as const;
+
+/** D6. */
+export function Integration() {
+  const { name } = useEnvironment();
+  const { key = '' } = useParams();
+  const base = `api/ui/e/${encodeURIComponent(name)}`;
+  const path = `${base}/integrations/${encodeURIComponent(key)}`;
+  const shown = useResource<One<Shown>>(`${path}?include=webhook&include=config`);
+  const status = useResource<One<Status>>(`${path}/status`);
+  const integration = shown.value?.data;
+  const crumbs = [{ href: pathOf(['e', name, 'integrations']), text: t('heading') }];
+  const error = shown.error ?? status.error;
+  if (error !== undefined && (integration === undefined || status.value === undefined)) {
+    const retry = () => {
+      shown.reload();
+      status.reload();
+    };
+    return (
+      <Page title={key} crumbs={crumbs}>
+        <Failure
+          error={error}
+          title={t('broken')}
+          texts={{ unknown_provider_config: t('gone'), not_found: t('gone') }}
+          onRetry={retry}
+        />
+      </Page>
+    );
+  }
+  if (integration === undefined || status.value === undefined) return <Skeleton rows={6} />;
+  return <WithProvider path={path} base={base} integration={integration} status={status.value.data} />;
+}
+
+function WithProvider({ base, ...known }: Omit<Found, 'provider' | 'setup'> & { readonly base: string }) {
+  const slug = encodeURIComponent(known.integration.provider);
+  const provider = useResource<One<Provider>>(`${base}/providers/${slug}`);
+  const setup = useResource<One<Setup>>(`${base}/providers/${slug}/setup`);
+  const error = provider.error ?? setup.error;
+  if (provider.value !== undefined && setup.value !== undefined)
+    return <Tabbed {...known} provider={provider.value.data} setup={setup.value.data} />;
+  return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} title={t('broken')} onRetry={provider.reload} />;
+}
+
+function Tabbed(found: TabProps) {
+  const { name } = useEnvironment();
+  const { tab } = useParams();
+  const { integration, provider, status } = found;
+  const current = TABS.find((one) => one === tab) ?? 'settings';
+  const Tab = COMPONENTS[current];
+  const key = integration.unique_key;
+  return (
+    <Page
+      title={integration.display_name}
+      crumbs={[{ href: pathOf(['e', name, 'integrations']), text: t('heading') }]}
+      face={<Logo name={integration.display_name} url={integration.logo} size="l" />}
+      lead={
+        <span class="about">
+          <Copyable text={key} what={t('id')} />
+          <a href={pathOf(['e', name, 'integrations', 'new', provider.name])}>{provider.display_name}</a>
+          <span>{authWord(provider.auth_mode)}</span>
+          <ConnectionsLink environment={name} integration={key} connections={status.connections} />
+        </span>
+      }
+    >
+      <Tabs
+        label={integration.display_name}
+        tabs={TABS.map((one) => ({ href: pathOf(['e', name, 'integrations', key, one]), text: t(`tab_${one}`) }))}
+      />
+      <Tab {...found} key={`${current} ${integration.updated_at}`} />
+    </Page>
+  );
+}

@@ -1,0 +1,118 @@
+import { Logo } from '../../../shared/logo.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Copyable } from '../../components/copy-button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { FilterBar, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { useEnvironment, useMay } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useList } from '../../hooks/use-list.ts';
+import { useFilters } from '../../hooks/use-place.ts';
+import type { Reply } from '../../wire.ts';
+import { AUTH_MODES, authWord } from './authentication.ts';
+import { ConnectionsLink } from './connections-link.tsx';
+import { t } from './texts.ts';
+
+type Row = Reply<'getIntegrationsOverview'>['data'][number];
+
+const FILTERS = ['search', 'auth_mode'];
+
+/** D3. */
+export function Integrations() {
+  const { name } = useEnvironment();
+  const { query } = useFilters();
+  const wanted = new URLSearchParams(FILTERS.filter((one) => query.has(one)).map((one) => [one, query.get(one) ?? '']));
+  const list = useList<Row>(`api/ui/e/${encodeURIComponent(name)}/integrations-overview${wanted.size > 0 ? `?${wanted}` : ''}`);
+  return (
+    <Page title={t('heading')} lead={t('lead')} actions={<AddLink />}>
+      <FilterBar>
+        <SearchField name="search" placeholder={t('search')} />
+        <SelectFilter
+          name="auth_mode"
+          label={t('authentication')}
+          choices={AUTH_MODES.map((value) => ({ value, label: authWord(value) }))}
+        />
+      </FilterBar>
+      <DataTable
+        caption={t('heading')}
+        list={list}
+        columns={columnsFor(name)}
+        keyOf={({ unique_key }) => unique_key}
+        hrefOf={({ unique_key }) => pathOf(['e', name, 'integrations', unique_key, 'settings'])}
+        filters={FILTERS}
+        empty={<Nothing />}
+        {...(list.total !== undefined && { total: t.count('total', list.total) })}
+      />
+    </Page>
+  );
+}
+
+function AddLink() {
+  const { name } = useEnvironment();
+  if (!useMay('developer')) return null;
+  return (
+    <a class="btn primary" href={pathOf(['e', name, 'integrations', 'new'])}>
+      <Icon name="plus" />
+      {t('add')}
+    </a>
+  );
+}
+
+function Nothing() {
+  const { name, is_production: isProduction } = useEnvironment();
+  const mayAdd = useMay('developer');
+  return (
+    <Empty title={t('empty')} hint={t('empty_hint')}>
+      {mayAdd && (
+        <>
+          <a class="btn" href={pathOf(['e', name, 'integrations', 'new'])}>
+            {t('add')}
+          </a>
+          {!isProduction && (
+            <a class="btn" href={pathOf(['e', name, 'integrations', 'new', 'sandbox-oauth2'])}>
+              {t('try_sandbox')}
+            </a>
+          )}
+        </>
+      )}
+    </Empty>
+  );
+}
+
+function columnsFor(environment: string): readonly Column<Row>[] {
+  return [
+    { head: t('name'), cell: (row) => <Name {...row} /> },
+    { head: t('id'), cell: ({ unique_key: key }) => <Copyable text={key} what={t('id')} />, isWide: true },
+    { head: t('authentication'), cell: ({ auth_mode: mode }) => authWord(mode), phone: 'second' },
+    {
+      head: t('connections'),
+      cell: ({ unique_key, connections }) => (
+        <ConnectionsLink environment={environment} integration={unique_key} connections={connections} />
+      ),
+      phone: 'end',
+    },
+    {
+      head: t('forwarding'),
+      cell: ({ forward_webhooks: isOn }) => <Badge tone={isOn ? 'ok' : 'idle'}>{t(isOn ? 'on' : 'off')}</Badge>,
+      isWide: true,
+    },
+    { head: t('updated'), cell: ({ updated_at }) => <RelativeTime at={updated_at} />, phone: 'end-second' },
+  ];
+}
+
+function Name({ display_name: name, logo, provider }: Row) {
+  return (
+    <span class="faced">
+      <Logo name={name} url={logo} size="" />
+      <span class="two">
+        <span dir="auto" title={name}>
+          {name}
+        </span>
+        <span class="small faint">{provider}</span>
+      </span>
+    </span>
+  );
+}

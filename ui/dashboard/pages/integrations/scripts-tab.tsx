@@ -1,0 +1,69 @@
+import { Card } from '../../components/card.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useApp, useMay } from '../../context.ts';
+import { useAction } from '../../hooks/use-action.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One, Reply } from '../../wire.ts';
+import type { TabProps } from './shown-integration.ts';
+import { t } from './texts.ts';
+
+type Script = Reply<'listScripts'>['data'][number];
+
+/** The scripts of an integration, with their switches. */
+export function ScriptsTab({ path }: TabProps) {
+  const scripts = useResource<One<readonly Script[]>>(`${path}/scripts`);
+  if (scripts.value === undefined && scripts.error !== undefined)
+    return <Failure error={scripts.error} onRetry={scripts.reload} />;
+  if (scripts.value === undefined) return <Skeleton rows={3} />;
+  const { data } = scripts.value;
+  return (
+    <div class="narrow">
+      <Card title={t('tab_scripts')} isFlush>
+        {data.length === 0 ? (
+          <Empty title={t('no_scripts')} hint={t('no_scripts_hint')} />
+        ) : (
+          <ul class="rows">
+            {data.map((script) => (
+              <ScriptRow key={script.event} path={`${path}/scripts`} script={script} />
+            ))}
+          </ul>
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function ScriptRow({ path, script }: { readonly path: string; readonly script: Script }) {
+  const { client, resources } = useApp();
+  const mayChange = useMay('developer');
+  const { event, version, enabled, created_at: at } = script;
+  const change = useAction(async () => {
+    await client.send('PATCH', `${path}/${encodeURIComponent(event)}`, { enabled: !enabled });
+    resources.invalidate(path);
+  });
+  return (
+    <li>
+      {change.error && <Failure error={change.error} />}
+      <label class="check">
+        <input
+          type="checkbox"
+          class="switch"
+          role="switch"
+          checked={enabled}
+          aria-checked={enabled}
+          disabled={!mayChange || change.isRunning}
+          onChange={() => void change.run()}
+        />
+        <span>
+          <code>{event}</code>
+          <span class="help">
+            {t('script_version', { version })} <RelativeTime at={at} />
+          </span>
+        </span>
+      </label>
+    </li>
+  );
+}

@@ -1,0 +1,135 @@
+import { Copyable } from '../../components/copy-button.tsx';
+import { Field, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Note } from '../../components/note.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { useApp, useEnvironment, useMay } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import { AppFields, ConfigFields } from './app-fields.tsx';
+import { APP_FIELDS, type AppValues, changedApp, changedConfig, configFaults, configFields, initialConfig } from './app-form.ts';
+import { totalOf } from './connections-link.tsx';
+import type { Status, TabProps } from './shown-integration.ts';
+import { t } from './texts.ts';
+import { WhatYouNeed } from './what-you-need.tsx';
+
+/** Secrets are written, never read: an empty field keeps what is there. */
+export function SettingsTab({ path, integration, status, provider, setup }: TabProps) {
+  const mayChange = useMay('developer');
+  const { form, fields, before } = useSettings({ path, integration, status, provider, setup });
+  const total = totalOf(status.connections);
+  const hasNewClient = APP_FIELDS.some((name) => name.endsWith('_id') && isChanged(form.values, before, name));
+  return (
+    <div class="beside">
+      <Form form={form} texts={{ conflict: t('id_taken', { id: form.values['unique_key'] ?? '' }) }}>
+        <FormerClients status={status} />
+        <TextField<string> form={form} name="display_name" label={t('display_name')} />
+        <TextField<string> form={form} name="unique_key" label={t('id')} help={t('id_follows')} isCode />
+        {integration.callback_url && (
+          <Field label={t('callback_url')} help={t('callback_help')}>
+            {(attributes) => (
+              <span {...attributes}>
+                <Copyable text={integration.callback_url ?? ''} what={t('callback_url')} />
+              </span>
+            )}
+          </Field>
+        )}
+        {status.is_shared_app && <p class="soft">{t('uses_shared_app')}</p>}
+        <AppFields
+          form={form}
+          provider={provider}
+          members={setup.app}
+          kept={keptSecrets(status)}
+          clientHelp={total > 0 ? t.count('client_help', total) : undefined}
+          scopesHelp={total > 0 ? t.count('scopes_change', total) : undefined}
+        />
+        <ConfigFields form={form} fields={fields} />
+        {hasNewClient && total > 0 && (
+          <Note tone="warn" title={t.count('client_change', total)}>
+            <p>{t('client_change_hint')}</p>
+          </Note>
+        )}
+        {mayChange && (
+          <div class="actions">
+            <button type="submit" class="btn primary" disabled={form.isSending || !form.isChanged}>
+              {t('save')}
+            </button>
+          </div>
+        )}
+      </Form>
+      <WhatYouNeed provider={provider} setup={{ ...setup, callback_url: integration.callback_url ?? setup.callback_url }} />
+    </div>
+  );
+}
+
+function useSettings({ path, integration, status, provider, setup }: TabProps) {
+  const { client, resources, navigation, toast } = useApp();
+  const { name: environment } = useEnvironment();
+  const fields = configFields(provider);
+  const before: AppValues = {
+    display_name: integration.display_name,
+    unique_key: integration.unique_key,
+    ...appValues(setup.app, status),
+    ...initialConfig(fields, integration.integration_config),
+  };
+  const form = useForm<AppValues>({
+    initial: before,
+    check: (values) => ({
+      ...((values['display_name'] ?? '').trim() === '' && { display_name: t('name_missing') }),
+      ...configFaults(fields, values, false),
+    }),
+    async send(values) {
+      const credentials = changedApp(setup.app, values, before);
+      const config = changedConfig(fields, values, before);
+      const key = values['unique_key'] ?? '';
+      await client.send('PATCH', path, {
+        ...(values['display_name'] !== before['display_name'] && { display_name: (values['display_name'] ?? '').trim() }),
+        ...(key !== before['unique_key'] && { unique_key: key }),
+        ...(Object.keys(credentials).length > 0 && { credentials }),
+        ...(Object.keys(config).length > 0 && { integration_config: config }),
+      });
+      toast(t('saved'));
+      if (key !== before['unique_key']) navigation.replace(pathOf(['e', environment, 'integrations', key, 'settings']));
+      resources.invalidate(`api/ui/e/${encodeURIComponent(environment)}/integrations`);
+    },
+  });
+  return { form, fields, before };
+}
+
+/** Connections that hang on a client which is not the present one. */
+function FormerClients({ status }: { readonly status: Status }) {
+  if (status.former_clients.length === 0) return null;
+  const total = status.former_clients.reduce((sum, { connections }) => sum + connections, 0);
+  return (
+    <Note tone="warn" title={t.count('former', total)}>
+      <p>{t('former_hint')}</p>
+      <ul class="plain">
+        {status.former_clients.map(({ client_id: id, replaced_at: at, connections }) => (
+          <li key={`${id} ${at}`}>
+            <code>{id ?? t('unnamed_client')}</code>: {t.count('connections', connections)}, {t('replaced')}{' '}
+            <RelativeTime at={at} />
+          </li>
+        ))}
+      </ul>
+    </Note>
+  );
+}
+
+function appValues(members: readonly string[], { client }: Status): AppValues {
+  const shown: Readonly<Record<string, string | null | undefined>> = {
+    client_id: client.client_id,
+    scopes: client.scopes,
+    app_id: client.app_id,
+    app_link: client.app_link,
+  };
+  return Object.fromEntries(members.map((name) => [`credentials.${name}`, shown[name] ?? '']));
+}
+
+function keptSecrets({ client }: Status): readonly string[] {
+  return [...(client.has_client_secret ? ['client_secret'] : []), ...(client.has_private_key ? ['private_key'] : [])];
+}
+
+function isChanged(values: AppValues, before: AppValues, name: string): boolean {
+  const key = `credentials.${name}`;
+  return (before[key] ?? '') !== '' && (values[key] ?? '') !== before[key];
+}

@@ -1,0 +1,101 @@
+import { Card } from '../../components/card.tsx';
+import { Copyable } from '../../components/copy-button.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { useApp, useEnvironment, useMay } from '../../context.ts';
+import { useAction } from '../../hooks/use-action.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import type { TabProps } from './shown-integration.ts';
+import { t } from './texts.ts';
+
+/** Where the provider's webhooks arrive, how they are verified, and whether the application gets them. */
+export function WebhooksTab({ path, integration, status }: TabProps) {
+  const { client, resources, toast } = useApp();
+  const { name: environment } = useEnvironment();
+  const mayChange = useMay('developer');
+  const change = async (body: object) => {
+    await client.send('PATCH', path, body);
+    resources.invalidate(`api/ui/e/${encodeURIComponent(environment)}/integrations`);
+    toast(t('saved'));
+  };
+  const forward = useAction(() => change({ forward_webhooks: !integration.forward_webhooks }));
+  const logs = `e/${encodeURIComponent(environment)}/logs?type=webhook&integration=${encodeURIComponent(integration.unique_key)}`;
+  return (
+    <div class="stack narrow">
+      <Card title={t('webhook_url')}>
+        <p class="soft">{t('webhook_url_help')}</p>
+        <Copyable text={integration.webhook_url ?? ''} what={t('webhook_url')} />
+        <p>
+          <a href={logs}>{t('webhook_log')}</a>
+        </p>
+      </Card>
+      <Card title={t('forwarding')}>
+        {forward.error && <Failure error={forward.error} />}
+        <label class="check">
+          <input
+            type="checkbox"
+            class="switch"
+            role="switch"
+            checked={integration.forward_webhooks}
+            aria-checked={integration.forward_webhooks}
+            disabled={!mayChange || forward.isRunning}
+            onChange={() => void forward.run()}
+          />
+          <span>
+            {t('forward')}
+            <span class="help">{t('forward_help')}</span>
+          </span>
+        </label>
+      </Card>
+      <SecretCard isSet={status.client.has_webhook_secret} change={change} />
+    </div>
+  );
+}
+
+interface SecretCardProps {
+  readonly isSet: boolean;
+  /** Of the integration. */
+  readonly change: (body: object) => Promise<void>;
+}
+
+function SecretCard({ isSet, change }: SecretCardProps) {
+  const mayChange = useMay('developer');
+  const form = useForm<{ readonly 'credentials.webhook_secret': string }>({
+    initial: { 'credentials.webhook_secret': '' },
+    check: (values) => (values['credentials.webhook_secret'] === '' ? { 'credentials.webhook_secret': t('secret_missing') } : {}),
+    send: (values) => change({ credentials: { webhook_secret: values['credentials.webhook_secret'] } }),
+  });
+  const remove = useAction(() => change({ credentials: { webhook_secret: '' } }));
+  return (
+    <Card title={t('webhook_secret')}>
+      <Form form={form}>
+        <p class="soft">{t(isSet ? 'webhook_secret_set' : 'webhook_secret_unset')}</p>
+        {mayChange && (
+          <>
+            <TextField
+              form={form}
+              name="credentials.webhook_secret"
+              label={t(isSet ? 'webhook_secret_new' : 'webhook_secret')}
+              type="password"
+              autocomplete="new-password"
+              help={isSet ? t('webhook_secret_help') : undefined}
+              isCode
+            />
+            {remove.error && <Failure error={remove.error} />}
+            <div class="actions">
+              <button type="submit" class="btn" disabled={form.isSending}>
+                {t(isSet ? 'replace' : 'save')}
+              </button>
+              {isSet && (
+                <button type="button" class="btn quiet danger" disabled={remove.isRunning} onClick={() => void remove.run()}>
+                  {t('remove_secret')}
+                </button>
+              )}
+            </div>
+          </>
+        )}
+      </Form>
+    </Card>
+  );
+}
