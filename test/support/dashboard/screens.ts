@@ -1,4 +1,5 @@
 import { ACCOUNT_SCREENS } from './account-screens.ts';
+import { INTEGRATION_SCREENS } from './integration-screens.ts';
 import { LOG_SCREENS } from './log-screens.ts';
 import type { DashboardScreen } from './screen.ts';
 import { START_SCREENS } from './start-screens.ts';
@@ -44,6 +45,7 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'This link has been used or has expired.',
   },
   ...ACCOUNT_SCREENS,
+  ...INTEGRATION_SCREENS,
   ...LOG_SCREENS,
   ...START_SCREENS,
   'not-found': { path: 'e/dev/nothing' },

@@ -1,0 +1,180 @@
+import type { Reply } from '../../../ui/dashboard/wire.ts';
+import type { DashboardScreen } from './screen.ts';
+import { Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
+
+type Row = Reply<'getIntegrationsOverview'>['data'][number];
+
+const AT = '2026-11-20T10:42:07.113Z';
+const LONG = 'Aufgabenverwaltungszentrale für mittelständische Unternehmen';
+const COUNTS = { healthy: 1_204, degraded: 3, needs_reauth: 12, pending: 0 };
+const NONE = { healthy: 0, degraded: 0, needs_reauth: 0, pending: 0 };
+const LOGO = 'logos/linear.svg';
+
+function row(unique_key: string, display_name: string, part: Partial<Row> = {}): Row {
+  const shared = { provider: unique_key, auth_mode: 'OAUTH2', logo: LOGO, forward_webhooks: true, updated_at: AT };
+  return { ...shared, unique_key, display_name, connections: { ...NONE, healthy: 41 }, ...part };
+}
+
+const ROWS: readonly Row[] = [
+  row('acme-desk', 'Acme Desk', { connections: COUNTS }),
+  row('aufgabenverwaltungszentrale-fuer-mittelstaendische-unternehmen', LONG, { auth_mode: 'BASIC', forward_webhooks: false }),
+  row('github', 'GitHub', { connections: { ...NONE, healthy: 1 } }),
+  row('jira', 'Jira', { connections: NONE }),
+  row('notion', 'Notion', { auth_mode: null }),
+  row('salesforce', 'منصة المبيعات'),
+  row('sandbox', 'Sandbox', { auth_mode: 'API_KEY', connections: NONE }),
+];
+
+const PROVIDER = {
+  name: 'acme-desk',
+  display_name: 'Acme Desk',
+  auth_mode: 'OAUTH2',
+  logo_url: LOGO,
+  categories: ['ticketing'],
+  docs: 'https://docs.acme.example/api',
+  setup_guide_url: 'https://console.acme.example/apps',
+  default_scopes: ['tickets:read'],
+  available_scopes: [
+    { name: 'tickets:read', description: 'Read tickets and their comments' },
+    { name: 'tickets:write', description: 'Create and change tickets' },
+    { name: 'admin:users', description: 'Manage the users of an account', sensitive: true },
+    'offline_access',
+  ],
+  integration_config: {
+    region: { type: 'string', title: 'Region', enum: ['eu', 'us'], default_value: 'eu' },
+    domain: {
+      type: 'string',
+      title: 'Domain',
+      format: 'hostname',
+      prefix: 'https://',
+      example: 'acme.example.com',
+      optional: true,
+    },
+    signing_key: { type: 'string', title: 'Signing key', secret: true, optional: true, description: 'Of the app’s second page.' },
+  },
+  proof: { level: 3, at: '2026-11-19' },
+};
+
+const SETUP = {
+  callback_url: 'https://svc.northwind.example/oauth/callback',
+  app: ['client_id', 'client_secret', 'scopes'],
+  shared_app: null,
+  integrations: 2,
+  connections: COUNTS,
+};
+
+const CATALOGUE = {
+  total: 812,
+  categories: [
+    { name: 'ticketing', count: 41 },
+    { name: 'dev-tools', count: 38 },
+  ],
+  auth_modes: [
+    { name: 'OAUTH2', count: 502 },
+    { name: 'API_KEY', count: 211 },
+  ],
+};
+
+const NAMES = ['Acme Desk', 'Amber CRM', 'Birch Mail', 'Cobalt', 'Delta Books', 'Ember', LONG, 'Fjord', 'Granite', 'Harbour HR'];
+const LISTED = NAMES.map((display_name, index) => ({
+  name: `provider-${index}`,
+  display_name,
+  auth_mode: index % 3 === 0 ? 'API_KEY' : 'OAUTH2',
+  logo_url: LOGO,
+  categories: index % 2 === 0 ? ['ticketing', 'productivity'] : ['accounting'],
+}));
+
+const STATUS = {
+  connections: COUNTS,
+  is_shared_app: false,
+  client: {
+    client_id: 'northwind-acme-desk',
+    scopes: 'tickets:read,tickets:write',
+    has_client_secret: true,
+    has_private_key: false,
+    has_webhook_secret: true,
+  },
+  former_clients: [{ client_id: 'northwind-acme-desk-old', replaced_at: AT, connections: 318 }],
+};
+
+const SHOWN = {
+  unique_key: 'acme-desk',
+  display_name: 'Acme Desk',
+  provider: 'acme-desk',
+  created_at: AT,
+  updated_at: AT,
+  logo: LOGO,
+  forward_webhooks: true,
+  webhook_url: 'https://svc.northwind.example/webhook/3f0c1d2e-6f0e-4c2b-9a51-21c97f3a51aa/acme-desk',
+  callback_url: SETUP.callback_url,
+  integration_config: { region: 'eu', signing_key: '***' },
+};
+
+const DETAIL: StubbedApi = {
+  'e/dev/providers/acme-desk': { data: PROVIDER },
+  'e/dev/providers/acme-desk/setup': { data: SETUP },
+  'e/dev/integrations/acme-desk': { data: SHOWN },
+  'e/dev/integrations/acme-desk/status': { data: STATUS },
+  'e/dev/integrations/acme-desk/scripts': {
+    data: [{ event: 'post-connection-creation', version: 4, enabled: true, created_at: AT }],
+  },
+};
+const PAGE = { data: ROWS, next_cursor: null, total: ROWS.length };
+const EMPTY = { data: [], next_cursor: null, total: 0 };
+const FOUND: StubbedApi = { 'e/dev/catalogue': { data: CATALOGUE }, 'e/dev/providers': { data: LISTED, next_cursor: 'next' } };
+const tab = (name: string): DashboardScreen => ({ path: `e/dev/integrations/acme-desk/${name}`, api: DETAIL });
+
+/** D3 to D6. */
+export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
+  integrations: { path: 'e/dev/integrations', api: { 'e/dev/integrations-overview': PAGE }, shows: '7 integrations' },
+  'integrations-loading': { path: 'e/dev/integrations', api: { 'e/dev/integrations-overview': SILENCE }, shows: 'Loading…' },
+  'integrations-empty': {
+    path: 'e/dev/integrations',
+    api: { 'e/dev/integrations-overview': EMPTY },
+    shows: 'No integrations yet',
+  },
+  'integrations-broken': {
+    path: 'e/dev/integrations',
+    api: { 'e/dev/integrations-overview': new Refusal(500, 'server_error') },
+    shows: 'This could not be loaded',
+  },
+  catalogue: { path: 'e/dev/integrations/new', api: FOUND, shows: 'Harbour HR' },
+  'catalogue-no-match': {
+    path: 'e/dev/integrations/new?search=nothing',
+    api: { ...FOUND, 'e/dev/providers': EMPTY },
+    shows: 'Nothing matches “nothing”.',
+  },
+  configure: { path: 'e/dev/integrations/new/acme-desk', api: DETAIL, shows: 'What you need' },
+  'configure-shared-app': {
+    path: 'e/dev/integrations/new/acme-desk',
+    api: {
+      ...DETAIL,
+      'e/dev/providers/acme-desk/setup': {
+        data: { ...SETUP, shared_app: { scopes: ['tickets:read'], callback_url: SETUP.callback_url } },
+      },
+    },
+    shows: 'Use the shared developer app',
+  },
+  'configure-faults': {
+    path: 'e/dev/integrations/new/acme-desk',
+    api: { ...DETAIL, 'POST e/dev/integrations': new Refusal(409, 'conflict') },
+    act: (page) => page.getByRole('button', { name: 'Create integration' }).click(),
+    shows: 'There is an integration “acme-desk” already.',
+  },
+  'integration-settings': tab('settings'),
+  'integration-new-client': {
+    ...tab('settings'),
+    act: (page) => page.getByLabel('Client ID').fill('northwind-acme-desk-2'),
+    shows: 'hang on the current client',
+  },
+  'integration-webhooks': tab('webhooks'),
+  'integration-connect': tab('connect'),
+  'integration-scripts': { ...tab('scripts'), shows: 'post-connection-creation' },
+  'integration-danger': tab('danger'),
+  'integration-delete': {
+    ...tab('danger'),
+    act: (page) => page.getByRole('button', { name: 'Delete integration' }).click(),
+    shows: 'Delete Acme Desk?',
+  },
+  'integration-gone': { path: 'e/dev/integrations/none/settings', shows: 'doesn’t exist' },
+};
