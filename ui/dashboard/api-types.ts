@@ -171,6 +171,25 @@ export interface operations {
             };
         };
     };
+    getJoinPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+        };
+    };
     getEPage: {
         parameters: {
             query?: never;
@@ -1721,6 +1740,40 @@ export interface operations {
                             has_proxied: boolean;
                         };
                     };
+                };
+            };
+        };
+    };
+    followLogs: {
+        parameters: {
+            query?: {
+                type?: string;
+                operation?: string;
+                status?: string;
+                integration?: string;
+                connection_id?: string;
+                actor?: "api_key" | "member" | "session" | "script" | "system" | "cli";
+                actor_id?: string;
+                http_status?: number;
+                error_code?: string;
+                since?: string;
+                until?: string;
+                search?: string;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
                 };
             };
         };

@@ -31,6 +31,7 @@ const facets = defineRoute({
         data: { total: 46, categories: [{ name: 'dev-tools', count: 5 }], auth_modes: [{ name: 'OAUTH2', count: 21 }] },
       },
     },
+    404: { description: 'The account has no such environment.' },
   },
   async handle(services: DashboardServices, { caller, params }) {
     await actingIn(services, caller, params.env);
