@@ -23,6 +23,8 @@ const SECRET_NAMES = new Set([
   'tokens',
   'jwt',
 ]);
+// PostgreSQL documentation, appendix A: five digits and capitals. An authorization code is longer by far (RFC 6749, section 10.10).
+const SQLSTATE = /^[0-9A-Z]{5}$/;
 const SECRET_ENDINGS = /(?:password|passphrase|secret|secrets|token|apikey|accountkey|privatekey|devkey|encryptionkeys?)$/;
 
 /** What is left of a line's size limit: an object that leads to itself by several ways must not fill the memory. */
@@ -77,11 +79,16 @@ function describeMembers(value: object, depth: number, budget: Budget): Record<s
   const names = Object.keys(value);
   const kept = names.slice(0, reserve(names.length, budget));
   return Object.fromEntries(
-    kept.map((name) => [
-      describeText(name, budget, MAX_NAME),
-      isSecretName(name) ? REDACTED : describe(Reflect.get(value, name), depth + 1, budget),
-    ]),
+    kept.map((name) => {
+      const member: unknown = Reflect.get(value, name);
+      const isSecret = isSecretName(name) && !isSqlState(name, member);
+      return [describeText(name, budget, MAX_NAME), isSecret ? REDACTED : describe(member, depth + 1, budget)];
+    }),
   );
+}
+
+function isSqlState(name: string, value: unknown): boolean {
+  return name === 'code' && typeof value === 'string' && SQLSTATE.test(value);
 }
 
 /** An error's own further members are left out: drivers and clients keep queries, headers and bodies there. */

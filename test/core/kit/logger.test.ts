@@ -52,6 +52,21 @@ describe('logger', () => {
     expect(redact(facts)).to.deep.equal(facts);
   });
 
+  for (const code of ['57P01', '40001']) {
+    it(`shows ${code}, a code of PostgreSQL`, () => expect(redact({ code })).to.deep.equal({ code }));
+  }
+
+  for (const code of ['4/0AX4XfWh', '4001', '400011', '57p01', '57P01\n', 40_001, ['40001']]) {
+    it(`hides ${JSON.stringify(code)}, which may be an authorization code`, () => {
+      expect(redact({ code })).to.deep.equal({ code: '[redacted]' });
+    });
+  }
+
+  it('shows no other member of that form', () => {
+    const hidden = { state: '[redacted]', token: '[redacted]' };
+    expect(redact({ state: '40001', token: '57P01' })).to.deep.equal(hidden);
+  });
+
   it('keeps one line, whatever a message or a name holds', () => {
     log.info('a\r\n{"level":"error"}\u2028\u0085\u001b[2J', { 'x\n': 'y\u009b' });
     expect(lines).to.have.length(1);
