@@ -21,7 +21,7 @@ const MAX_WAITING = 20_000;
 const MAX_MESSAGES = 50;
 /** Of one operation, as JSON; later messages are kept without theirs. */
 const MAX_FACT_BYTES = 64 * 1024;
-/** Successful routine operations kept per second; the others are only counted. Failures are always kept. */
+/** Successful proxied calls kept per second; the others are only counted. Failures are always kept. */
 const ROUTINE_PER_SECOND = 100;
 
 type Level = Message['level'];
@@ -92,7 +92,7 @@ export class Activity implements AsyncDisposable {
     };
   }
 
-  /** Whether to keep one more successful operation. To be called before one is created, which costs too much under load. */
+  /** Whether to keep one more successful proxied call. To be called before one is created, which costs too much under load. */
   takesRoutine(): boolean {
     const second = Math.floor(performance.now() / 1_000);
     if (second !== this.#routineSecond) {

@@ -16,9 +16,9 @@ export interface MatchedDelivery {
   readonly events: readonly MatchedEvent[];
 }
 
-/** Writes the matches of a delivery to the operation log, unless there are too many. */
-export function noteMatch(activity: Pick<Activity, 'begin' | 'takesRoutine'>, { delivery, events }: MatchedDelivery): void {
-  if (delivery.is_receiver_deleted || !activity.takesRoutine()) return;
+/** Writes the matches of a delivery to the operation log; only of proxied calls some are left out. */
+export function noteMatch(activity: Pick<Activity, 'begin'>, { delivery, events }: MatchedDelivery): void {
+  if (delivery.is_receiver_deleted) return;
   const types = [...new Set(events.flatMap(({ type }) => type ?? []))];
   const connectionIds = [...new Set(events.flatMap((event) => event.connectionIds))];
   const [connectionId] = connectionIds;
