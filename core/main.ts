@@ -44,8 +44,6 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
   if (end.isAsked) return;
   const services = opened.use(await openServices(config, { ...storage, log }));
   await firstStart(services, config, storage.dataDir);
-  const setUpAt = await prepareFirstAdmin(services, config, storage.dataDir);
-  if (setUpAt !== undefined) process.stderr.write(`Open ${setUpAt} to set up the dashboard.\n`);
   await services.scriptsDirectory.start();
   if (end.isAsked) return;
   const server = await open(config, {
@@ -53,6 +51,8 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
     readiness: async () => (end.isAsked ? DRAINING : services.readiness()),
   });
   if (config.SVC_ROLE !== 'web') await startMaintenance(services);
+  const setUpAt = await prepareFirstAdmin(services, config, storage.dataDir);
+  if (setUpAt !== undefined) process.stderr.write(`Open ${setUpAt} to set up the dashboard.\n`);
   log.info('ready', { address: config.SVC_BASE_URL, port: server.port, role: config.SVC_ROLE });
   if (process.stdout.isTTY) process.stdout.write(readyLine(config, storage.dataDir));
 

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { LOOPBACK_ONLY } from './loopback-only.ts';
 
+const SETUP_LINK = /^Open (?<link>\S+\/setup#token=[\w-]{43}) to set up the dashboard\.\n/m;
+
 const MAIN = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 const DIRECTLY = [process.execPath, ...LOOPBACK_ONLY, MAIN];
 const READY_MS = 30_000;
@@ -56,8 +58,14 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   /** Everything it has printed so far, for the sweep. */
+  /** Without the link, which is no fault. */
   get output(): { readonly stdout: string; readonly stderr: string } {
-    return { stdout: this.#stdout, stderr: this.#stderr };
+    return { stdout: this.#stdout, stderr: this.#stderr.replace(SETUP_LINK, '') };
+  }
+
+  /** What each start prints while the dashboard has no admin. */
+  get setupLink(): string | undefined {
+    return SETUP_LINK.exec(this.#stderr)?.groups?.['link'];
   }
 
   /** Resolves when it has printed the text. */
