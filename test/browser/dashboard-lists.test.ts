@@ -75,7 +75,7 @@ describe('lists of the dashboard', function () {
       expect(page.url()).to.match(/\?type=refresh$/);
       await page.reload();
       await page.getByText('Type: Renewal').waitFor();
-      expect(await rowsOf(page)).to.equal(3);
+      await until('they are filtered again', async () => (await rowsOf(page)) === 3);
       await keyboard.press('/');
       await keyboard.type('a/b');
       await until('the search is in the address', async () => page.url().includes('search=a%2Fb'));
