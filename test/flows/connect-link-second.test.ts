@@ -82,6 +82,7 @@ describe('a second connect link in the same tab, in Chromium', function () {
       await openInSameTab(page, link);
       await openInSameTab(page, link);
       await audience(page, 'alice').waitFor();
+      await page.getByRole('button').first().waitFor();
       expect(await page.getByRole('button').count()).to.equal(1);
     });
   });

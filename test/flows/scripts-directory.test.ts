@@ -129,9 +129,9 @@ describe('SVC_SCRIPTS_DIR', function () {
         'a/pre-connection-deletion.ts': GOOD,
         'a/post-conection-creation.ts': GOOD,
         'a/on-webhook.ts': `//${'x'.repeat(256 * 1024)}`,
-        [`b/$CREATION.ts`]: GOOD,
-        [`.hidden/$CREATION.ts`]: GOOD,
-        [`not a key!/$CREATION.ts`]: GOOD,
+        [`b/${CREATION}.ts`]: GOOD,
+        [`.hidden/${CREATION}.ts`]: GOOD,
+        [`not a key!/${CREATION}.ts`]: GOOD,
       },
       ':/does/not/exist',
     );
