@@ -1,17 +1,16 @@
 import * as z from 'zod';
 import { recordAudit } from '../audit/record.ts';
 import { withLongTransaction } from '../db/transaction.ts';
-import { isCallbackUrl } from '../environments/callback-url.ts';
 import { environmentName } from '../environments/environment-name.ts';
 import { type Environment, environmentsOf } from '../environments/environment-store.ts';
 import { createEnvironment } from '../environments/environments.ts';
 import { readVariables } from '../environments/variables.ts';
 import { accountOf, environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
-import { asciiUrl } from '../kit/ascii-url.ts';
 import { deleteEnvironment } from '../lifecycle/environment-deleting.ts';
 import { auditContext } from './audit-context.ts';
 import { API_KEY, ENVIRONMENT } from './examples.ts';
+import { callbackUrl, rowIdInPath } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 const TAG = 'Environments';
@@ -33,11 +32,7 @@ const create = defineRoute({
   tag: TAG,
   body: z.strictObject({
     name: environmentName,
-    callback_url: z
-      .string()
-      .max(2048)
-      .refine(isCallbackUrl, 'must be an http(s) URL without user name, password and fragment')
-      .transform(asciiUrl)
+    callback_url: callbackUrl
       .optional()
       .describe('where providers redirect browsers to; default: the callback URL of the service'),
     is_production: z.boolean().optional(),
@@ -95,11 +90,7 @@ const remove = defineRoute({
   summary: 'Delete an environment with everything in it',
   tag: TAG,
   params: z.strictObject({
-    id: z
-      .string()
-      .regex(/^[1-9]\d{0,14}$/)
-      .transform(Number)
-      .meta({ description: 'the ID of an environment', example: '7' }),
+    id: rowIdInPath('the ID of an environment'),
   }),
   responses: {
     204: { description: 'Deleted: its keys, sessions and connections no longer work, and its name is available.' },

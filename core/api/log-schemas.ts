@@ -3,7 +3,7 @@ import { jsonObject } from '#contract';
 import type { OperationFilter } from '../activity/list-store.ts';
 import { operationAt } from '../activity/operation-cursor.ts';
 import { INTEGRATION_KEY, LOG, LOG_CURSOR } from './examples.ts';
-import { connectionId, count, dateTime, uniqueKey } from './schemas.ts';
+import { connectionId, count, dateTime, moment, uniqueKey } from './schemas.ts';
 
 const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
 const STATUSES = ['success', 'failure', 'running', 'retrying', 'cancelled'] as const;
@@ -21,7 +21,6 @@ function listOf<T extends z.ZodType<string, string>>(one: T) {
     .pipe(z.array(one).min(1).max(MAX_LISTED));
 }
 
-const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 const text = z.string().min(1).max(255);
 
 /** Selects operations, in lists and streams. */

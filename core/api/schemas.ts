@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type JsonObject, jsonObject } from '#contract';
 import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
+import { isCallbackUrl } from '../environments/callback-url.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
 
@@ -22,6 +23,18 @@ export function count({ from, to }: { readonly from: number; readonly to: number
   return z.preprocess(digits, z.int().min(from).max(to));
 }
 
+/** The ID of a row in a path. */
+export function rowIdInPath(description: string) {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/)
+    .transform(Number)
+    .meta({ description, example: '7' });
+}
+
+/** A time in a query. */
+export const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
 /** Only the shape; `readTags` validates tags. */
 export const tagsShape = z
   .record(z.string(), z.string())
@@ -39,6 +52,12 @@ export const connectionId = z
   .max(255)
   .regex(/^\P{Cc}*$/u, 'must not contain control characters')
   .meta({ description: 'the ID of a connection', example: CONNECTION_ID });
+
+export const callbackUrl = z
+  .string()
+  .max(2048)
+  .refine(isCallbackUrl, 'must be an http(s) URL without user name, password and fragment')
+  .transform(asciiUrl);
 
 const MAX_URL = 2048;
 const TOO_LONG = `may be at most ${MAX_URL} characters long, in ASCII`;

@@ -10,14 +10,13 @@ import { MAX_REPLAYED, replayMessage, replayMessages } from '../webhook-delivery
 import { sendTestMessage } from '../webhook-delivery/test-message.ts';
 import { WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE, WEBHOOK_PAYLOAD } from './examples.ts';
 import { eitherCursorOrPage, pageMembers, positionOf } from './paging.ts';
-import { connectionId, dateTime, success, uniqueKey } from './schemas.ts';
+import { connectionId, dateTime, moment, success, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 const TAG = 'Webhook messages';
 
 const status = z.enum(['pending', 'delivered', 'failed', 'paused']);
 const type = z.enum(['auth', 'forward', 'test']);
-const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 /** Selects messages, in lists and for replays. */
 const messageFilter = z.strictObject({

@@ -14,11 +14,10 @@ import { readReturnPrefix } from '../../environments/return-urls.ts';
 import { defineRoute, defineUpload } from '../../http/route.ts';
 import { ENVIRONMENT } from '../examples.ts';
 import { actingIn } from './acting.ts';
-import { ofEnvironment } from './schemas.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const TAG = 'Settings of an environment';
-const NO_ENVIRONMENT = { description: 'The account has no such environment.' };
 
 /** A list of addresses in their canonical form, each once. */
 function addresses(read: (text: string) => string | undefined, fault: string) {

@@ -4,7 +4,6 @@ import { connectionRecord } from '../../connections/connection-record.ts';
 import { requireConnection } from '../../connections/connections.ts';
 import { forceRefresh } from '../../credentials/force-refresh.ts';
 import { freshCredentials } from '../../credentials/fresh.ts';
-import { environmentName } from '../../environments/environment-name.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Caller, memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
@@ -14,9 +13,9 @@ import { addressOf, CONNECTIONS, connectionPath, fullRecord, record } from '../c
 import { CONNECTION, OAUTH2_CREDENTIALS } from '../examples.ts';
 import { uniqueKey } from '../schemas.ts';
 import { actingIn } from './acting.ts';
+import { env } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
-const env = environmentName.meta({ description: 'the name of an environment', example: 'dev' });
 const shared = {
   method: 'POST',
   tag: CONNECTIONS,

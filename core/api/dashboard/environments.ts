@@ -6,8 +6,9 @@ import { defineRoute } from '../../http/route.ts';
 import { deleteEnvironmentUnlessLast } from '../../lifecycle/environment-deleting.ts';
 import { requireConfirmed } from '../../members/sign-in.ts';
 import { API_KEY } from '../examples.ts';
+import { callbackUrl } from '../schemas.ts';
+import { NO_ENVIRONMENT } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
-import { callbackUrl } from './settings.ts';
 
 const TAG = 'Account';
 
@@ -60,7 +61,7 @@ const remove = defineRoute({
   params: z.strictObject({ name: environmentName.meta({ description: 'of an environment', example: 'staging' }) }),
   responses: {
     204: { description: 'Deleted: its keys, sessions and connections no longer work, and its name is available.' },
-    404: { description: 'The account has no such environment.' },
+    404: NO_ENVIRONMENT,
     409: { description: 'It is the last one.' },
   },
   async handle(services: DashboardServices, { caller, params }) {

@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import { connectionCounts, countsByClient } from '../../connections/connection-counts-store.ts';
-import { CONNECTION_STATES } from '../../connections/connection-health.ts';
-import { environmentName } from '../../environments/environment-name.ts';
 import { ServiceError } from '../../errors.ts';
 import { defineRoute } from '../../http/route.ts';
 import { effectiveClient, fingerprintOf, isClientOf, usesSharedApp } from '../../integrations/effective-client.ts';
@@ -13,14 +11,11 @@ import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
 import { byKey } from '../integration-schemas.ts';
 import { dateTime } from '../schemas.ts';
 import { actingIn } from './acting.ts';
+import { connectionCountsShape, env, NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const TAG = 'Integrations';
 const PAGE = 50;
-const env = environmentName.meta({ description: 'the name of an environment', example: 'dev' });
-const counts = z.strictObject(
-  Object.fromEntries(CONNECTION_STATES.map((state) => [state, z.int()])) as Record<(typeof CONNECTION_STATES)[number], z.ZodInt>,
-);
 const COUNTS = { healthy: 1_204, degraded: 3, needs_reauth: 12, pending: 0 };
 
 const row = z.strictObject({
@@ -31,7 +26,7 @@ const row = z.strictObject({
   logo: z.url(),
   forward_webhooks: z.boolean(),
   updated_at: dateTime,
-  connections: counts,
+  connections: connectionCountsShape,
 });
 
 const overview = defineRoute({
@@ -42,7 +37,7 @@ const overview = defineRoute({
   access: { dashboard: 'viewer' },
   summary: 'Integrations by name, with the number of their connections',
   tag: TAG,
-  params: z.strictObject({ env }),
+  params: ofEnvironment,
   query: z.strictObject({
     search: z.string().min(1).max(255).optional().meta({ description: 'a part of name, key or provider', example: 'git' }),
     auth_mode: z.string().min(1).max(64).optional().meta({ description: 'of the provider', example: 'OAUTH2' }),
@@ -69,7 +64,7 @@ const overview = defineRoute({
         total: 1,
       },
     },
-    404: { description: 'The account has no such environment.' },
+    404: NO_ENVIRONMENT,
   },
   async handle(services: DashboardServices, { caller, params, query }) {
     const { environment } = await actingIn(services, caller, params.env);
@@ -136,7 +131,7 @@ const status = defineRoute({
       description: 'The state of the integration.',
       schema: z.strictObject({
         data: z.strictObject({
-          connections: counts,
+          connections: connectionCountsShape,
           is_shared_app: z.boolean().describe('it uses the app that the operator shares'),
           client: z
             .strictObject({

@@ -14,7 +14,7 @@ import { API_KEY } from '../examples.ts';
 import { actingIn } from './acting.ts';
 import { keyList, keyName, keyRecord, newKey, requireConfirmedFor } from './key-schemas.ts';
 import { requireProductionRole } from './production.ts';
-import { ofEnvironment, pathId } from './schemas.ts';
+import { NO_ENVIRONMENT, ofEnvironment, pathId } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const TAG = 'API keys';
@@ -22,7 +22,6 @@ const HOUR_SECONDS = 60 * 60;
 /** How long a key may go on that was replaced: not at all, an hour, a day, a week. */
 const OVERLAPS = [0, HOUR_SECONDS, 24 * HOUR_SECONDS, 7 * 24 * HOUR_SECONDS] as const;
 const ofKey = ofEnvironment.extend({ id: pathId });
-const NO_ENVIRONMENT = { description: 'The account has no such environment.' };
 const NO_KEY = { description: 'The account has no such environment, or the environment no such key.' };
 
 const list = defineRoute({

@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { type FollowedOperation, followOperations } from '../../activity/follow-operations.ts';
 import { listedOperation } from '../../activity/operation-record.ts';
-import { environmentName } from '../../environments/environment-name.ts';
 import { memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { pauseUnlessAborted } from '../../kit/abortable.ts';
@@ -9,6 +7,7 @@ import type { MemberCaller } from '../../members/caller.ts';
 import { liveSessionsOf } from '../../members/member-session-store.ts';
 import { filterOf, logFilter, needsActor } from '../log-schemas.ts';
 import { actingIn } from './acting.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 /** Whoever signs out, or is signed out by somebody else, hears nothing after this time. */
@@ -21,7 +20,7 @@ const follow = defineRoute({
   access: { dashboard: 'viewer' },
   tag: 'Logs',
   summary: 'Follow the operation log as it is written',
-  params: z.strictObject({ env: environmentName.meta({ description: 'the name of an environment', example: 'dev' }) }),
+  params: ofEnvironment,
   query: logFilter.refine(...needsActor),
   responses: {
     200: {
@@ -31,7 +30,7 @@ const follow = defineRoute({
         'at the beginning and every 15 seconds. Ends with the session.',
       type: 'text/event-stream',
     },
-    404: { description: 'The account has no such environment.' },
+    404: NO_ENVIRONMENT,
   },
   async handle(services: DashboardServices, { caller, params, query, headers }) {
     const { environment } = await actingIn(services, caller, params.env);

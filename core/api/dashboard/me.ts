@@ -4,7 +4,7 @@ import { memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { deleteMemberSession, liveSessionsOf } from '../../members/member-session-store.ts';
 import { changePassword, confirmPassword } from '../../members/sign-in.ts';
-import { dateTime } from '../schemas.ts';
+import { dateTime, rowIdInPath } from '../schemas.ts';
 import { ME, me, passwordText } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 import { meRecord, visitorOf } from './signing-in.ts';
@@ -112,13 +112,7 @@ const endSession = defineRoute({
   access: { dashboard: 'viewer' },
   summary: 'Sign out elsewhere',
   tag: TAG,
-  params: z.strictObject({
-    id: z
-      .string()
-      .regex(/^[1-9]\d{0,14}$/)
-      .transform(Number)
-      .meta({ description: 'the ID of a session', example: '7' }),
-  }),
+  params: z.strictObject({ id: rowIdInPath('the ID of a session') }),
   responses: { 204: { description: 'It has ended.' }, 404: { description: 'The person has no such session.' } },
   async handle(services: DashboardServices, { caller, params }) {
     const { memberId } = memberOf(caller);

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { withTransaction } from '../../db/transaction.ts';
-import { environmentName } from '../../environments/environment-name.ts';
 import { isStream, type PlainRoute, type Route } from '../../http/route.ts';
 import { PATH_PARAM } from '../../http/router.ts';
 import type { Role } from '../../members/roles.ts';
 import type { HealthServices } from '../health.ts';
 import type { ApiServices } from '../services.ts';
 import { actingIn } from './acting.ts';
+import { env, NO_ENVIRONMENT } from './schemas.ts';
 
 type ApiRoute = PlainRoute<ApiServices & HealthServices>;
 
@@ -37,10 +37,10 @@ function mirror({ writes, ...route }: ApiRoute, role: Role): ApiRoute {
     path: `/api/ui/e/:env${route.path}`,
     access: { dashboard: role },
     params: paramsWithEnvironment(route),
-    responses: { 404: { description: 'The account has no such environment.' }, ...route.responses },
+    responses: { 404: NO_ENVIRONMENT, ...route.responses },
     async handle(services, request) {
-      const { env, ...params } = request.params as Readonly<Record<string, string>> & { readonly env: string };
-      const { caller } = await actingIn(services, request.caller, env);
+      const { env: name, ...params } = request.params as Readonly<Record<string, string>> & { readonly env: string };
+      const { caller } = await actingIn(services, request.caller, name);
       const asKey = { ...request, caller, params };
       if (writes !== 'in-transaction') return route.handle(services, asKey);
       return withTransaction(services.db, (db) => route.handle({ ...services, db }, asKey));
@@ -49,7 +49,6 @@ function mirror({ writes, ...route }: ApiRoute, role: Role): ApiRoute {
 }
 
 function paramsWithEnvironment({ path, params }: ApiRoute): z.ZodType {
-  const env = environmentName.meta({ description: 'the name of an environment', example: 'dev' });
   if (params instanceof z.ZodObject) return params.extend({ env });
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return z.strictObject({ ...Object.fromEntries(names.map((name) => [name, PATH_PARAM])), env });

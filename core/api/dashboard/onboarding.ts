@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { operationPage } from '../../activity/operation-page.ts';
 import { connectionPage } from '../../connections/connections.ts';
 import { liveKeysOf } from '../../environments/api-key-store.ts';
-import { environmentName } from '../../environments/environment-name.ts';
 import { defineRoute } from '../../http/route.ts';
 import { integrationsOf } from '../../integrations/integration-store.ts';
 import { messagePage } from '../../webhook-delivery/message-reading.ts';
 import { CONNECTION, WEBHOOK_MESSAGE } from '../examples.ts';
 import { actingIn } from './acting.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const FIRST = { limit: 1 } as const;
@@ -33,7 +33,7 @@ const read = defineRoute({
   access: { dashboard: 'viewer' },
   summary: 'How far somebody who is new has come',
   tag: 'Quick start',
-  params: z.strictObject({ env: environmentName.meta({ description: 'the name of an environment', example: 'dev' }) }),
+  params: ofEnvironment,
   responses: {
     200: {
       description: 'What there is of each step.',
@@ -52,7 +52,7 @@ const read = defineRoute({
         },
       },
     },
-    404: { description: 'The account has no such environment.' },
+    404: NO_ENVIRONMENT,
   },
   async handle(services: DashboardServices, { caller, params }) {
     const { db, activity, clock } = services;

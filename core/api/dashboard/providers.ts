@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { connectionCounts } from '../../connections/connection-counts-store.ts';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
-import { environmentName } from '../../environments/environment-name.ts';
 import { ServiceError } from '../../errors.ts';
 import { defineRoute } from '../../http/route.ts';
 import { appMembersOf } from '../../integrations/client-app.ts';
@@ -9,10 +8,10 @@ import { integrationIdsOf } from '../../integrations/overview-store.ts';
 import { environmentCallback } from '../../integrations/redirect-uri.ts';
 import { INTEGRATION_KEY } from '../examples.ts';
 import { actingIn } from './acting.ts';
+import { connectionCountsShape, env, NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const TAG = 'Providers';
-const env = environmentName.meta({ description: 'the name of an environment', example: 'dev' });
 const counted = z.array(z.strictObject({ name: z.string(), count: z.int() }));
 
 const facets = defineRoute({
@@ -22,7 +21,7 @@ const facets = defineRoute({
   access: { dashboard: 'viewer' },
   summary: 'How many providers there are, by category and by auth mode',
   tag: TAG,
-  params: z.strictObject({ env }),
+  params: ofEnvironment,
   responses: {
     200: {
       description: 'The most frequent first.',
@@ -31,7 +30,7 @@ const facets = defineRoute({
         data: { total: 46, categories: [{ name: 'dev-tools', count: 5 }], auth_modes: [{ name: 'OAUTH2', count: 21 }] },
       },
     },
-    404: { description: 'The account has no such environment.' },
+    404: NO_ENVIRONMENT,
   },
   async handle(services: DashboardServices, { caller, params }) {
     await actingIn(services, caller, params.env);
@@ -69,12 +68,7 @@ const setup = defineRoute({
           app: z.array(z.string()).describe('members of `credentials`'),
           shared_app: z.strictObject({ scopes: z.array(z.string()), callback_url: z.url() }).nullable(),
           integrations: z.int(),
-          connections: z.strictObject(
-            Object.fromEntries(CONNECTION_STATES.map((state) => [state, z.int()])) as Record<
-              (typeof CONNECTION_STATES)[number],
-              z.ZodInt
-            >,
-          ),
+          connections: connectionCountsShape,
         }),
       }),
       example: {

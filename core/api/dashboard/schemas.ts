@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 import { environmentName } from '../../environments/environment-name.ts';
 import { ROLES } from '../../members/roles.ts';
-import { dateTime } from '../schemas.ts';
+import { dateTime, rowIdInPath } from '../schemas.ts';
 
 export const role = z.enum(ROLES);
 
@@ -45,9 +46,12 @@ export const ME = {
 export const env = environmentName.meta({ description: 'the name of an environment', example: 'dev' });
 export const ofEnvironment = z.strictObject({ env });
 
+export const NO_ENVIRONMENT = { description: 'The account has no such environment.' };
+
 /** Of the path. */
-export const pathId = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/)
-  .transform(Number)
-  .meta({ description: 'an ID of a list', example: '7' });
+export const pathId = rowIdInPath('an ID of a list');
+
+/** How many connections there are, by state. */
+export const connectionCountsShape = z.strictObject(
+  Object.fromEntries(CONNECTION_STATES.map((state) => [state, z.int()])) as Record<(typeof CONNECTION_STATES)[number], z.ZodInt>,
+);

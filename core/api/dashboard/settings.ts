@@ -1,27 +1,19 @@
 import * as z from 'zod';
 import { recordAudit } from '../../audit/record.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import { isCallbackUrl } from '../../environments/callback-url.ts';
 import { type Environment, updateEnvironment } from '../../environments/environment-store.ts';
 import { defineRoute } from '../../http/route.ts';
 import { checkCallback } from '../../integrations/callback-check.ts';
 import { environmentCallback } from '../../integrations/redirect-uri.ts';
-import { asciiUrl } from '../../kit/ascii-url.ts';
 import { checkWebhookUrls, INBOX, resumeDelivery, withInbox } from '../../webhook-delivery/webhook-urls.ts';
 import { auditContext, namesOf } from '../audit-context.ts';
 import { CALLBACK_URL, ENVIRONMENT } from '../examples.ts';
-import { webhookUrl } from '../schemas.ts';
+import { callbackUrl, webhookUrl } from '../schemas.ts';
 import { actingIn } from './acting.ts';
-import { ofEnvironment } from './schemas.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const TAG = 'Settings of an environment';
-
-export const callbackUrl = z
-  .string()
-  .max(2048)
-  .refine(isCallbackUrl, 'must be an http(s) URL without user name, password and fragment')
-  .transform(asciiUrl);
 
 const settings = z.strictObject({
   uuid: z.uuid(),
@@ -61,7 +53,7 @@ const read = defineRoute({
   params: ofEnvironment,
   responses: {
     200: { description: 'The settings.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } },
-    404: { description: 'The account has no such environment.' },
+    404: NO_ENVIRONMENT,
   },
   async handle(services: DashboardServices, { caller, params }) {
     const { environment } = await actingIn(services, caller, params.env);
@@ -93,7 +85,7 @@ const change = defineRoute({
   responses: {
     200: { description: 'The settings from now on.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } },
     403: { description: 'Messages would not be sent to this address, or production has no inbox.' },
-    404: { description: 'The account has no such environment.' },
+    404: NO_ENVIRONMENT,
   },
   async handle(services: DashboardServices, { caller, address, params, body }) {
     const { environment } = await actingIn(services, caller, params.env);
@@ -153,7 +145,7 @@ const check = defineRoute({
         },
       },
     },
-    404: { description: 'The account has no such environment.' },
+    404: NO_ENVIRONMENT,
   },
   async handle(services: DashboardServices, { caller, params, body }) {
     const { environment } = await actingIn(services, caller, params.env);

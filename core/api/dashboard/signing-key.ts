@@ -10,7 +10,7 @@ import { auditContext } from '../audit-context.ts';
 import { dateTime } from '../schemas.ts';
 import { actingIn } from './acting.ts';
 import { requireProductionRole } from './production.ts';
-import { ofEnvironment } from './schemas.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const secret = z.strictObject({
@@ -35,7 +35,7 @@ const reveal = defineRoute({
   path: '/api/ui/e/:env/webhooks/signing-key/reveal',
   operationId: 'revealSigningKey',
   summary: 'Read the key that messages are signed with; in production for admins',
-  responses: { 200: response, 404: { description: 'The account has no such environment.' } },
+  responses: { 200: response, 404: NO_ENVIRONMENT },
   async handle(services: DashboardServices, { caller, address, params }) {
     const { environment } = await actingIn(services, caller, params.env);
     requireProductionRole(memberOf(caller), environment);
@@ -57,7 +57,7 @@ const rotate = defineRoute({
   summary: 'Exchange the key that messages are signed with; for 24 hours both sign. In production for admins',
   responses: {
     200: response,
-    404: { description: 'The account has no such environment.' },
+    404: NO_ENVIRONMENT,
     409: { description: 'It was exchanged within the last 24 hours.' },
   },
   async handle(services: DashboardServices, { caller, address, params }) {

@@ -5,7 +5,7 @@ import { setVariable, VARIABLE_NAME } from '../../environments/variables.ts';
 import { ServiceError } from '../../errors.ts';
 import { defineRoute } from '../../http/route.ts';
 import { actingIn } from './acting.ts';
-import { ofEnvironment } from './schemas.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const TAG = 'Variables';
@@ -28,7 +28,7 @@ const list = defineRoute({
       schema: z.strictObject({ data: z.array(z.strictObject({ name: z.string() })) }),
       example: { data: [{ name: 'TRACKER_REGION' }] },
     },
-    404: { description: 'The account has no such environment.' },
+    404: NO_ENVIRONMENT,
   },
   async handle(services: DashboardServices, { caller, params }) {
     const { environment } = await actingIn(services, caller, params.env);
@@ -49,7 +49,7 @@ const put = defineRoute({
   bodyExample: { value: 'eu' },
   responses: {
     204: { description: 'Set, for the next run of a script.' },
-    404: { description: 'The account has no such environment.' },
+    404: NO_ENVIRONMENT,
   },
   async handle(services: DashboardServices, { caller, params, body }) {
     const { environment } = await actingIn(services, caller, params.env);
