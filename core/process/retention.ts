@@ -26,6 +26,9 @@ const RULES: readonly RetentionRule[] = [
   { table: 'connect_sessions', column: 'expires_at', days: 1 },
   { table: 'idempotency_keys', column: 'expires_at', days: 'database' },
   { table: 'webhook_duplicates', column: 'seen_at', days: 1 },
+  { table: 'member_sessions', column: 'expires_at', days: 1 },
+  { table: 'member_links', column: 'expires_at', days: 1 },
+  { table: 'sign_in_attempts', column: 'window_ends_at', days: 1 },
   { table: 'company_logos', column: 'fetched_at', days: 30 },
   { table: 'script_runs', column: 'started_at', days: 'logs' },
   // Of the previous release.

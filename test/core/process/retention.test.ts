@@ -33,6 +33,9 @@ const AGES: Readonly<Record<string, readonly [column: string, age: string]>> = {
   connections: ['deleted_at', '1 hour'],
   webhook_duplicates: ['seen_at', '1 day'],
   webhook_deliveries: ['received_at', '15 days'],
+  member_sessions: ['expires_at', '1 day'],
+  member_links: ['expires_at', '1 day'],
+  sign_in_attempts: ['window_ends_at', '1 day'],
   company_logos: ['fetched_at', '30 days'],
   script_runs: ['started_at', '15 days'],
   operations: ['created_at', '15 days'],
@@ -57,6 +60,9 @@ describe('the retention', function () {
     const [{ id: api_key_id }] = await db('api_keys')
       .insert({ account_id: 1, environment_id, name: 'k', secret_hash: 'k', scopes: [] })
       .returning('id');
+    const [{ id: member_id }] = await db('members')
+      .insert({ account_id: 1, name: 'Ada', email: 'ada@acme.example', role: 'viewer' })
+      .returning('id');
     const own = { environment_id };
     columns = {
       connect_sessions: { ...own, tags: "'{}'", token_hash: 'sha256(n::text::bytea)' },
@@ -64,6 +70,17 @@ describe('the retention', function () {
       connections: { ...own, integration_id, connection_id: "'deleted ' || n", credentials: "''" },
       webhook_duplicates: { integration_id, key: 'sha256(n::text::bytea)' },
       webhook_deliveries: { ...own, integration_id, verified: 'true', content: "''" },
+      member_sessions: {
+        member_id,
+        token_hash: 'sha256(n::text::bytea)',
+        address: "''",
+        user_agent: "''",
+        created_at: 'now()',
+        last_seen_at: 'now()',
+        idle_seconds: '1',
+      },
+      member_links: { token_hash: 'sha256(n::text::bytea)', kind: "'setup'", account_id: '1' },
+      sign_in_attempts: { key_hash: 'sha256(n::text::bytea)', count: '1' },
       company_logos: { domain: "n || '.example'" },
       script_runs: {
         ...own,
