@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   cidrList,
   companyLogos,
+  domainList,
   encryptionKeys,
   folders,
   frameAncestors,
@@ -114,15 +115,8 @@ export const settings = {
     .describe('Client ID of the service there; its redirect URI is {SVC_BASE_URL}/api/ui/oidc/callback.'),
   SVC_OIDC_CLIENT_SECRET: z.string().optional().describe('Secret of that client.'),
   SVC_OIDC_NAME: z.string().max(60).default('single sign-on').describe('Name of the identity provider on the sign-in page.'),
-  SVC_OIDC_ALLOWED_DOMAINS: z
-    .string()
-    .transform((text) =>
-      text
-        .toLowerCase()
-        .split(',')
-        .map((domain) => domain.trim()),
-    )
-    .default([])
+  SVC_OIDC_ALLOWED_DOMAINS: domainList
+    .transform((domains) => domains.map((domain) => domain.toLowerCase()))
     .describe(
       'Comma separated domains whose verified e-mails may sign in there, as new members, too; unset: known members only.',
     ),

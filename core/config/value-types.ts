@@ -89,6 +89,11 @@ export const outboundList = list((item) => isCidr(item) || isHostWithPort(item),
 
 export const cidrList = list((item) => isCidr(item) || isAddress(item), 'must be an IP address or a CIDR');
 
+export const domainList = list(
+  (item) => item.includes('.') && isHost(item) && !isAddress(item),
+  'must be a domain like acme.example',
+);
+
 function list(fits: (item: string) => boolean, message: string) {
   return z
     .string()

@@ -48,5 +48,6 @@ function verifiedEmail({ email, email_verified: isVerified }: OidcPerson): strin
 }
 
 function isFromAllowedDomain({ allowedDomains }: OidcSettings, email: string | undefined): boolean {
-  return allowedDomains.length === 0 || allowedDomains.includes(email?.split('@').at(-1) ?? '');
+  if (allowedDomains.length === 0) return true;
+  return email !== undefined && allowedDomains.includes(email.slice(email.lastIndexOf('@') + 1));
 }

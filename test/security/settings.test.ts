@@ -83,8 +83,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_ADMIN_EMAIL: (value) => value === undefined,
   SVC_OIDC_ISSUER: (value) => value === undefined,
   SVC_OIDC_ONLY: (value) => value === false,
-  // Domains that no e-mail has.
-  SVC_OIDC_ALLOWED_DOMAINS: (value) => Array.isArray(value),
+  SVC_OIDC_ALLOWED_DOMAINS: (value) => Array.isArray(value) && value.length === 0,
   FAULT_AT: (value) => value === undefined,
 };
 /** Paths: any text is one, and what is not there stops the start. */

@@ -1,9 +1,9 @@
+import { isSafeToVisit } from '../../environments/origins.ts';
 import { ServiceError } from '../../errors.ts';
 
 /** Whether passwords may be sent to this address: by https, on this machine, or because the operator says so. */
 export function mayUseHttp(baseUrl: string, isAllowed: boolean): boolean {
-  const { protocol, hostname } = new URL(baseUrl);
-  return isAllowed || protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return isAllowed || isSafeToVisit(new URL(baseUrl));
 }
 
 /** @throws ServiceError `forbidden` */

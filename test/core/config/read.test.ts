@@ -36,6 +36,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
     ...words`on https://a.test/ http://a.test/{domain} https://{domain}/ https://a.{domain}/ https://u@a.test/{domain}`,
     ' ',
   ],
+  SVC_OIDC_ALLOWED_DOMAINS: ['acme.example,', 'acme', '@acme.example', '*.acme.example'],
   SVC_CLIENT_PREFIX: ['Svc', 'X-Old', '1a', 'a'.repeat(33)],
   SVC_LEGACY_PUBLIC_KEY: ['true', '1', 'ON', 'yes'],
   FAULT_AT: ['name', 'name:0', 'name:x', ':1', 'a:1:2'],
@@ -53,6 +54,7 @@ const RIGHT: ReadonlyArray<readonly [name: string, value: string, read: unknown]
     '127.0.0.1/32, tracker.internal,a:80,[::1]:80,::1,fd00::/8',
     ['127.0.0.1/32', 'tracker.internal', 'a:80', '[::1]:80', '::1', 'fd00::/8'],
   ],
+  ['SVC_OIDC_ALLOWED_DOMAINS', 'Acme.example , b.test', ['acme.example', 'b.test']],
   ['SVC_TRUSTED_PROXIES', '10.0.0.0/8,::1', ['10.0.0.0/8', '::1']],
   ['SVC_RATE_LIMIT_FAILURES_PER_MINUTE', '0', 0],
   [
