@@ -711,6 +711,41 @@ export interface operations {
             };
         };
     };
+    getConnectionStatus: {
+        parameters: {
+            query: {
+                provider_config_key: string;
+            };
+            header?: never;
+            path: {
+                connection_id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            integration: {
+                                display_name: string;
+                                logo: string;
+                            };
+                            auth_mode: string;
+                            is_refreshable: boolean;
+                            refreshed_at: string;
+                            scopes: string[] | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
     getIntegrationsOverview: {
         parameters: {
             query?: {

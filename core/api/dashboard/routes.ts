@@ -3,6 +3,7 @@ import type { HealthServices } from '../health.ts';
 import { routes } from '../index.ts';
 import { accountKeyRoutes } from './account-keys.ts';
 import { connectUiRoutes } from './connect-ui.ts';
+import { connectionStatusRoutes } from './connection-status.ts';
 import { credentialsRoutes } from './credentials.ts';
 import { environmentsRoutes } from './environments.ts';
 import { instanceRoutes } from './instance.ts';
@@ -32,6 +33,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...oidcRoutes,
   ...meRoutes,
   ...credentialsRoutes,
+  ...connectionStatusRoutes,
   ...dashboardIntegrationRoutes,
   ...dashboardProviderRoutes,
   ...settingsRoutes,

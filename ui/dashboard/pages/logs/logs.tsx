@@ -1,16 +1,16 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar, FilterChip, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
 import { useEnvironment } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
-import { absoluteTime, durationText, localeOf } from '../../core/times.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
-import { aboutOf, clockTime, type LogEntry, STATUSES, TYPES, titleOf, toneOf, wordFor } from './log-entry.ts';
+import { columnsFor } from './columns.tsx';
+import { type LogEntry, STATUSES, TYPES, wordFor } from './log-entry.ts';
 import { t } from './texts.ts';
 import { type Live, useLive } from './use-live.ts';
 
@@ -111,36 +111,5 @@ function Filters() {
         {t('utc')}
       </button>
     </FilterBar>
-  );
-}
-
-function columnsFor(isUtc: boolean): readonly Column<LogEntry>[] {
-  const locale = localeOf(navigator.languages);
-  const view = { isUtc, locale, now: new Date() };
-  return [
-    { head: t('summary'), cell: (entry) => <Summary {...entry} /> },
-    { head: t('status'), cell: (entry) => <Badge tone={toneOf(entry)}>{wordFor('status', entry.status)}</Badge>, phone: 'end' },
-    { head: t('integration'), cell: ({ provider_config_key: key }) => key ?? '–', phone: 'second' },
-    { head: t('duration'), cell: ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), isNumber: true, isWide: true },
-    {
-      head: t('time'),
-      cell: ({ created_at: at }) => (
-        <time dateTime={at} title={absoluteTime(new Date(at), locale)}>
-          {clockTime(at, view)}
-        </time>
-      ),
-      isNumber: true,
-      phone: 'end-second',
-    },
-  ];
-}
-
-function Summary(entry: LogEntry) {
-  const about = [aboutOf(entry), entry.connection_id].filter(Boolean).join(' · ');
-  return (
-    <span class="two">
-      <span title={titleOf(entry)}>{titleOf(entry)}</span>
-      <span class="small faint">{about}</span>
-    </span>
   );
 }

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { isObject } from '#contract';
+import type { StoredCredentials } from '../../auth-modes/auth-mode.ts';
+import { tokenSet } from '../../auth-modes/token-set.ts';
+import { validityOf } from '../../auth-modes/validity.ts';
+import { requireConnection } from '../../connections/connections.ts';
+import { defineRoute } from '../../http/route.ts';
+import { logoUrl } from '../../integrations/integration-record.ts';
+import { requireIntegration } from '../../integrations/integrations.ts';
+import { addressOf, CONNECTIONS, connectionPath } from '../connection-schemas.ts';
+import { INTEGRATION } from '../examples.ts';
+import { dateTime, uniqueKey } from '../schemas.ts';
+import { actingIn } from './acting.ts';
+import { env } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
+
+const status = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/connections/:connection_id/status',
+  operationId: 'getConnectionStatus',
+  access: { dashboard: 'viewer' },
+  summary: 'What is known of the credentials of a connection, without them',
+  tag: CONNECTIONS,
+  params: connectionPath.extend({ env }),
+  query: z.strictObject({ provider_config_key: uniqueKey }),
+  responses: {
+    200: {
+      description: 'The state of the credentials.',
+      schema: z.strictObject({
+        data: z.strictObject({
+          integration: z.strictObject({ display_name: z.string(), logo: z.url() }),
+          auth_mode: z.string(),
+          is_refreshable: z.boolean(),
+          refreshed_at: dateTime,
+          scopes: z.array(z.string()).nullable().describe('that the provider granted; null: it has not said'),
+        }),
+      }),
+      example: {
+        data: {
+          integration: { display_name: INTEGRATION.display_name, logo: INTEGRATION.logo },
+          auth_mode: 'OAUTH2',
+          is_refreshable: true,
+          refreshed_at: INTEGRATION.updated_at,
+          scopes: ['repo', 'read:user'],
+        },
+      },
+    },
+    404: { description: 'The integration or the connection does not exist.' },
+  },
+  async handle(services: DashboardServices, { caller, params, query }) {
+    const acting = await actingIn(services, caller, params.env);
+    const { credentials, refreshedAt, ...connection } = await requireConnection(
+      services,
+      addressOf(acting.caller, { ...params, ...query }),
+    );
+    const integration = await requireIntegration(services, connection.environmentId, connection.providerConfigKey);
+    const data = {
+      integration: { display_name: integration.displayName, logo: logoUrl(services.baseUrl, integration.provider) },
+      auth_mode: credentials.type,
+      is_refreshable: validityOf(credentials).refreshable,
+      refreshed_at: refreshedAt.toISOString(),
+      scopes: grantedScopes(credentials),
+    };
+    return { body: { data } };
+  },
+});
+
+/** RFC 6749 §5.1 has spaces between them; some providers have commas. */
+function grantedScopes(credentials: StoredCredentials): string[] | null {
+  const { raw } = tokenSet(credentials);
+  const granted = isObject(raw) ? raw['scope'] : undefined;
+  return typeof granted === 'string' ? granted.split(/[\s,]+/).filter((scope) => scope !== '') : null;
+}
+
+export const connectionStatusRoutes = [status];

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp } from '../support/app.ts';
+import { useChromium } from '../support/browser.ts';
+import { BELOW, FOUND, PAGE, RECORD } from '../support/dashboard/connection-screens.ts';
+import type { StubbedApi } from '../support/dashboard/stub-api.ts';
+import { visitScreen } from '../support/dashboard/visit.ts';
+import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
+
+const MARKUP = '<img src=x onerror="document.title=\'run\'"><b>Margaret</b>';
+
+describe('the page of a connection', function () {
+  const chromium = useChromium(this);
+  const app = use(this, () => startApp());
+
+  const visit = (tab: string, api: StubbedApi, body: (page: Page) => Promise<void>) =>
+    visitScreen(chromium, { url: app.url, screen: { path: `${PAGE}/${tab}`, api: { ...FOUND, ...api } } }, body);
+
+  it('shows names and values of its user as text', () => {
+    const tags = { end_user_display_name: MARKUP, end_user_email: `${MARKUP}@x.example` };
+    const marked = { ...RECORD, tags, metadata: { [MARKUP]: MARKUP } };
+    return visit('overview', { [BELOW]: marked }, async (page) => {
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(MARKUP);
+      await page.getByText(`end_user_email: ${MARKUP}@x.example`).waitFor();
+      expect(await page.locator('main b:text-is("Margaret")').count()).to.equal(0);
+    });
+  });
+
+  it('shows credentials only after they were asked for, and hides them again', () =>
+    visit('overview', {}, async (page) => {
+      await page.getByText('Credentials', { exact: true }).waitFor();
+      expect(await page.getByText('rt_4f2a').count()).to.equal(0);
+      await page.getByRole('button', { name: 'Reveal' }).click();
+      await page.getByText('rt_4f2a').waitFor();
+      await page.getByRole('button', { name: 'Hide' }).click();
+      await page.getByText('rt_4f2a').waitFor({ state: 'detached' });
+    }));
+
+  it('saves all tags, and all metadata', () => {
+    const sent: unknown[] = [];
+    const take: StubbedApi[string] = ({ body }) => {
+      sent.push(body);
+      return { success: true };
+    };
+    return visit('overview', { [`PATCH ${BELOW}`]: take, 'POST e/dev/connections/metadata': take }, async (page) => {
+      await page.getByRole('button', { name: 'Remove long' }).click();
+      await page.getByRole('button', { name: 'Save tags' }).click();
+      await until('tags were sent', () => sent.length === 1);
+      await page.getByRole('link', { name: 'Configuration' }).click();
+      await page.getByRole('textbox', { name: 'Metadata' }).fill('{"seats": 13}');
+      await page.getByRole('button', { name: 'Save metadata' }).click();
+      await until('metadata were sent', () => sent.length === 2);
+      const { long: _, ...tags } = RECORD.tags;
+      const { connection_id, provider_config_key } = RECORD;
+      expect(sent).to.deep.equal([{ tags }, { connection_id, provider_config_key, metadata: { seats: 13 } }]);
+    });
+  });
+});

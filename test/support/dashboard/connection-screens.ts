@@ -1,0 +1,104 @@
+import type { ConnectionRecord, Health, Status } from '../../../ui/dashboard/pages/connection/shown-connection.ts';
+import { ENTRIES } from './log-screens.ts';
+import type { DashboardScreen } from './screen.ts';
+import { Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
+
+const AT = '2026-11-20T10:42:07.113Z';
+const ID = '0b9f6f0e-6f0e-4c2b-9a51-21c97f3a51aa';
+const LONG = 'Aufgabenverwaltungszentrale-für-mittelständische-Unternehmen-und-ihre-Angestellten';
+
+export const RECORD: ConnectionRecord = {
+  id: 12,
+  connection_id: ID,
+  provider_config_key: 'acme-desk',
+  provider: 'acme-desk',
+  errors: [],
+  end_user: null,
+  metadata: { plan: 'pro', seats: 12, note: LONG.repeat(3) },
+  connection_config: { subdomain: 'northwind' },
+  tags: { end_user_display_name: 'Margaret Hamilton', end_user_email: 'mh@apollo.example', plan: 'pro', long: LONG.repeat(3) },
+  created_at: AT,
+  updated_at: AT,
+  last_fetched_at: AT,
+  credentials: {},
+};
+
+export const HEALTH: Health = {
+  state: 'healthy',
+  cause: null,
+  since: AT,
+  next_try: null,
+  expires_at: '2030-01-01T00:00:00.000Z',
+  provider_account: { id: '4711', email: 'mh@apollo.example' },
+  log_id: null,
+};
+
+export const STATUS: Status = {
+  integration: { display_name: 'Acme Desk', logo: 'logos/linear.svg' },
+  auth_mode: 'OAUTH2',
+  is_refreshable: true,
+  refreshed_at: AT,
+  scopes: ['tickets:read', 'tickets:write'],
+};
+
+const CREDENTIALS = {
+  type: 'OAUTH2',
+  access_token: `at_${'x'.repeat(900)}`,
+  refresh_token: 'rt_4f2a',
+  raw: { access_token: `at_${'x'.repeat(900)}`, scope: 'tickets:read' },
+};
+
+/** The path of a connection below an environment of the interface. */
+export const BELOW = `e/dev/connections/${ID}`;
+export const PAGE = `e/dev/connections/acme-desk/${ID}`;
+
+export const FOUND: StubbedApi = {
+  [BELOW]: RECORD,
+  [`${BELOW}/health`]: { data: HEALTH },
+  [`${BELOW}/status`]: { data: STATUS },
+  [`POST ${BELOW}/reveal`]: { data: { ...RECORD, credentials: CREDENTIALS } },
+  'e/dev/logs': { data: ENTRIES, next_cursor: null },
+};
+
+const BROKEN: Health = { ...HEALTH, state: 'needs_reauth', cause: 'invalid_credentials', log_id: ENTRIES[1]?.id ?? null };
+const SESSION = { token: 't', connect_link: `https://svc.northwind.example/connect/l#${'t'.repeat(60)}`, expires_at: AT };
+
+/** D9. */
+export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
+  connection: { path: `${PAGE}/overview`, api: FOUND, shows: 'tickets:read tickets:write' },
+  'connection-revealed': {
+    path: `${PAGE}/overview`,
+    api: FOUND,
+    act: (page) => page.getByRole('button', { name: 'Reveal' }).click(),
+    shows: 'rt_4f2a',
+  },
+  'connection-reconnect': {
+    path: `${PAGE}/overview`,
+    api: {
+      ...FOUND,
+      [`${BELOW}/health`]: { data: BROKEN },
+      'POST e/dev/connect/sessions/reconnect': { data: SESSION },
+    },
+    act: (page) => page.getByRole('button', { name: 'Reconnect' }).click(),
+    shows: 'Anyone with it can reconnect',
+  },
+  'connection-degraded': {
+    path: `${PAGE}/settings`,
+    api: {
+      ...FOUND,
+      [`${BELOW}/health`]: {
+        data: { ...HEALTH, state: 'degraded', cause: 'provider_unavailable', next_try: '2030-01-01T00:00:00.000Z' },
+      },
+    },
+    act: (page) => page.getByRole('button', { name: 'Delete connection' }).click(),
+    shows: 'Delete Margaret Hamilton?',
+  },
+  'connection-configuration': { path: `${PAGE}/configuration`, api: FOUND, shows: 'Connection configuration' },
+  'connection-logs': { path: `${PAGE}/logs`, api: FOUND, shows: 'Connected by session' },
+  'connection-loading': { path: `${PAGE}/overview`, api: { ...FOUND, [BELOW]: SILENCE }, shows: 'Loading…' },
+  'connection-gone': {
+    path: `${PAGE}/overview`,
+    api: { [BELOW]: new Refusal(404, 'unknown_connection') },
+    shows: 'doesn’t exist (any more)',
+  },
+};

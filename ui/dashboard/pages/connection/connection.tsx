@@ -1,0 +1,112 @@
+import { Badge } from '../../components/badge.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Logo } from '../../components/logo.tsx';
+import { Page } from '../../components/page.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { useEnvironment, useMay, useParams } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import type { Tone } from '../../core/tone.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One } from '../../wire.ts';
+import { ConfigurationTab } from './configuration-tab.tsx';
+import { HealthNote } from './health-note.tsx';
+import { LogsTab } from './logs-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import { Reconnect } from './reconnect.tsx';
+import { SettingsTab } from './settings-tab.tsx';
+import {
+  type Address,
+  apiPath,
+  type ConnectionRecord,
+  emailOf,
+  type Found,
+  type Health,
+  logsQuery,
+  nameOf,
+  pagePath,
+  type Status,
+} from './shown-connection.ts';
+import { t } from './texts.ts';
+
+const TABS = ['overview', 'configuration', 'logs', 'settings'] as const;
+const COMPONENTS = {
+  overview: OverviewTab,
+  configuration: ConfigurationTab,
+  logs: LogsTab,
+  settings: SettingsTab,
+} as const;
+const TONES: Readonly<Record<Health['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
+const GONE = ['unknown_connection', 'unknown_provider_config', 'not_found'];
+
+/** D9. */
+export function Connection() {
+  const { name } = useEnvironment();
+  const { integration = '', id = '' } = useParams();
+  const address = { environment: name, integration, id };
+  const connection = useResource<ConnectionRecord>(apiPath(address));
+  const health = useResource<One<Health>>(apiPath(address, 'health'));
+  const status = useResource<One<Status>>(apiPath(address, 'status'));
+  const error = connection.error ?? health.error ?? status.error;
+  if (error !== undefined && GONE.includes(error.code)) return <Gone {...address} />;
+  if (connection.value !== undefined && health.value !== undefined && status.value !== undefined)
+    return <Tabbed address={address} connection={connection.value} health={health.value.data} status={status.value.data} />;
+  const retry = () => {
+    for (const one of [connection, health, status]) one.reload();
+  };
+  return (
+    <Page title={id} crumbs={[crumb(name)]}>
+      {error === undefined ? <Skeleton rows={6} /> : <Failure error={error} title={t('broken')} onRetry={retry} />}
+    </Page>
+  );
+}
+
+function Gone(address: Address) {
+  return (
+    <Page title={address.id} crumbs={[crumb(address.environment)]}>
+      <div class="card">
+        <Empty title={t('gone')} hint={t('gone_hint')}>
+          <a class="btn" href={`${pathOf(['e', address.environment, 'logs'])}?${logsQuery(address)}`}>
+            {t('gone_logs')}
+          </a>
+        </Empty>
+      </div>
+    </Page>
+  );
+}
+
+function Tabbed(found: Found) {
+  const { tab } = useParams();
+  const mayReconnect = useMay('developer');
+  const { address, connection, health, status } = found;
+  const current = TABS.find((one) => one === tab) ?? 'overview';
+  const Tab = COMPONENTS[current];
+  const name = nameOf(found);
+  const email = emailOf(connection);
+  return (
+    <Page
+      title={name}
+      crumbs={[crumb(address.environment)]}
+      face={<Logo name={status.integration.display_name} url={status.integration.logo} size="l" />}
+      badge={<Badge tone={TONES[health.state]}>{t(`state_${health.state}`)}</Badge>}
+      lead={
+        <span class="about">
+          {email !== undefined && email !== name && <span dir="auto">{email}</span>}
+          <a href={pathOf(['e', address.environment, 'integrations', address.integration, 'settings'])}>
+            {status.integration.display_name}
+          </a>
+        </span>
+      }
+      actions={mayReconnect && <Reconnect address={address} isUrgent={health.state === 'needs_reauth'} />}
+    >
+      <HealthNote address={address} health={health} integration={status.integration.display_name} />
+      <Tabs label={name} tabs={TABS.map((one) => ({ href: pagePath(address, one), text: t(`tab_${one}`) }))} />
+      <Tab {...found} key={`${current} ${connection.id}`} />
+    </Page>
+  );
+}
+
+function crumb(environment: string) {
+  return { href: pathOf(['e', environment, 'connections']), text: t('heading') };
+}

@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks';
+import { Card } from '../../components/card.tsx';
+import { Copyable } from '../../components/copy-button.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { KeyValues } from '../../components/key-values.tsx';
+import { useApp, useMay } from '../../context.ts';
+import { useAction } from '../../hooks/use-action.ts';
+import type { Reply } from '../../wire.ts';
+import { authWord } from '../integrations/authentication.ts';
+import { apiPath, connectionsPath, type Found } from './shown-connection.ts';
+import { t } from './texts.ts';
+
+type Credentials = Reply<'revealCredentials'>['data']['credentials'];
+
+const MASK = '••••••••••••';
+
+/** Masked until somebody who may asks for them; they are kept by nothing but this card, which forgets them when it is left. */
+export function CredentialsCard(found: Found) {
+  const mayChange = useMay('developer');
+  const { reveal, refresh, hide, revealed } = useCredentials(found);
+  const { status } = found;
+  const error = reveal.error ?? refresh.error;
+  return (
+    <Card title={t('credentials')}>
+      <div class="stack">
+        {error && <Failure error={error} />}
+        {revealed ? (
+          <Revealed credentials={revealed} />
+        ) : (
+          <KeyValues rows={{ [authWord(status.auth_mode)]: <code>{MASK}</code> }} />
+        )}
+        {mayChange && (
+          <div class="actions">
+            {revealed ? (
+              <button type="button" class="btn" onClick={hide}>
+                {t('hide')}
+              </button>
+            ) : (
+              <button type="button" class="btn" disabled={reveal.isRunning} onClick={() => void reveal.run()}>
+                <Icon name="eye" />
+                {t('reveal')}
+              </button>
+            )}
+            {status.is_refreshable && (
+              <button type="button" class="btn" disabled={refresh.isRunning} onClick={() => void refresh.run()}>
+                {t('refresh')}
+              </button>
+            )}
+          </div>
+        )}
+        {mayChange && <p class="small soft">{t('reveal_hint')}</p>}
+      </div>
+    </Card>
+  );
+}
+
+function useCredentials({ address }: Found) {
+  const { client, resources, toast } = useApp();
+  const [revealed, setRevealed] = useState<Credentials | undefined>();
+  const reveal = useAction(async () => {
+    const { data } = await client.send<Reply<'revealCredentials'>>('POST', apiPath(address, 'reveal'));
+    setRevealed(data.credentials);
+  });
+  const refresh = useAction(async () => {
+    try {
+      await client.send('POST', apiPath(address, 'refresh'));
+      setRevealed(undefined);
+      toast(t('refreshed_now'));
+    } finally {
+      // A renewal that failed may have changed the state.
+      resources.invalidate(connectionsPath(address.environment));
+    }
+  });
+  return { reveal, refresh, revealed, hide: () => setRevealed(undefined) };
+}
+
+function Revealed({ credentials }: { readonly credentials: Credentials }) {
+  const { type: _, raw, ...members } = credentials as Readonly<Record<string, unknown>>;
+  const rows = Object.entries(members).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return [name, <Copyable key={name} text={text} what={name} />] as const;
+  });
+  return (
+    <>
+      {rows.length === 0 && raw === undefined && <p class="soft">{t('credentials_none')}</p>}
+      <KeyValues rows={Object.fromEntries(rows)} />
+      {raw !== undefined && (
+        <details>
+          <summary class="small soft">{t('raw')}</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse */}
+          <pre class="code" tabIndex={0}>
+            {JSON.stringify(raw, null, 2)}
+          </pre>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { pathOf } from '../../core/router.ts';
+import { useList } from '../../hooks/use-list.ts';
+import { columnsFor } from '../logs/columns.tsx';
+import type { LogEntry } from '../logs/log-entry.ts';
+import { type Found, logsQuery } from './shown-connection.ts';
+import { t } from './texts.ts';
+
+/** The list of D10 for this connection, without what only a page of its own has room for. */
+export function LogsTab({ address }: Found) {
+  const { environment } = address;
+  const query = logsQuery(address);
+  const list = useList<LogEntry>(`${pathOf(['api', 'ui', 'e', environment, 'logs'])}?limit=50&${query}`);
+  return (
+    <div class="stack">
+      <p>
+        <a href={`${pathOf(['e', environment, 'logs'])}?${query}`}>{t('all_logs')}</a>
+      </p>
+      <DataTable
+        caption={t('tab_logs')}
+        list={list}
+        columns={columnsFor(false)}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => pathOf(['e', environment, 'logs', id])}
+        empty={<Empty title={t('logs_empty')} />}
+      />
+    </div>
+  );
+}

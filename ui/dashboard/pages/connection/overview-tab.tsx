@@ -1,0 +1,47 @@
+import { Card } from '../../components/card.tsx';
+import { Copyable } from '../../components/copy-button.tsx';
+import { KeyValues } from '../../components/key-values.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { pathOf } from '../../core/router.ts';
+import { authWord } from '../integrations/authentication.ts';
+import { CredentialsCard } from './credentials-card.tsx';
+import type { Found } from './shown-connection.ts';
+import { TagsCard } from './tags-card.tsx';
+import { t } from './texts.ts';
+
+export function OverviewTab(found: Found) {
+  return (
+    <div class="columns">
+      <div class="stack">
+        <CredentialsCard {...found} />
+        <TagsCard {...found} />
+      </div>
+      <Facts {...found} />
+    </div>
+  );
+}
+
+function Facts({ address, connection, health, status }: Found) {
+  const account = health.provider_account;
+  return (
+    <Card title={t('details')}>
+      <KeyValues
+        rows={{
+          [t('id')]: <Copyable text={connection.connection_id} what={t('id')} />,
+          [t('integration')]: (
+            <a href={pathOf(['e', address.environment, 'integrations', address.integration, 'settings'])}>
+              {connection.provider_config_key}
+            </a>
+          ),
+          [t('account')]: account === null ? undefined : (account.email ?? account.name ?? account.id),
+          [t('authentication')]: authWord(status.auth_mode),
+          [t('created')]: <RelativeTime at={connection.created_at} />,
+          [t('refreshed')]: <RelativeTime at={status.refreshed_at} />,
+          [t('used')]: <RelativeTime at={connection.last_fetched_at} />,
+          [t('expires')]: health.expires_at === null ? t('expires_unknown') : <RelativeTime at={health.expires_at} />,
+          [t('scopes')]: status.scopes?.length ? <code>{status.scopes.join(' ')}</code> : undefined,
+        }}
+      />
+    </Card>
+  );
+}

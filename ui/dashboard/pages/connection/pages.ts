@@ -1,0 +1,1 @@
+export { Connection } from './connection.tsx';

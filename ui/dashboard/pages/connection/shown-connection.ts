@@ -1,0 +1,50 @@
+import { pathOf } from '../../core/router.ts';
+import type { Reply } from '../../wire.ts';
+
+export type ConnectionRecord = Reply<'getConnection'>;
+export type Health = Reply<'getConnectionHealth'>['data'];
+export type Status = Reply<'getConnectionStatus'>['data'];
+
+/** Which connection a page is about: its ID is unique within its integration only. */
+export interface Address {
+  readonly environment: string;
+  readonly integration: string;
+  readonly id: string;
+}
+
+/** What is known of it, for every tab. */
+export interface Found {
+  readonly address: Address;
+  readonly connection: ConnectionRecord;
+  readonly health: Health;
+  readonly status: Status;
+}
+
+/** Of the interface: the connection, or what is below it. */
+export function apiPath({ environment, integration, id }: Address, ...below: readonly string[]): string {
+  const query = new URLSearchParams({ provider_config_key: integration });
+  return `${connectionsPath(environment)}/${pathOf([id, ...below])}?${query}`;
+}
+
+/** The beginning of all that changes with a connection. */
+export function connectionsPath(environment: string): string {
+  return pathOf(['api', 'ui', 'e', environment, 'connections']);
+}
+
+export function pagePath({ environment, integration, id }: Address, tab: string): string {
+  return pathOf(['e', environment, 'connections', integration, id, tab]);
+}
+
+export function logsQuery({ integration, id }: Address): URLSearchParams {
+  return new URLSearchParams({ integration, connection_id: id });
+}
+
+/** What people call it: its user, or the account at the provider; at last its ID. */
+export function nameOf({ connection, health }: Pick<Found, 'connection' | 'health'>): string {
+  const { tags, end_user: user, connection_id: id } = connection;
+  return tags['end_user_display_name'] || user?.display_name || emailOf(connection) || health.provider_account?.name || id;
+}
+
+export function emailOf({ tags, end_user: user }: Pick<ConnectionRecord, 'tags' | 'end_user'>): string | undefined {
+  return tags['end_user_email'] || user?.email || undefined;
+}

@@ -1,0 +1,36 @@
+import { Badge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { absoluteTime, durationText, localeOf } from '../../core/times.ts';
+import { aboutOf, clockTime, type LogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
+import { t } from './texts.ts';
+
+export function columnsFor(isUtc: boolean): readonly Column<LogEntry>[] {
+  const locale = localeOf(navigator.languages);
+  const view = { isUtc, locale, now: new Date() };
+  return [
+    { head: t('summary'), cell: (entry) => <Summary {...entry} /> },
+    { head: t('status'), cell: (entry) => <Badge tone={toneOf(entry)}>{wordFor('status', entry.status)}</Badge>, phone: 'end' },
+    { head: t('integration'), cell: ({ provider_config_key: key }) => key ?? '–', phone: 'second' },
+    { head: t('duration'), cell: ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), isNumber: true, isWide: true },
+    {
+      head: t('time'),
+      cell: ({ created_at: at }) => (
+        <time dateTime={at} title={absoluteTime(new Date(at), locale)}>
+          {clockTime(at, view)}
+        </time>
+      ),
+      isNumber: true,
+      phone: 'end-second',
+    },
+  ];
+}
+
+function Summary(entry: LogEntry) {
+  const about = [aboutOf(entry), entry.connection_id].filter(Boolean).join(' · ');
+  return (
+    <span class="two">
+      <span title={titleOf(entry)}>{titleOf(entry)}</span>
+      <span class="small faint">{about}</span>
+    </span>
+  );
+}
