@@ -28,13 +28,14 @@ export async function deleteEnvironment(deps: LifecycleDeps, accountId: number, 
   });
 }
 
-/** The same, unless nothing would be left. @throws ServiceError `not_found`, `conflict` for the last one */
-export async function deleteEnvironmentUnlessLast(deps: LifecycleDeps, accountId: number, name: string): Promise<void> {
-  await withLongTransaction(deps.db, async (trx) => {
+/** The same, unless nothing would be left. @returns its ID @throws ServiceError `not_found`, `conflict` for the last one */
+export async function deleteEnvironmentUnlessLast(deps: LifecycleDeps, accountId: number, name: string): Promise<number> {
+  return withLongTransaction(deps.db, async (trx) => {
     const environments = await lockEnvironmentsOf(trx, accountId);
     const environment = environments.find((one) => one.name === name);
     if (environment === undefined) throw new ServiceError('not_found', `there is no environment "${name}"`);
     if (environments.length === 1) throw new ServiceError('conflict', 'the last environment of an account cannot be deleted');
     await deleteEnvironment({ ...deps, db: trx }, accountId, environment.id);
+    return environment.id;
   });
 }

@@ -47,16 +47,21 @@ interface NewPassword {
   readonly network: string;
 }
 
-/** Ends every other session of the person. @throws ServiceError as `confirmPassword`; `invalid_body` for a bad new one */
-export async function changePassword(
+/** @returns what is stored of the new password @throws ServiceError as `confirmPassword`; `invalid_body` for a bad new one */
+export async function exchangePassword(
   deps: MembersDeps,
   member: MemberCaller,
   { current, password, network }: NewPassword,
-): Promise<void> {
+): Promise<string> {
   checkNewPassword(password);
   await confirmPassword(deps, member, { password: current, network });
-  await updateMember(deps.db, { accountId: member.accountId, id: member.memberId }, { password: await hashPassword(password) });
-  await deleteSessionsOf(deps.db, member.memberId, member.sessionId);
+  return hashPassword(password);
+}
+
+/** Ends every other session of the person. @param stored as `exchangePassword` returns it */
+export async function storePassword({ db }: Pick<MembersDeps, 'db'>, member: MemberCaller, stored: string): Promise<void> {
+  await updateMember(db, { accountId: member.accountId, id: member.memberId }, { password: stored });
+  await deleteSessionsOf(db, member.memberId, member.sessionId);
 }
 
 /**

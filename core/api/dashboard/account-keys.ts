@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { withTransaction } from '../../db/transaction.ts';
 import { liveKeysOf } from '../../environments/api-key-store.ts';
 import { createKey } from '../../environments/api-keys.ts';
 import { revokeKeyOf } from '../../environments/rolled-keys.ts';
@@ -9,6 +8,7 @@ import { defineRoute } from '../../http/route.ts';
 import { requireConfirmed } from '../../members/sign-in.ts';
 import { futureTime } from '../api-keys.ts';
 import { keyList, keyName, keyRecord, newKey } from './key-schemas.ts';
+import { recordedChange } from './recorded-change.ts';
 import { pathId } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -42,11 +42,16 @@ const create = defineRoute({
   }),
   bodyExample: { name: 'provisioning', scopes: ['account:*'] },
   responses: { 201: newKey, 409: { description: 'The account has a key of that name.' } },
-  async handle(services: DashboardServices, { caller, body }) {
-    requireConfirmed(memberOf(caller));
+  async handle(services: DashboardServices, { body, ...by }) {
+    requireConfirmed(memberOf(by.caller));
     const expiresAt = body.expires_at ? futureTime(body.expires_at, services.clock.now()) : undefined;
     const wanted = { name: body.name, scopes: [...new Set(body.scopes)], expiresAt };
-    const key = await withTransaction(services.db, (trx) => createKey({ ...services, db: trx }, ownerOf(caller), wanted));
+    const key = await recordedChange(services, by, async (here, record) => {
+      const made = await createKey(here, ownerOf(by.caller), wanted);
+      const subject = { type: 'api_key', id: String(made.id), name: made.name } as const;
+      await record({ action: 'api_key.create', subject, facts: { scopes: wanted.scopes } });
+      return made;
+    });
     return { status: 201, body: { data: { ...keyRecord(key), secret: key.secret } } };
   },
 });
@@ -63,8 +68,11 @@ const revoke = defineRoute({
     204: { description: 'Revoked, on every instance within two seconds.' },
     404: { description: 'The account has no such key.' },
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    await withTransaction(services.db, (trx) => revokeKeyOf({ ...services, db: trx }, ownerOf(caller), params.id));
+  async handle(services: DashboardServices, { params, ...by }) {
+    await recordedChange(services, by, async (here, record) => {
+      const name = await revokeKeyOf(here, ownerOf(by.caller), params.id);
+      await record({ action: 'api_key.revoke', subject: { type: 'api_key', id: String(params.id), name } });
+    });
     return { status: 204 };
   },
 });

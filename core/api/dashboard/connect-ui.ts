@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { withTransaction } from '../../db/transaction.ts';
 import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES, textOnColor } from '../../environments/brand.ts';
 import { logoChanges, MAX_LOGO_BYTES, NO_LOGO } from '../../environments/brand-logo.ts';
 import {
@@ -14,6 +13,7 @@ import { readReturnPrefix } from '../../environments/return-urls.ts';
 import { defineRoute, defineUpload } from '../../http/route.ts';
 import { ENVIRONMENT } from '../examples.ts';
 import { actingIn } from './acting.ts';
+import { environmentChanged, recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -98,10 +98,9 @@ const put = defineRoute({
     return_urls: SETTINGS.return_urls,
   },
   responses: { 200: response, 404: NO_ENVIRONMENT },
-  async handle(services: DashboardServices, { caller, params, body }) {
-    const { environment } = await actingIn(services, caller, params.env);
-    await withTransaction(services.db, (trx) => updateConnectSettings(trx, environment.id, body));
-    return { body: { data: await settingsIn(services, environment) } };
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.env);
+    return { body: { data: await changeSettings(services, by, { environment, changes: body }) } };
   },
 });
 
@@ -115,11 +114,10 @@ const putLogo = defineUpload({
   params: ofEnvironment,
   upload: { field: 'logo', maxBytes: MAX_LOGO_BYTES },
   responses: { 200: response, 404: NO_ENVIRONMENT },
-  async handle(services: DashboardServices, { caller, params, body }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.env);
     const changes = logoChanges(body, 'the file');
-    await withTransaction(services.db, (trx) => updateConnectSettings(trx, environment.id, changes));
-    return { body: { data: await settingsIn(services, environment) } };
+    return { body: { data: await changeSettings(services, by, { environment, changes: changes }) } };
   },
 });
 
@@ -132,14 +130,25 @@ const removeLogo = defineRoute({
   tag: TAG,
   params: ofEnvironment,
   responses: { 200: response, 404: NO_ENVIRONMENT },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
-    await withTransaction(services.db, (trx) => updateConnectSettings(trx, environment.id, NO_LOGO));
-    return { body: { data: await settingsIn(services, environment) } };
+  async handle(services: DashboardServices, { params, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.env);
+    return { body: { data: await changeSettings(services, by, { environment, changes: NO_LOGO }) } };
   },
 });
 
 export const connectUiRoutes = [read, put, putLogo, removeLogo];
+
+async function changeSettings(
+  services: DashboardServices,
+  by: Parameters<typeof recordedChange>[1],
+  { environment, changes }: { readonly environment: Environment; readonly changes: Parameters<typeof updateConnectSettings>[2] },
+) {
+  await recordedChange(services, by, async ({ db }, record) => {
+    await updateConnectSettings(db, environment.id, changes);
+    await record(environmentChanged(environment, { changed: Object.keys(changes) }));
+  });
+  return settingsIn(services, environment);
+}
 
 async function settingsIn({ db, baseUrl }: DashboardServices, { id, uuid }: Environment) {
   const { brand, allowedOrigins, returnUrls }: ConnectSettings = await connectSettingsOf(db, id);

@@ -7,6 +7,7 @@ import { deleteEnvironmentUnlessLast } from '../../lifecycle/environment-deletin
 import { requireConfirmed } from '../../members/sign-in.ts';
 import { API_KEY } from '../examples.ts';
 import { callbackUrl } from '../schemas.ts';
+import { recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -38,13 +39,19 @@ const create = defineRoute({
     },
     409: { description: 'The account has an environment of that name.' },
   },
-  async handle(services: DashboardServices, { caller, body }) {
-    requireConfirmed(memberOf(caller));
-    const { environment, apiKey } = await createEnvironment(services, {
-      accountId: memberOf(caller).accountId,
-      name: body.name,
-      callbackUrl: body.callback_url,
-      isProduction: body.is_production,
+  async handle(services: DashboardServices, { body, ...by }) {
+    requireConfirmed(memberOf(by.caller));
+    const { environment, apiKey } = await recordedChange(services, by, async (here, record) => {
+      const made = await createEnvironment(here, {
+        accountId: memberOf(by.caller).accountId,
+        name: body.name,
+        callbackUrl: body.callback_url,
+        isProduction: body.is_production,
+      });
+      const { id, name, isProduction } = made.environment;
+      const subject = { type: 'environment', id: String(id), name } as const;
+      await record({ environmentId: id, action: 'environment.create', subject, facts: { is_production: isProduction } });
+      return made;
     });
     const { uuid, name, isProduction } = environment;
     return { status: 201, body: { data: { uuid, name, is_production: isProduction, api_key: apiKey } } };
@@ -64,8 +71,11 @@ const remove = defineRoute({
     404: NO_ENVIRONMENT,
     409: { description: 'It is the last one.' },
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    await deleteEnvironmentUnlessLast(services, memberOf(caller).accountId, params.name);
+  async handle(services: DashboardServices, { params: { name }, ...by }) {
+    await recordedChange(services, by, async (here, record) => {
+      const id = await deleteEnvironmentUnlessLast(here, memberOf(by.caller).accountId, name);
+      await record({ environmentId: id, action: 'environment.delete', subject: { type: 'environment', id: String(id), name } });
+    });
     return { status: 204 };
   },
 });

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { recordAudit } from '../../audit/record.ts';
-import { withTransaction } from '../../db/transaction.ts';
 import { liveKeysOf } from '../../environments/api-key-store.ts';
 import { createKey } from '../../environments/api-keys.ts';
 import { revokeKeyOf, rollKey } from '../../environments/rolled-keys.ts';
@@ -9,11 +7,11 @@ import { ServiceError } from '../../errors.ts';
 import { type Caller, memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { futureTime } from '../api-keys.ts';
-import { auditContext } from '../audit-context.ts';
 import { API_KEY } from '../examples.ts';
 import { actingIn } from './acting.ts';
 import { keyList, keyName, keyRecord, newKey, requireConfirmedFor } from './key-schemas.ts';
 import { requireProductionRole } from './production.ts';
+import { recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT, ofEnvironment, pathId } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -55,18 +53,16 @@ const create = defineRoute({
   }),
   bodyExample: { name: API_KEY.display_name, scopes: API_KEY.scopes },
   responses: { 201: newKey, 404: NO_ENVIRONMENT, 409: { description: 'The environment has a key of that name.' } },
-  async handle(services: DashboardServices, { caller, address, params, body }) {
-    const { owner, environment } = await ownerIn(services, caller, params.env);
-    requireProductionRole(memberOf(caller), environment);
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { owner, environment } = await ownerIn(services, by.caller, params.env);
+    requireProductionRole(memberOf(by.caller), environment);
     const scopes = [...new Set(body.scopes)];
-    requireConfirmedFor(memberOf(caller), scopes);
+    requireConfirmedFor(memberOf(by.caller), scopes);
     const expiresAt = body.expires_at ? futureTime(body.expires_at, services.clock.now()) : undefined;
-    const key = await withTransaction(services.db, async (trx) => {
-      const here = { ...services, db: trx };
+    const key = await recordedChange(services, by, async (here, record) => {
       const made = await createKey(here, owner, { name: body.name, scopes, expiresAt });
       const subject = { type: 'api_key', id: String(made.id), name: made.name } as const;
-      const entry = { environmentId: environment.id, action: 'api_key.create', subject, facts: { scopes } } as const;
-      await recordAudit(here, { ...auditContext({ caller, address }), ...entry });
+      await record({ environmentId: environment.id, action: 'api_key.create', subject, facts: { scopes } });
       return made;
     });
     return { status: 201, body: { data: { ...keyRecord(key), secret: key.secret } } };
@@ -84,20 +80,18 @@ const roll = defineRoute({
   body: z.strictObject({ overlap_seconds: z.union(OVERLAPS.map((seconds) => z.literal(seconds))) }),
   bodyExample: { overlap_seconds: HOUR_SECONDS },
   responses: { 201: newKey, 404: NO_KEY },
-  async handle(services: DashboardServices, { caller, address, params, body }) {
-    const { owner, environment } = await ownerIn(services, caller, params.env);
-    requireProductionRole(memberOf(caller), environment);
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { owner, environment } = await ownerIn(services, by.caller, params.env);
+    requireProductionRole(memberOf(by.caller), environment);
     const replaced = (await liveKeysOf(services.db, owner)).find(({ id }) => id === params.id);
     if (replaced === undefined) throw new ServiceError('not_found', `there is no API key ${params.id}`);
-    requireConfirmedFor(memberOf(caller), replaced.scopes);
+    requireConfirmedFor(memberOf(by.caller), replaced.scopes);
     const rolling = { id: params.id, overlapSeconds: body.overlap_seconds, now: services.clock.now() };
-    const key = await withTransaction(services.db, async (trx) => {
-      const here = { ...services, db: trx };
+    const key = await recordedChange(services, by, async (here, record) => {
       const made = await rollKey(here, owner, rolling);
       const subject = { type: 'api_key', id: String(made.id), name: made.name } as const;
       const facts = { scopes: made.scopes, replaces: params.id, overlap_seconds: body.overlap_seconds };
-      const entry = { environmentId: environment.id, action: 'api_key.create', subject, facts } as const;
-      await recordAudit(here, { ...auditContext({ caller, address }), ...entry });
+      await record({ environmentId: environment.id, action: 'api_key.create', subject, facts });
       return made;
     });
     return { status: 201, body: { data: { ...keyRecord(key), secret: key.secret } } };
@@ -113,14 +107,12 @@ const revoke = defineRoute({
   tag: TAG,
   params: ofKey,
   responses: { 204: { description: 'Revoked, on every instance within two seconds.' }, 404: NO_KEY },
-  async handle(services: DashboardServices, { caller, address, params }) {
-    const { owner, environment } = await ownerIn(services, caller, params.env);
-    await withTransaction(services.db, async (trx) => {
-      const here = { ...services, db: trx };
+  async handle(services: DashboardServices, { params, ...by }) {
+    const { owner, environment } = await ownerIn(services, by.caller, params.env);
+    await recordedChange(services, by, async (here, record) => {
       const name = await revokeKeyOf(here, owner, params.id);
       const subject = { type: 'api_key', id: String(params.id), name } as const;
-      const entry = { environmentId: environment.id, action: 'api_key.revoke', subject } as const;
-      await recordAudit(here, { ...auditContext({ caller, address }), ...entry });
+      await record({ environmentId: environment.id, action: 'api_key.revoke', subject });
     });
     return { status: 204 };
   },

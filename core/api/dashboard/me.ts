@@ -3,8 +3,9 @@ import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { deleteMemberSession, liveSessionsOf } from '../../members/member-session-store.ts';
-import { changePassword, confirmPassword } from '../../members/sign-in.ts';
+import { confirmPassword, exchangePassword, storePassword } from '../../members/sign-in.ts';
 import { dateTime, rowIdInPath } from '../schemas.ts';
+import { memberDid, recordedChange } from './recorded-change.ts';
 import { ME, me, passwordText } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 import { meRecord, visitorOf } from './signing-in.ts';
@@ -59,7 +60,12 @@ const setPassword = defineRoute({
   responses: { 204: { description: 'Changed.' } },
   async handle(services: DashboardServices, request) {
     const { network } = visitorOf(request);
-    await changePassword(services, memberOf(request.caller), { ...request.body, network });
+    const member = memberOf(request.caller);
+    const stored = await exchangePassword(services, member, { ...request.body, network });
+    await recordedChange(services, request, async (here, record) => {
+      await storePassword(here, member, stored);
+      await record(memberDid('member.password_change', member));
+    });
     return { status: 204 };
   },
 });
@@ -114,10 +120,13 @@ const endSession = defineRoute({
   tag: TAG,
   params: z.strictObject({ id: rowIdInPath('the ID of a session') }),
   responses: { 204: { description: 'It has ended.' }, 404: { description: 'The person has no such session.' } },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { memberId } = memberOf(caller);
-    if (!(await deleteMemberSession(services.db, { memberId, id: params.id })))
-      throw new ServiceError('not_found', 'there is no such session');
+  async handle(services: DashboardServices, { params, ...by }) {
+    const { memberId } = memberOf(by.caller);
+    await recordedChange(services, by, async ({ db }, record) => {
+      if (!(await deleteMemberSession(db, { memberId, id: params.id })))
+        throw new ServiceError('not_found', 'there is no such session');
+      await record(memberDid('member.sign_out', memberOf(by.caller)));
+    });
     return { status: 204 };
   },
 });

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
@@ -12,6 +11,7 @@ import { changeRole, invite, removeMember } from '../../members/people.ts';
 import type { Role } from '../../members/roles.ts';
 import { requireConfirmed } from '../../members/sign-in.ts';
 import { dateTime } from '../schemas.ts';
+import { recordedChange } from './recorded-change.ts';
 import { ME, pathId, role } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -104,10 +104,14 @@ const sendInvitation = defineRoute({
   body: z.strictObject({ email, role }),
   bodyExample: { email: 'grace@acme.example', role: 'developer' },
   responses: { 201: link, 409: { description: 'Somebody with the e-mail is a member already.' } },
-  async handle(services: DashboardServices, { caller, body }) {
-    const by = memberOf(caller);
-    requireConfirmedForAdmins(by, body.role);
-    const { token } = await invite(services, { accountId: by.accountId, ...body });
+  async handle(services: DashboardServices, { body, ...by }) {
+    const { accountId } = memberOf(by.caller);
+    requireConfirmedForAdmins(memberOf(by.caller), body.role);
+    const { token } = await recordedChange(services, by, async (here, record) => {
+      const made = await invite(here, { accountId, ...body });
+      await record({ action: 'member.invite', subject: { type: 'member', name: body.email }, facts: { role: body.role } });
+      return made;
+    });
     return { status: 201, body: { data: { link: joinLink(services, token) } } };
   },
 });
@@ -121,10 +125,14 @@ const withdraw = defineRoute({
   tag: TAG,
   params: z.strictObject({ email: z.string().min(1).max(255).meta({ description: 'who was invited', example: ME.email }) }),
   responses: { 204: { description: 'Its link no longer works.' }, 404: { description: 'Nobody with this e-mail is invited.' } },
-  async handle({ db }: DashboardServices, { caller, params }) {
-    const { accountId } = memberOf(caller);
-    if (await deleteInvitations(db, { accountId, email: params.email })) return { status: 204 };
-    throw new ServiceError('not_found', 'nobody with this e-mail is invited');
+  async handle(services: DashboardServices, { params, ...by }) {
+    const { accountId } = memberOf(by.caller);
+    await recordedChange(services, by, async ({ db }, record) => {
+      if (!(await deleteInvitations(db, { accountId, email: params.email })))
+        throw new ServiceError('not_found', 'nobody with this e-mail is invited');
+      await record({ action: 'member.uninvite', subject: { type: 'member', name: params.email } });
+    });
+    return { status: 204 };
   },
 });
 
@@ -139,10 +147,13 @@ const change = defineRoute({
   body: z.strictObject({ role }),
   bodyExample: { role: 'viewer' },
   responses: { 204: { description: 'Changed, at once.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
-  async handle(services: DashboardServices, { caller, params, body }) {
-    const by = memberOf(caller);
-    requireConfirmedForAdmins(by, body.role);
-    await changeRole(services, { accountId: by.accountId, id: params.id }, body.role);
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { accountId } = memberOf(by.caller);
+    requireConfirmedForAdmins(memberOf(by.caller), body.role);
+    await recordedChange(services, by, async (here, record) => {
+      const member = await changeRole(here, { accountId, id: params.id }, body.role);
+      await record({ action: 'member.update', subject: subjectOf(member), facts: { role: body.role } });
+    });
     return { status: 204 };
   },
 });
@@ -156,8 +167,11 @@ const remove = defineRoute({
   tag: TAG,
   params: ofMember,
   responses: { 204: { description: 'Removed, at once.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
-  async handle(services: DashboardServices, { caller, params }) {
-    await removeMember(services, { accountId: memberOf(caller).accountId, id: params.id });
+  async handle(services: DashboardServices, { params, ...by }) {
+    await recordedChange(services, by, async (here, record) => {
+      const member = await removeMember(here, { accountId: memberOf(by.caller).accountId, id: params.id });
+      await record({ action: 'member.remove', subject: subjectOf(member) });
+    });
     return { status: 204 };
   },
 });
@@ -171,19 +185,25 @@ const passwordLink = defineRoute({
   tag: TAG,
   params: ofMember,
   responses: { 201: link, 404: NO_MEMBER },
-  async handle(services: DashboardServices, { caller, params }) {
-    const by = memberOf(caller);
-    requireConfirmed(by);
-    const member = await memberById(services.db, by.accountId, params.id);
-    if (member === undefined) throw new ServiceError('not_found', 'there is no such member');
-    const token = await withTransaction(services.db, (trx) =>
-      makePasswordToken({ ...services, db: trx }, { accountId: by.accountId, memberId: member.id }),
-    );
+  async handle(services: DashboardServices, { params, ...by }) {
+    const { accountId } = memberOf(by.caller);
+    requireConfirmed(memberOf(by.caller));
+    const token = await recordedChange(services, by, async (here, record) => {
+      const member = await memberById(here.db, accountId, params.id);
+      if (member === undefined) throw new ServiceError('not_found', 'there is no such member');
+      const made = await makePasswordToken(here, { accountId, memberId: member.id });
+      await record({ action: 'member.password_link', subject: subjectOf(member) });
+      return made;
+    });
     return { status: 201, body: { data: { link: joinLink(services, token) } } };
   },
 });
 
 export const memberRoutes = [list, sendInvitation, withdraw, change, remove, passwordLink];
+
+function subjectOf({ id, email: name }: { readonly id: number; readonly email: string }) {
+  return { type: 'member', id: String(id), name } as const;
+}
 
 function joinLink({ baseUrl }: Pick<DashboardServices, 'baseUrl'>, token: string): string {
   return `${baseUrl}/join#token=${token}`;

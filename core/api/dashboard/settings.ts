@@ -1,15 +1,14 @@
 import * as z from 'zod';
-import { recordAudit } from '../../audit/record.ts';
-import { withTransaction } from '../../db/transaction.ts';
 import { type Environment, updateEnvironment } from '../../environments/environment-store.ts';
 import { defineRoute } from '../../http/route.ts';
 import { checkCallback } from '../../integrations/callback-check.ts';
 import { environmentCallback } from '../../integrations/redirect-uri.ts';
 import { checkWebhookUrls, INBOX, resumeDelivery, withInbox } from '../../webhook-delivery/webhook-urls.ts';
-import { auditContext, namesOf } from '../audit-context.ts';
+import { namesOf } from '../audit-context.ts';
 import { CALLBACK_URL, ENVIRONMENT } from '../examples.ts';
 import { callbackUrl, webhookUrl } from '../schemas.ts';
 import { actingIn } from './acting.ts';
+import { environmentChanged, recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -87,19 +86,16 @@ const change = defineRoute({
     403: { description: 'Messages would not be sent to this address, or production has no inbox.' },
     404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, address, params, body }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.env);
     const changes = withInbox(services.baseUrl, environment, body);
     await checkWebhookUrls(services.db, body, services.outboundAllow);
-    await withTransaction(services.db, async (trx) => {
-      await updateEnvironment(trx, environment.id, changes);
-      await resumeDelivery(services, trx, { environmentId: environment.id, changes });
-      const { id, name } = environment;
-      const subject = { type: 'environment', id: String(id), name } as const;
-      const entry = { environmentId: id, action: 'environment.update', subject, facts: { changed: namesOf(body) } } as const;
-      await recordAudit({ ...services, db: trx }, { ...auditContext({ caller, address }), ...entry });
+    await recordedChange(services, by, async ({ db }, record) => {
+      await updateEnvironment(db, environment.id, changes);
+      await resumeDelivery(services, db, { environmentId: environment.id, changes });
+      await record(environmentChanged(environment, { changed: namesOf(body) }));
     });
-    const after = await actingIn(services, caller, params.env);
+    const after = await actingIn(services, by.caller, params.env);
     return { body: { data: settingsRecord(services, after.environment) } };
   },
 });

@@ -10,6 +10,7 @@ import { choosePassword } from '../../members/new-password.ts';
 import { claim, needsSetup } from '../../members/setup.ts';
 import { signIn } from '../../members/sign-in.ts';
 import { requireEncrypted } from './encrypted.ts';
+import { memberDid, recordedChange } from './recorded-change.ts';
 import { linkToken, ME, me, passwordText, personName } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 import { signedIn, visitorOf, withSession } from './signing-in.ts';
@@ -116,9 +117,12 @@ const logOut = defineRoute({
   summary: 'Sign out',
   tag: TAG,
   responses: { 204: { description: 'The session has ended.' } },
-  async handle(services: DashboardServices, { caller }) {
-    const { memberId, sessionId } = memberOf(caller);
-    await deleteMemberSession(services.db, { memberId, id: sessionId });
+  async handle(services: DashboardServices, by) {
+    const { memberId, sessionId } = memberOf(by.caller);
+    await recordedChange(services, by, async ({ db }, record) => {
+      await deleteMemberSession(db, { memberId, id: sessionId });
+      await record(memberDid('member.sign_out', memberOf(by.caller)));
+    });
     return { status: 204, headers: { 'set-cookie': noMemberCookie(services.baseUrl) } };
   },
 });

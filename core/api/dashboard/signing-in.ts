@@ -6,6 +6,7 @@ import type { Reply, RouteRequest } from '../../http/route.ts';
 import type { MemberCaller } from '../../members/caller.ts';
 import { memberOfToken, type OpenedSession, openMemberSession, type Visitor } from '../../members/member-sessions.ts';
 import { auditContext } from '../audit-context.ts';
+import { memberDid } from './recorded-change.ts';
 import type { DashboardServices } from './services.ts';
 
 /** Who tries to sign in, and from where. */
@@ -16,20 +17,19 @@ export function visitorOf({
   return { address, network: networkOf(address), userAgent: headers['user-agent'] ?? '' };
 }
 
-/** The response that signs a member in. */
+/** The response that signs in somebody who has used a one-time link. */
 export async function signedIn(services: DashboardServices, memberId: number, visitor: Visitor): Promise<Reply> {
-  return withSession(services, await openMemberSession(services, memberId, visitor), visitor);
+  return withSession(services, await openMemberSession(services, memberId, visitor), { ...visitor, action: 'member.join' });
 }
 
 export async function withSession(
   services: DashboardServices,
   { token, maxAgeSeconds }: OpenedSession,
-  { address }: Pick<Visitor, 'address'>,
+  { address, action = 'member.sign_in' }: Pick<Visitor, 'address'> & { readonly action?: 'member.join' | 'member.sign_in' },
 ): Promise<Reply> {
   const member = await memberOfToken(services, token);
   if (member === undefined) throw new Error('a session that was just opened is not there');
-  const subject = { type: 'member', id: String(member.memberId), name: member.email } as const;
-  await recordAudit(services, { ...auditContext({ caller: member, address }), action: 'member.sign_in', subject });
+  await recordAudit(services, { ...auditContext({ caller: member, address }), ...memberDid(action, member) });
   const cookie = memberCookie(token, { baseUrl: services.baseUrl, maxAgeSeconds });
   return { status: 200, headers: { 'set-cookie': cookie }, body: { data: await meRecord(services, member) } };
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { recordAudit } from '../../audit/record.ts';
-import { withTransaction } from '../../db/transaction.ts';
 import { rotateWebhookSecret, signingSecrets } from '../../environments/webhook-secret.ts';
 import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../http/caller.ts';
@@ -10,6 +9,7 @@ import { auditContext } from '../audit-context.ts';
 import { dateTime } from '../schemas.ts';
 import { actingIn } from './acting.ts';
 import { requireProductionRole } from './production.ts';
+import { recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -60,17 +60,15 @@ const rotate = defineRoute({
     404: NO_ENVIRONMENT,
     409: { description: 'It was exchanged within the last 24 hours.' },
   },
-  async handle(services: DashboardServices, { caller, address, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
-    requireProductionRole(memberOf(caller), environment);
-    requireConfirmed(memberOf(caller));
-    const { current, old } = await withTransaction(services.db, async (trx) => {
-      const here = { ...services, db: trx };
+  async handle(services: DashboardServices, { params, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.env);
+    requireProductionRole(memberOf(by.caller), environment);
+    requireConfirmed(memberOf(by.caller));
+    const { current, old } = await recordedChange(services, by, async (here, record) => {
       const secrets = await rotateWebhookSecret(here, environment.id);
       const { id, name } = environment;
       const subject = { type: 'environment', id: String(id), name } as const;
-      const entry = { environmentId: id, action: 'webhook_secret.rotate', subject } as const;
-      await recordAudit(here, { ...auditContext({ caller, address }), ...entry });
+      await record({ environmentId: id, action: 'webhook_secret.rotate', subject });
       return secrets;
     });
     return { body: { data: { secret: current, old_signs_until: old?.until ?? null } } };

@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { withTransaction } from '../../db/transaction.ts';
+import type { Environment } from '../../environments/environment-store.ts';
 import { deleteVariable, variablesOf } from '../../environments/variable-store.ts';
 import { setVariable, VARIABLE_NAME } from '../../environments/variables.ts';
 import { ServiceError } from '../../errors.ts';
 import { defineRoute } from '../../http/route.ts';
 import { actingIn } from './acting.ts';
+import { environmentChanged, recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -51,10 +52,13 @@ const put = defineRoute({
     204: { description: 'Set, for the next run of a script.' },
     404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params, body }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.env);
     const { name } = params;
-    await withTransaction(services.db, (trx) => setVariable({ ...services, db: trx }, environment.id, { name, ...body }));
+    await recordedChange(services, by, async (here, record) => {
+      await setVariable(here, environment.id, { name, ...body });
+      await record(variablesChanged(environment, name));
+    });
     return { status: 204 };
   },
 });
@@ -68,14 +72,19 @@ const remove = defineRoute({
   tag: TAG,
   params: ofVariable,
   responses: { 204: { description: 'Deleted.' }, 404: { description: 'The environment has no such variable.' } },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
-    await withTransaction(services.db, async (trx) => {
-      if (!(await deleteVariable(trx, environment.id, params.name)))
+  async handle(services: DashboardServices, { params, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.env);
+    await recordedChange(services, by, async ({ db }, record) => {
+      if (!(await deleteVariable(db, environment.id, params.name)))
         throw new ServiceError('not_found', `there is no variable "${params.name}"`);
+      await record(variablesChanged(environment, params.name));
     });
     return { status: 204 };
   },
 });
 
 export const variableRoutes = [list, put, remove];
+
+function variablesChanged(environment: Environment, name: string) {
+  return environmentChanged(environment, { variables: [name] });
+}

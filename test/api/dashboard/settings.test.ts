@@ -214,17 +214,6 @@ describe('settings of the dashboard', function () {
     expectError(await fresh.ui.delete('/api/ui/environments/dev'), 'conflict');
   });
 
-  it('records who made keys and changed settings, never what is secret of them', async () => {
-    const entries = await app.services.db('audit_entries').where({ account_id: 1, actor_kind: 'member' });
-    expect(entries.map(({ action }) => action)).to.include.members([
-      'api_key.create',
-      'api_key.revoke',
-      'environment.update',
-      'webhook_secret.reveal',
-      'webhook_secret.rotate',
-    ]);
-  });
-
   it('invites people, changes what they may do at once, and removes them', async () => {
     const boss = await signedInAs(app, 'admin');
     const invitation = { email: 'Grace@acme.example', role: 'developer' };
@@ -242,6 +231,23 @@ describe('settings of the dashboard', function () {
     expectError(await other.ui.put(`${E}/variables/A`, { value: '' }), 'signed_out');
     expect((await boss.ui.delete(path)).status).to.equal(204);
     expectError(await boss.ui.delete(path), 'not_found');
+  });
+
+  it('records who made keys, changed settings and people, never what is secret of them', async () => {
+    const entries = await app.services.db('audit_entries').where({ account_id: 1, actor_kind: 'member' });
+    expect(entries.map(({ action }) => action)).to.include.members([
+      'environment.create',
+      'environment.delete',
+      'member.invite',
+      'member.remove',
+      'member.uninvite',
+      'member.update',
+      'api_key.create',
+      'api_key.revoke',
+      'environment.update',
+      'webhook_secret.reveal',
+      'webhook_secret.rotate',
+    ]);
   });
 
   it('keeps the last admin', async () => {

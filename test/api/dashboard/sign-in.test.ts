@@ -63,6 +63,8 @@ describe('the first admin', function () {
     const signedIn = dashboardClient(app, cookieOf(response));
     expect((await signedIn.get('/api/ui/me')).body.data).to.include({ name: response.body.data.name, has_password: true });
     expect((await signedIn.post('/api/ui/logout')).status).to.equal(204);
+    const { entries: after } = await auditPage(app.services.db, { accountId: 1 }, { limit: 1 });
+    expect(after[0]).to.deep.include({ action: 'member.sign_out' });
     expectError(await signedIn.get('/api/ui/me'), 'signed_out');
   });
 

@@ -1,0 +1,41 @@
+import type { Knex } from 'knex';
+import type { AuditDeps } from '../../audit/audit-keys.ts';
+import type { AuditContext, NewAuditEntry } from '../../audit/entry.ts';
+import { recordAudit } from '../../audit/record.ts';
+import { withLongTransaction } from '../../db/transaction.ts';
+import type { Environment } from '../../environments/environment-store.ts';
+import type { Caller } from '../../http/caller.ts';
+import type { MemberCaller } from '../../members/caller.ts';
+import { auditContext } from '../audit-context.ts';
+
+type Change = Omit<NewAuditEntry, keyof AuditContext> & Pick<AuditContext, 'environmentId'>;
+
+interface By {
+  readonly caller: Caller;
+  readonly address: string;
+}
+
+/**
+ * Commits what somebody changes together with its entry in the audit trail, or neither.
+ *
+ * @param change calls `record` last: until the commit nobody else adds an entry
+ */
+export async function recordedChange<Services extends AuditDeps, Result>(
+  services: Services,
+  by: By,
+  change: (here: Services & { readonly db: Knex.Transaction }, record: (entry: Change) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  return withLongTransaction(services.db, (trx) => {
+    const here = { ...services, db: trx };
+    return change(here, (entry) => recordAudit(here, { ...auditContext(by), ...entry }));
+  });
+}
+
+export function environmentChanged({ id, name }: Environment, facts: NewAuditEntry['facts']): Change {
+  return { environmentId: id, action: 'environment.update', subject: { type: 'environment', id: String(id), name }, facts };
+}
+
+/** What somebody did with the own membership. */
+export function memberDid(action: NewAuditEntry['action'], { memberId, email }: MemberCaller): Change {
+  return { action, subject: { type: 'member', id: String(memberId), name: email } };
+}
