@@ -1712,6 +1712,50 @@ export interface operations {
             };
         };
     };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.export" | "connection.delete" | "connection.reveal" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            sequence: number;
+                            at: string;
+                            environment: string | null;
+                            actor: {
+                                kind: string;
+                                id: string | null;
+                                name: string | null;
+                            };
+                            action: string;
+                            subject: {
+                                type: string;
+                                id: string | null;
+                                name: string | null;
+                            };
+                            facts: {
+                                [key: string]: unknown;
+                            };
+                            address: string | null;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     getInstance: {
         parameters: {
             query?: never;

@@ -2,6 +2,7 @@ import type { Route } from '../../http/route.ts';
 import type { HealthServices } from '../health.ts';
 import { routes } from '../index.ts';
 import { accountKeyRoutes } from './account-keys.ts';
+import { auditRoutes } from './audit.ts';
 import { connectUiRoutes } from './connect-ui.ts';
 import { connectionStatusRoutes } from './connection-status.ts';
 import { credentialsRoutes } from './credentials.ts';
@@ -24,8 +25,8 @@ import { signingKeyRoutes } from './signing-key.ts';
 import { variableRoutes } from './variables.ts';
 
 /**
- * The pages of the dashboard and its private interface: what only people may do, and the API as it is, in an environment of the path. It has a
- * description of its own; the public one names none of it.
+ * The pages of the dashboard and its private interface: what only people may do, and the API as it is, in an environment of the
+ * path. It has a description of its own; the public one names none of it.
  */
 export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>[] = [
   ...dashboardPageRoutes,
@@ -44,6 +45,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...environmentsRoutes,
   ...memberRoutes,
   ...accountKeyRoutes,
+  ...auditRoutes,
   ...instanceRoutes,
   ...onboardingRoutes,
   ...logStreamRoutes,

@@ -264,4 +264,22 @@ describe('settings of the dashboard', function () {
     expect((await app.client(key.secret).get('/environments')).status).to.equal(401);
     expect((await boss.ui.get('/api/ui/account/instance')).body.data).to.include({ base_url: app.url, version: '0.1.0' });
   });
+
+  it('shows these entries to admins, page after page', async () => {
+    const boss = await signedInAs(app, 'admin');
+    const page = async (query: string) => (await boss.ui.get(`/api/ui/account/audit${query}`)).body;
+    const revealed = await page('?action=webhook_secret.reveal');
+    expect(revealed.data[0]).to.deep.include({ environment: 'dev', action: 'webhook_secret.reveal' });
+    expect(new Set(revealed.data.map(({ action }: { action: string }) => action)).size).to.equal(1);
+    const row = { account_id: 1, actor_kind: 'system', action: 'account.create', subject_type: 'account', facts: '{}' };
+    const [{ sequence, key_id }] = await app.services.db('audit_entries').orderBy('sequence', 'desc').limit(1);
+    const macs = { previous_mac: Buffer.alloc(32), mac: Buffer.alloc(32), key_id };
+    const more = Array.from({ length: 60 }, (_, at) => ({ ...row, ...macs, at: new Date(), sequence: sequence + 1 + at }));
+    await app.services.db('audit_entries').insert(more);
+    const first = await page('');
+    const second = await page(`?cursor=${first.next_cursor}`);
+    expect(first.data).to.have.length(50);
+    expect(second.data[0].sequence).to.equal(first.data.at(-1).sequence - 1);
+    expectError(await boss.ui.get('/api/ui/account/audit?cursor=x'), 'invalid_query_params');
+  });
 });
