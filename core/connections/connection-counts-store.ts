@@ -41,6 +41,21 @@ export async function connectionCounts(
   };
 }
 
+/** How many connections the environment has, by state; no number goes beyond `limit`. */
+export async function environmentCounts(db: Knex, environmentId: number, limit: number): Promise<ConnectionCounts> {
+  const counted = (state?: ConnectionState) => {
+    const some = db<ConnectionRow>('connections').where('environment_id', environmentId).whereNull('deleted_at').limit(limit);
+    // As the condition of `connections_unhealthy`, which is small.
+    if (state !== undefined) some.where('state', state).whereNot('state', 'healthy');
+    return db.from(some.select('id').as('some')).first<{ count: number }>(db.raw('count(*)::int as count'));
+  };
+  const { count: total } = await counted();
+  const { count: degraded } = await counted('degraded');
+  const { count: needs_reauth } = await counted('needs_reauth');
+  const { count: pending } = await counted('pending');
+  return { healthy: Math.max(0, total - degraded - needs_reauth - pending), degraded, needs_reauth, pending };
+}
+
 /** How many connections of an integration were authorized by which client; null: by one before that was recorded. */
 export async function countsByClient(
   db: Knex,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { escapeLike } from '../db/escape-like.ts';
 import type { ConnectionState, Tags } from './connection.ts';
-import type { ConnectionListRow } from './connection-row.ts';
+import type { AccountColumns, ConnectionListRow } from './connection-row.ts';
 
 export interface ConnectionFilter {
   readonly tags?: Tags | undefined;
@@ -44,6 +44,41 @@ const SEARCHED = [
 
 /** Connections without credentials, newest first; with all of the filter's tags (GIN index on `tags`). */
 export async function listConnections(db: Knex, environmentId: number, filter: ConnectionFilter): Promise<ConnectionListRow[]> {
+  return matching(db, environmentId, filter).select(COLUMNS) as Promise<ConnectionListRow[]>;
+}
+
+/** What people see of a connection among others. */
+export type ConnectionOverviewRow = AccountColumns &
+  Omit<ConnectionListRow, 'metadata' | 'connection_config' | 'auth_error_log_id' | 'updated_at'> & {
+    readonly integration_name: string;
+    readonly state: ConnectionState;
+  };
+
+const OVERVIEW_COLUMNS = [
+  'connections.id',
+  'connections.environment_id',
+  'connections.connection_id',
+  'connections.state',
+  'connections.tags',
+  'connections.end_user',
+  'connections.provider_account',
+  'connections.created_at',
+  'connections.last_fetched_at',
+  'integrations.unique_key as provider_config_key',
+  'integrations.display_name as integration_name',
+  'integrations.provider',
+];
+
+/** The same connections in the same order. */
+export async function connectionOverview(
+  db: Knex,
+  environmentId: number,
+  filter: ConnectionFilter,
+): Promise<ConnectionOverviewRow[]> {
+  return matching(db, environmentId, filter).select(OVERVIEW_COLUMNS) as Promise<ConnectionOverviewRow[]>;
+}
+
+function matching(db: Knex, environmentId: number, filter: ConnectionFilter): Knex.QueryBuilder {
   const query = db('connections')
     .join('integrations', 'integrations.id', 'connections.integration_id')
     .where({ 'connections.environment_id': environmentId, 'integrations.environment_id': environmentId })
@@ -73,7 +108,7 @@ export async function listConnections(db: Knex, environmentId: number, filter: C
     const pattern = `%${escapeLike(filter.search)}%`;
     query.whereRaw(`(${SEARCHED.map((text) => `${text} ilike ?`).join(' or ')})`, Array(SEARCHED.length).fill(pattern));
   }
-  return query.select(COLUMNS) as Promise<ConnectionListRow[]>;
+  return query;
 }
 
 /** The keys of the integrations, at most `limit`, that have a connection of this ID. */

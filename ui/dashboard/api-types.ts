@@ -711,6 +711,84 @@ export interface operations {
             };
         };
     };
+    countConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            healthy: number;
+                            degraded: number;
+                            needs_reauth: number;
+                            pending: number;
+                            total: number;
+                            needs_attention: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listConnectionRows: {
+        parameters: {
+            query?: {
+                search?: string;
+                integration?: string;
+                state?: "healthy" | "degraded" | "needs_reauth" | "pending";
+                tags?: {
+                    [key: string]: string;
+                };
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            connection_id: string;
+                            provider_config_key: string;
+                            integration_name: string;
+                            provider: string;
+                            logo: string;
+                            display_name: string | null;
+                            email: string | null;
+                            provider_account: {
+                                id: string;
+                                name?: string;
+                                email?: string;
+                            } | null;
+                            state: "healthy" | "degraded" | "needs_reauth" | "pending";
+                            created_at: string;
+                            last_fetched_at: string;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     getConnectionStatus: {
         parameters: {
             query: {

@@ -4,6 +4,7 @@ import { routes } from '../index.ts';
 import { accountKeyRoutes } from './account-keys.ts';
 import { auditRoutes } from './audit.ts';
 import { connectUiRoutes } from './connect-ui.ts';
+import { connectionRowRoutes } from './connection-rows.ts';
 import { connectionStatusRoutes } from './connection-status.ts';
 import { credentialsRoutes } from './credentials.ts';
 import { environmentsRoutes } from './environments.ts';
@@ -34,6 +35,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...oidcRoutes,
   ...meRoutes,
   ...credentialsRoutes,
+  ...connectionRowRoutes,
   ...connectionStatusRoutes,
   ...dashboardIntegrationRoutes,
   ...dashboardProviderRoutes,
