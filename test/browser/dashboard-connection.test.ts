@@ -21,7 +21,7 @@ describe('the page of a connection', function () {
     const tags = { end_user_display_name: MARKUP, end_user_email: `${MARKUP}@x.example` };
     const marked = { ...RECORD, tags, metadata: { [MARKUP]: MARKUP } };
     return visit('overview', { [BELOW]: marked }, async (page) => {
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(MARKUP);
+      await page.getByRole('heading', { level: 1, name: MARKUP, exact: true }).waitFor();
       await page.getByText(`end_user_email: ${MARKUP}@x.example`).waitFor();
       expect(await page.locator('main b:text-is("Margaret")').count()).to.equal(0);
     });
@@ -54,6 +54,30 @@ describe('the page of a connection', function () {
       const { long: _, ...tags } = RECORD.tags;
       const { connection_id, provider_config_key } = RECORD;
       expect(sent).to.deep.equal([{ tags }, { connection_id, provider_config_key, metadata: { seats: 13 } }]);
+    });
+  });
+
+  it('tries a call, and shows what came of it as text', () => {
+    const sent: unknown[] = [];
+    const answer = { status: 200, duration_ms: 12, headers: { 'x-markup': MARKUP }, body: MARKUP, truncated: false };
+    const take: StubbedApi[string] = ({ body }) => {
+      sent.push(body);
+      return { data: answer };
+    };
+    return visit('proxy', { 'POST e/dev/proxy-try': take }, async (page) => {
+      await page.getByLabel('Method').selectOption('POST');
+      await page.getByLabel('Path').fill('/tickets?page=2');
+      await page.getByLabel('Headers').fill('Accept: text/csv\nnothing');
+      await page.getByLabel('Body').fill('{"a":1}');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('Line 2 is not a name, a colon and a value.').waitFor();
+      await page.getByLabel('Headers').fill('Accept: text/csv\nX-Time: 10:42');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.locator('pre', { hasText: MARKUP }).waitFor();
+      const { connection_id, provider_config_key } = RECORD;
+      const headers = { Accept: 'text/csv', 'X-Time': '10:42' };
+      const named = { connection_id, provider_config_key };
+      expect(sent).to.deep.equal([{ ...named, method: 'POST', path: '/tickets?page=2', headers, body: '{"a":1}' }]);
     });
   });
 });

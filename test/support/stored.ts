@@ -1,3 +1,4 @@
+import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
 import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
 import type { StoredAccount } from '../../core/connections/connection.ts';
 import { insertConnection } from '../../core/connections/connection-store.ts';
@@ -97,6 +98,8 @@ interface ConnectionOptions {
   readonly tags?: Readonly<Record<string, string>>;
   readonly environmentId?: number;
   readonly providerAccount?: StoredAccount;
+  /** Default: tokens of OAuth 2. */
+  readonly credentials?: StoredCredentials;
 }
 
 /** A connection whose tokens stay good for an hour, without an authorization. */

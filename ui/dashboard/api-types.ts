@@ -824,6 +824,50 @@ export interface operations {
             };
         };
     };
+    tryProxy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    connection_id: string;
+                    provider_config_key: string;
+                    method: "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
+                    path: string;
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    body?: string | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            status: number;
+                            duration_ms: number;
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body: string;
+                            truncated: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
     getIntegrationsOverview: {
         parameters: {
             query?: {

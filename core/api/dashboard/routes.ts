@@ -19,6 +19,7 @@ import { oidcRoutes } from './oidc.ts';
 import { onboardingRoutes } from './onboarding.ts';
 import { dashboardPageRoutes } from './pages.ts';
 import { dashboardProviderRoutes } from './providers.ts';
+import { proxyTryRoutes } from './proxy-try.ts';
 import type { DashboardServices } from './services.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -37,6 +38,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...credentialsRoutes,
   ...connectionRowRoutes,
   ...connectionStatusRoutes,
+  ...proxyTryRoutes,
   ...dashboardIntegrationRoutes,
   ...dashboardProviderRoutes,
   ...settingsRoutes,

@@ -63,6 +63,14 @@ export const FOUND: StubbedApi = {
 const BROKEN: Health = { ...HEALTH, state: 'needs_reauth', cause: 'invalid_credentials', log_id: ENTRIES[1]?.id ?? null };
 const SESSION = { token: 't', connect_link: `https://svc.northwind.example/connect/l#${'t'.repeat(60)}`, expires_at: AT };
 
+const ANSWER = {
+  status: 404,
+  duration_ms: 84,
+  headers: { 'content-type': 'application/json', 'x-long': LONG.repeat(4) },
+  body: JSON.stringify({ error: LONG.repeat(4) }),
+  truncated: true,
+};
+
 /** D9. */
 export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   connection: { path: `${PAGE}/overview`, api: FOUND, shows: 'tickets:read tickets:write' },
@@ -94,6 +102,12 @@ export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'Delete Margaret Hamilton?',
   },
   'connection-configuration': { path: `${PAGE}/configuration`, api: FOUND, shows: 'Connection configuration' },
+  'connection-proxy': {
+    path: `${PAGE}/proxy`,
+    api: { ...FOUND, 'POST e/dev/proxy-try': { data: ANSWER } },
+    act: (page) => page.getByRole('button', { name: 'Send' }).click(),
+    shows: 'Only the first 64 KB are shown.',
+  },
   'connection-logs': { path: `${PAGE}/logs`, api: FOUND, shows: 'Connected by session' },
   'connection-loading': { path: `${PAGE}/overview`, api: { ...FOUND, [BELOW]: SILENCE }, shows: 'Loading…' },
   'connection-gone': {

@@ -41,6 +41,7 @@ function Metadata({ address, connection }: Found) {
     const path = `${connectionsPath(address.environment)}/metadata`;
     const named = { connection_id: address.id, provider_config_key: address.integration };
     await client.send('POST', path, { ...named, metadata: read.value });
+    setText(JSON.stringify(read.value, null, 2));
     resources.invalidate(connectionsPath(address.environment));
     toast(t('saved'));
   });

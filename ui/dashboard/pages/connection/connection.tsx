@@ -14,6 +14,7 @@ import { ConfigurationTab } from './configuration-tab.tsx';
 import { HealthNote } from './health-note.tsx';
 import { LogsTab } from './logs-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { ProxyTab } from './proxy-tab.tsx';
 import { Reconnect } from './reconnect.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import {
@@ -30,10 +31,11 @@ import {
 } from './shown-connection.ts';
 import { t } from './texts.ts';
 
-const TABS = ['overview', 'configuration', 'logs', 'settings'] as const;
+const TABS = ['overview', 'configuration', 'proxy', 'logs', 'settings'] as const;
 const COMPONENTS = {
   overview: OverviewTab,
   configuration: ConfigurationTab,
+  proxy: ProxyTab,
   logs: LogsTab,
   settings: SettingsTab,
 } as const;
@@ -100,8 +102,10 @@ function Tabbed(found: Found) {
       }
       actions={mayReconnect && <Reconnect address={address} isUrgent={health.state === 'needs_reauth'} />}
     >
-      <HealthNote address={address} health={health} integration={status.integration.display_name} />
-      <Tabs label={name} tabs={TABS.map((one) => ({ href: pagePath(address, one), text: t(`tab_${one}`) }))} />
+      <div class="stack">
+        <HealthNote address={address} health={health} integration={status.integration.display_name} />
+        <Tabs label={name} tabs={TABS.map((one) => ({ href: pagePath(address, one), text: t(`tab_${one}`) }))} />
+      </div>
       <Tab {...found} key={`${current} ${connection.id}`} />
     </Page>
   );

@@ -1,0 +1,13 @@
+export type ReadHeaders = { readonly headers: Readonly<Record<string, string>> } | { readonly line: number };
+
+/** Headers as people write them, one a line: `Accept: text/csv`. @returns the number of the first line that is none */
+export function readHeaderLines(text: string): ReadHeaders {
+  const headers: Record<string, string> = {};
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const [, name, value] = /^\s*([^\s:]+)\s*:(.*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) return { line: index + 1 };
+    headers[name] = value.trim();
+  }
+  return { headers };
+}

@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { KeyValues } from '../../components/key-values.tsx';
+import { useApp, useMay } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { durationText } from '../../core/times.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import type { Reply } from '../../wire.ts';
+import { readHeaderLines } from './header-lines.ts';
+import type { Found } from './shown-connection.ts';
+import { t } from './texts.ts';
+
+type Answer = Reply<'tryProxy'>['data'];
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].map((value) => ({ value, label: value }));
+const WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];
+
+/** A call as an application would make it, once. */
+export function ProxyTab(found: Found) {
+  const mayCall = useMay('developer');
+  const [answer, setAnswer] = useState<Answer | undefined>();
+  const form = useCall(found, setAnswer);
+  if (!mayCall) return <p class="soft">{t('try_forbidden')}</p>;
+  return (
+    <div class="stack">
+      <Card title={t('try')}>
+        <Form form={form}>
+          <SelectField form={form} name="method" label={t('try_method')} choices={METHODS} />
+          <TextField form={form} name="path" label={t('try_path')} help={t('try_path_help')} isCode />
+          <TextField
+            form={form}
+            name="headers"
+            label={t('try_headers')}
+            help={t('try_headers_help')}
+            rows={3}
+            isOptional
+            isCode
+          />
+          {!WITHOUT_BODY.includes(form.values.method) && (
+            <TextField form={form} name="body" label={t('try_body')} help={t('try_body_help')} rows={6} isOptional isCode />
+          )}
+          <div class="actions">
+            <button type="submit" class="btn primary" disabled={form.isSending}>
+              {t('try_send')}
+            </button>
+          </div>
+        </Form>
+      </Card>
+      <p class="sr" role="status">
+        {answer && t('try_said', { status: answer.status, time: durationText(answer.duration_ms) })}
+      </p>
+      {answer && <Shown {...answer} />}
+    </div>
+  );
+}
+
+function useCall({ address }: Found, show: (answer: Answer | undefined) => void) {
+  const { client } = useApp();
+  return useForm({
+    initial: { method: 'GET', path: '/', headers: '', body: '' },
+    check: ({ path, headers }) => {
+      const read = readHeaderLines(headers);
+      return {
+        ...(path.trim() === '' && { path: t('try_path_missing') }),
+        ...('line' in read && { headers: t('try_headers_wrong', { line: read.line }) }),
+      };
+    },
+    async send({ method, path, headers, body }) {
+      const read = readHeaderLines(headers);
+      show(undefined);
+      const hasBody = body !== '' && !WITHOUT_BODY.includes(method);
+      const call = {
+        connection_id: address.id,
+        provider_config_key: address.integration,
+        method,
+        path: path.trim(),
+        headers: 'headers' in read ? read.headers : {},
+        body: hasBody ? body : null,
+      };
+      const to = pathOf(['api', 'ui', 'e', address.environment, 'proxy-try']);
+      show((await client.send<Reply<'tryProxy'>>('POST', to, call)).data);
+    },
+  });
+}
+
+function Shown({ status, duration_ms: ms, headers, body, truncated }: Answer) {
+  return (
+    <Card
+      title={t('try_response')}
+      aside={
+        <span class="line-up">
+          <Badge tone={status < 400 ? 'ok' : 'bad'}>{String(status)}</Badge>
+          <span class="small soft num">{durationText(ms)}</span>
+        </span>
+      }
+    >
+      <div class="stack">
+        {body === '' ? (
+          <p class="soft">{t('try_no_body')}</p>
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse
+          <pre class="code" tabIndex={0}>
+            {indented(body)}
+          </pre>
+        )}
+        {truncated && <p class="small soft">{t('try_truncated')}</p>}
+        <details>
+          <summary class="small soft">{t('try_headers')}</summary>
+          <KeyValues rows={headers} />
+        </details>
+        <p class="small soft">{t('try_redacted')}</p>
+      </div>
+    </Card>
+  );
+}
+
+/** JSON that came in one line cannot be read. Long numbers would not be the same afterwards. */
+function indented(text: string): string {
+  if (/\d{16}/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
