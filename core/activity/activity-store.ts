@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { OperationLogRow, OperationRow } from '../db/operation-rows.ts';
 import { timeOfId } from '../kit/random-id.ts';
+import { COUNT_WRITTEN } from './count-store.ts';
 import type { NewOperation } from './operation-row.ts';
 
 /** Without `terms` and `written_by`, which are for finding rows. */
@@ -26,23 +27,28 @@ export type ShownOperation = ListedOperation & Pick<OperationLogRow, 'messages'>
 
 const WRITTEN = [...SHOWN, 'environment_id', 'messages', 'terms'] as const satisfies readonly (keyof NewOperation)[];
 
-const INSERT = `
+const insertBy = (counting: string) => `
   with given as materialized (select * from json_populate_recordset(null::operation_log, ?::json)),
   written as (
     insert into operation_log (${WRITTEN.join()})
     select ${WRITTEN.join()} from given where environment_id in (select id from environments)
-    on conflict do nothing)
+    on conflict do nothing
+    returning environment_id, created_at, type, status)${counting}
   select count(*) from given where environment_id not in (select id from environments)`;
+const INSERT = insertBy('');
+const INSERT_COUNTED = insertBy(`, counted as (${COUNT_WRITTEN})`);
 
 /**
- * Writes operations; one statement however many there are. Rows that exist were committed by an attempt whose outcome is unknown.
+ * Writes operations, and counts them unless the caller does; one statement however many there are. Rows that exist were committed by an attempt whose outcome is unknown.
  *
  * @returns how many were left out: their environments have been erased
  */
-export async function insertOperations(db: Knex, rows: readonly NewOperation[]): Promise<number> {
+export async function insertOperations(db: Knex, rows: readonly NewOperation[], { isCounted = true } = {}): Promise<number> {
   if (rows.length === 0) return 0;
   // One parameter for all: parsing thousands of them costs the database, and the process, more than the rows do.
-  const { rows: counted }: { rows: [{ count: number }] } = await db.raw(INSERT, [JSON.stringify(rows)]);
+  const { rows: counted }: { rows: [{ count: number }] } = await db.raw(isCounted ? INSERT_COUNTED : INSERT, [
+    JSON.stringify(rows),
+  ]);
   return counted[0].count;
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import { redact, safeText } from '../kit/redact.ts';
 import { insertOperations } from './activity-store.ts';
+import { addCounts } from './count-store.ts';
 import {
   begunRow,
   endedRow,
@@ -13,6 +14,7 @@ import {
   type OperationStatus,
   type Outcome,
 } from './operation-row.ts';
+import { Uncounted } from './uncounted.ts';
 
 const FLUSH_EVERY_MS = 1_000;
 const FLUSH_AT = 500;
@@ -51,6 +53,7 @@ export class Activity implements AsyncDisposable {
   readonly #deps: ActivityDeps;
   #waiting: NewOperation[] = [];
   #writing: Promise<void> | undefined;
+  readonly #uncounted = new Uncounted();
   readonly #timer: NodeJS.Timeout;
   #dropped = 0;
   #routineSecond = 0;
@@ -87,13 +90,15 @@ export class Activity implements AsyncDisposable {
       },
       end: (status) => this.#add(ended(status)),
       endIn: async (trx, status, connectionId) => {
-        await insertOperations(trx, [{ ...ended(status), connection_id: connectionId }]);
+        await insertOperations(trx, [{ ...ended(status), connection_id: connectionId }], { isCounted: false });
+        // Not in the transaction, which would hold the counter of everybody until it ends.
+        this.#uncounted.add({ environment_id: begun.environment_id, kind: begun.type, status }, { at: begun.created_at });
       },
     };
   }
 
   /** Whether to keep one more successful proxied call. To be called before one is created, which costs too much under load. */
-  takesRoutine(): boolean {
+  takesRoutine(environmentId: number): boolean {
     const second = Math.floor(performance.now() / 1_000);
     if (second !== this.#routineSecond) {
       this.#routineSecond = second;
@@ -102,7 +107,13 @@ export class Activity implements AsyncDisposable {
     this.#routineCount += 1;
     if (this.#routineCount <= ROUTINE_PER_SECOND) return true;
     this.#dropped += 1;
+    this.count('proxy', { environmentId, status: 'success' });
     return false;
+  }
+
+  /** Counts what is not written as an operation. */
+  count(kind: string, { environmentId, status }: { readonly environmentId: number; readonly status: OperationStatus }): void {
+    this.#uncounted.add({ environment_id: environmentId, kind, status }, { at: this.#deps.clock.now() });
   }
 
   /** Resolves when everything ended so far is in the database, unless that is unreachable. */
@@ -134,6 +145,7 @@ export class Activity implements AsyncDisposable {
   }
 
   async #writeWaiting(): Promise<void> {
+    await this.#writeCounts();
     for (let left = this.#waiting.length; left > 0; left -= FLUSH_AT) {
       const rows = this.#waiting.splice(0, Math.min(left, FLUSH_AT));
       const rejected = await this.#rejected(rows);
@@ -142,6 +154,17 @@ export class Activity implements AsyncDisposable {
         return;
       }
       this.#dropped += rejected;
+    }
+  }
+
+  async #writeCounts(): Promise<void> {
+    const counts = this.#uncounted.take();
+    if (counts.length === 0) return;
+    try {
+      await addCounts(this.#deps.db, counts);
+    } catch (error) {
+      if (describeDatabaseFault(error) === undefined) this.#deps.log.warn('operations could not be counted', { error });
+      else for (const one of counts) this.#uncounted.add(one, { at: one.hour, count: one.count });
     }
   }
 

@@ -18,8 +18,6 @@ export interface OperationStart {
   readonly sinceMs?: number;
   /** Default: whose request is being served. */
   readonly actor?: Actor;
-  /** What counters call it. Default: its type. */
-  readonly countAs?: string;
 }
 
 /** `retrying`: it failed, and is tried again by itself. */

@@ -23,6 +23,16 @@ export interface OperationLogRow {
   readonly written_by: number;
 }
 
+export interface OperationCountRow {
+  readonly environment_id: number;
+  /** Its beginning. */
+  readonly hour: Date;
+  /** The type of operations, or what has no operation when it succeeds. */
+  readonly kind: string;
+  readonly status: string;
+  readonly count: number;
+}
+
 /** Written by the previous release only. */
 export interface OperationRow {
   readonly id: string;

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import pLimit from 'p-limit';
 import type { Operation } from '../activity/activity.ts';
 import { deleteFormerOperationsOf, deleteOperationsOf } from '../activity/activity-store.ts';
+import { deleteCountsOf } from '../activity/count-store.ts';
 import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
 import { idsToCleanUp, type MarkedConnection, markedConnections } from '../connections/marked-connection-store.ts';
 import type { Queue } from '../db/queue.ts';
@@ -38,6 +39,7 @@ const REST = [
   deletePayloadsOf,
   deleteOperationsOf,
   deleteFormerOperationsOf,
+  deleteCountsOf,
 ] as const;
 /** With the current batch well below the five minutes of a job; the next job continues. */
 const SLICE_MS = 120_000;

@@ -1,4 +1,5 @@
 import { deleteFormerOperationsOf, deleteOperationsOf } from '../activity/activity-store.ts';
+import { deleteCountsOf } from '../activity/count-store.ts';
 import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
 import { idsOfMarked, markedConnections } from '../connections/marked-connection-store.ts';
 import { inBatches } from '../db/in-batches.ts';
@@ -22,7 +23,7 @@ export async function eraseOverdue(deps: Pick<LifecycleDeps, 'db' | 'clock' | 'k
     await eraseIntegration(db, integration);
   }
   for (const id of await environmentsDeletedBefore(db, before, AT_ONCE)) {
-    for (const remove of [deleteSessionsOf, deleteOperationsOf, deleteFormerOperationsOf])
+    for (const remove of [deleteSessionsOf, deleteOperationsOf, deleteFormerOperationsOf, deleteCountsOf])
       await inBatches((limit) => remove(db, id, limit));
     await eraseEnvironment(db, id);
   }

@@ -34,7 +34,7 @@ export class CallRecord {
     if (outcome.kind === 'relayed') {
       const { status } = outcome;
       const isSuccess = status < 400;
-      if (isSuccess && !this.#activity.takesRoutine()) return;
+      if (isSuccess && !this.#activity.takesRoutine(this.#call.environmentId)) return;
       const operation = this.#begin();
       operation.note('info', 'the provider responded', { ...this.#facts(), status });
       operation.describe({ summary: `${this.#line} → ${status}`, httpStatus: status });

@@ -14,7 +14,7 @@ export interface WebhookDeliveryDeps {
   readonly keys: KeyRing;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly activity: Pick<Activity, 'begin'>;
+  readonly activity: Pick<Activity, 'begin' | 'count'>;
   readonly outbound: Pick<Outbound, 'call' | 'inside'>;
   /** The public URL: below it, the inbox of an environment is not on the network. */
   readonly baseUrl: string;

@@ -29,6 +29,9 @@ export async function recordOutcomes(
 ): Promise<LockedTarget> {
   if (finished.length === 0) return target;
   await insertAttempts(trx, finished.map(attemptRow));
+  const { environmentId } = target;
+  for (const { outcome } of finished)
+    deps.activity.count('delivery', { environmentId, status: outcome.result === 'delivered' ? 'success' : 'failure' });
   const delivered = finished.filter(({ outcome }) => outcome.result === 'delivered');
   await markDelivered(
     trx,

@@ -111,4 +111,34 @@ describe('the operation log', function () {
     await waiting[Symbol.asyncDispose]();
     await away.destroy();
   });
+
+  it('is counted by the hour, exactly, whatever several instances write, try again or leave out', async () => {
+    const other = new Activity({ db: database.db, clock: new TestClock(), log });
+    const before = new TestClock().now().getTime() - 3_600_000;
+    const writers = [activity, other].map(async (writer) => {
+      for (let count = 0; count < 600; count += 1) {
+        const type = count % 2 === 0 ? 'script' : 'refresh';
+        writer.begin({ ...start, type, sinceMs: count % 3 === 0 ? 3_600_000 : 0 }).end(count % 5 === 0 ? 'failure' : 'success');
+      }
+      const twice = writer.begin(start);
+      await database.db.transaction((trx) => twice.endIn(trx, 'success', 'c'));
+      twice.end('success');
+      await writer.flush();
+    });
+    await Promise.all(writers);
+    await other[Symbol.asyncDispose]();
+    const written = await database
+      .db('operation_log')
+      .groupByRaw('1, 2, 3')
+      .orderByRaw('1, 2, 3')
+      .select(database.db.raw(`date_trunc('hour', created_at, 'UTC') as hour, type as kind, status, count(*)::int as count`));
+    const counted = await database.db('operation_counts').orderByRaw('1, 2, 3').select('hour', 'kind', 'status', 'count');
+    expect(counted).to.deep.equal(written);
+    expect(counted.map(({ hour }) => Math.floor(hour.getTime() / 3_600_000))).to.include(Math.floor(before / 3_600_000));
+    for (let count = 0; count < 250; count += 1)
+      if (activity.takesRoutine(start.environmentId)) activity.begin(start).end('success');
+    activity.count('proxy', { environmentId: 999, status: 'success' });
+    await activity.flush();
+    expect(await database.db('operation_counts').where({ kind: 'proxy' }).sum('count')).to.deep.equal([{ sum: '252' }]);
+  });
 });
