@@ -9,6 +9,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const MARKUP = '<img src=x onerror="document.title=\'run\'"><b>Margaret</b>';
+const PIXEL = 'R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 describe('the page of a connection', function () {
   const chromium = useChromium(this);
@@ -80,4 +81,14 @@ describe('the page of a connection', function () {
       expect(sent).to.deep.equal([{ ...named, method: 'POST', path: '/tickets?page=2', headers, body: '{"a":1}' }]);
     });
   });
+
+  it('has the icon of the company of its user, or letters', () =>
+    visit('overview', {}, async (page) => {
+      await page.locator('.head .logo', { hasText: 'MH' }).waitFor();
+      await page.route('**/api/ui/e/dev/company-logo/apollo.example', (route) =>
+        route.fulfill({ contentType: 'image/gif', body: Buffer.from(PIXEL, 'base64') }),
+      );
+      await page.reload();
+      await until('it is drawn', () => page.evaluate<boolean>(`document.querySelector('img[src*=apollo]')?.naturalWidth === 1`));
+    }));
 });

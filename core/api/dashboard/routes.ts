@@ -3,6 +3,7 @@ import type { HealthServices } from '../health.ts';
 import { routes } from '../index.ts';
 import { accountKeyRoutes } from './account-keys.ts';
 import { auditRoutes } from './audit.ts';
+import { companyLogoRoutes } from './company-logo.ts';
 import { connectUiRoutes } from './connect-ui.ts';
 import { connectionRowRoutes } from './connection-rows.ts';
 import { connectionStatusRoutes } from './connection-status.ts';
@@ -38,6 +39,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...credentialsRoutes,
   ...connectionRowRoutes,
   ...connectionStatusRoutes,
+  ...companyLogoRoutes,
   ...proxyTryRoutes,
   ...dashboardIntegrationRoutes,
   ...dashboardProviderRoutes,

@@ -78,26 +78,3 @@ describe('the proxy as the dashboard tries it', function () {
     expectError(await attempt({ path: '/', connection_id: 'none' }), 'unknown_connection');
   });
 });
-
-describe('what is known of credentials without them', function () {
-  const app = use(this, () => startApp());
-
-  it('is how they came, when they were renewed, and for what they are good', async () => {
-    const viewer = await signedInAs(app, 'viewer');
-    await app.api.post('/integrations', {
-      unique_key: 'acme',
-      display_name: 'Acme',
-      provider: 'generic-oauth',
-      credentials: { client_id: 'client', client_secret: canary('client secret') },
-      integration_config: CONFIG,
-    });
-    const { connectionId } = await storeConnection(app, { key: 'acme' });
-    const path = `/api/ui/e/dev/connections/${connectionId}/status?provider_config_key=`;
-    const { data } = (await viewer.ui.get(`${path}acme`)).body;
-    const { integration, refreshed_at: at, ...rest } = data;
-    expect(integration.display_name).to.equal('Acme');
-    expect(Date.now() - Date.parse(at)).to.be.below(60_000);
-    expect(rest).to.deep.equal({ auth_mode: 'OAUTH2', is_refreshable: true, scopes: null });
-    expectError(await viewer.ui.get(`${path}other`), 'unknown_provider_config');
-  });
-});

@@ -90,7 +90,12 @@ function Tabbed(found: Found) {
     <Page
       title={name}
       crumbs={[crumb(address.environment)]}
-      face={<Logo name={status.integration.display_name} url={status.integration.logo} size="l" />}
+      face={
+        <>
+          <Logo name={status.integration.display_name} url={status.integration.logo} size="l" />
+          <Logo name={name} url={companyLogo(address.environment, email)} size="l" />
+        </>
+      }
       badge={<Badge tone={TONES[health.state]}>{t(`state_${health.state}`)}</Badge>}
       lead={
         <span class="about">
@@ -109,6 +114,12 @@ function Tabbed(found: Found) {
       <Tab {...found} key={`${current} ${connection.id}`} />
     </Page>
   );
+}
+
+/** Of the user's company, by their e-mail; where there is none, letters are drawn. */
+function companyLogo(environment: string, email = ''): string | null {
+  const [, domain] = /@([^@]+)$/.exec(email) ?? [];
+  return domain === undefined ? null : pathOf(['api', 'ui', 'e', environment, 'company-logo', domain.toLowerCase()]);
 }
 
 function crumb(environment: string) {

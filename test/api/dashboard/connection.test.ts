@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { startApp } from '../../support/app.ts';
+import { canary } from '../../support/canaries.ts';
+import { OF_OUR_PAGE, signedInAs, type TestMember } from '../../support/dashboard/members.ts';
+import { CONFIG } from '../../support/integration-bodies.ts';
+import { expectError } from '../../support/std-error.ts';
+import { storeConnection } from '../../support/stored.ts';
+import { use } from '../../support/use.ts';
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\nand more', 'latin1');
+
+describe('a connection as the dashboard shows it', function () {
+  const app = use(this, () => startApp());
+  let viewer: TestMember;
+  let connectionId: string;
+
+  before(async () => {
+    viewer = await signedInAs(app, 'viewer');
+    await app.api.post('/integrations', {
+      unique_key: 'acme',
+      display_name: 'Acme',
+      provider: 'generic-oauth',
+      credentials: { client_id: 'client', client_secret: canary('client secret') },
+      integration_config: CONFIG,
+    });
+    ({ connectionId } = await storeConnection(app, { key: 'acme', tags: { end_user_email: 'ada@acme.example' } }));
+  });
+
+  it('says how its credentials came, when they were renewed, and for what they are good', async () => {
+    const path = `/api/ui/e/dev/connections/${connectionId}/status?provider_config_key=`;
+    const { data } = (await viewer.ui.get(`${path}acme`)).body;
+    const { integration, refreshed_at: at, ...rest } = data;
+    expect(integration.display_name).to.equal('Acme');
+    expect(Date.now() - Date.parse(at)).to.be.below(60_000);
+    expect(rest).to.deep.equal({ auth_mode: 'OAUTH2', is_refreshable: true, scopes: null });
+    expectError(await viewer.ui.get(`${path}other`), 'unknown_provider_config');
+  });
+
+  it('has the icon of its user’s company, where there is one, and of no other', async () => {
+    const fetched_at = new Date();
+    const known = ['acme.example', 'other.example'].map((domain) => ({ domain, image: PNG, fetched_at }));
+    await app.services.db('company_logos').insert(known);
+    const get = (env: string, domain: string) =>
+      fetch(`${app.url}/api/ui/e/${env}/company-logo/${domain}`, { headers: { ...OF_OUR_PAGE, cookie: viewer.cookie } });
+    const found = await get('dev', 'ACME.example');
+    expect([found.status, found.headers.get('content-type')]).to.deep.equal([200, 'image/png']);
+    expect(found.headers.get('cache-control')).to.match(/^private/);
+    expect(Buffer.from(await found.arrayBuffer()).equals(PNG)).to.equal(true);
+    for (const [env, domain] of [
+      ['dev', 'other.example'],
+      ['prod', 'acme.example'],
+    ] as const)
+      expect((await get(env, domain)).status, `${env} ${domain}`).to.equal(404);
+  });
+});
