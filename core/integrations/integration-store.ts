@@ -114,6 +114,19 @@ export async function integrationsOf(db: Knex, environmentId: number): Promise<L
   return rows.map(listed);
 }
 
+/** The oldest ones of these providers. */
+export async function firstIntegrations(
+  { db, keys }: Pick<IntegrationsDeps, 'db' | 'keys'>,
+  environmentId: number,
+  { providers, limit }: { readonly providers: readonly string[]; readonly limit: number },
+): Promise<Integration[]> {
+  const rows = await live(db, environmentId)
+    .whereRaw('provider = any(?)', [[...providers]])
+    .orderBy('id')
+    .limit(limit);
+  return rows.map((row) => fromRow(keys, row));
+}
+
 /** Which provider each of these integrations has; of keys that do not exist there is nothing in the map. */
 export async function providersByKey(
   db: Knex,

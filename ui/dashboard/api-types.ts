@@ -1967,6 +1967,62 @@ export interface operations {
             };
         };
     };
+    getActivity: {
+        parameters: {
+            query?: {
+                period?: "24h" | "14d";
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            buckets: {
+                                at: string;
+                                proxy: {
+                                    total: number;
+                                    failed: number;
+                                };
+                                refresh: {
+                                    total: number;
+                                    failed: number;
+                                };
+                                delivery: {
+                                    total: number;
+                                    failed: number;
+                                };
+                                script: {
+                                    total: number;
+                                    failed: number;
+                                };
+                            }[];
+                            attention: {
+                                kind: "reconnect" | "webhook_target" | "webhook_messages" | "script" | "client";
+                                integration: {
+                                    unique_key: string;
+                                    display_name: string;
+                                } | null;
+                                count: number | null;
+                                event: string | null;
+                                target: string | null;
+                                is_paused: boolean;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
     followLogs: {
         parameters: {
             query?: {

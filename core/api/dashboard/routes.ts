@@ -2,6 +2,7 @@ import type { Route } from '../../http/route.ts';
 import type { HealthServices } from '../health.ts';
 import { routes } from '../index.ts';
 import { accountKeyRoutes } from './account-keys.ts';
+import { activityRoutes } from './activity.ts';
 import { auditRoutes } from './audit.ts';
 import { companyLogoRoutes } from './company-logo.ts';
 import { connectUiRoutes } from './connect-ui.ts';
@@ -54,6 +55,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...auditRoutes,
   ...instanceRoutes,
   ...onboardingRoutes,
+  ...activityRoutes,
   ...logStreamRoutes,
   ...mirrored(routes),
 ];

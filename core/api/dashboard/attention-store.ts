@@ -1,0 +1,83 @@
+import type { Knex } from 'knex';
+import type { ConnectionRow, WebhookMessageRow, WebhookTargetRow } from '../../db/rows.ts';
+import type { ScriptRow } from '../../db/script-rows.ts';
+import { FAILURES_TO_OPEN } from '../../webhook-delivery/claim-due.ts';
+
+/** What is counted at most: whoever has more of it has enough to do. */
+const COUNTED = 10_000;
+
+export interface IntegrationName {
+  readonly unique_key: string;
+  readonly display_name: string;
+}
+
+interface Wanted {
+  readonly environmentId: number;
+  readonly limit: number;
+}
+
+/** Integrations with connections whose user has to reauthorize, most of them first. Of the index `connections_unhealthy`. */
+export function integrationsToReconnect(
+  db: Knex,
+  { environmentId, limit }: Wanted,
+): Promise<(IntegrationName & { readonly count: number })[]> {
+  const some = db<ConnectionRow>('connections')
+    .where({ environment_id: environmentId, state: 'needs_reauth' })
+    .whereNull('deleted_at')
+    .limit(COUNTED)
+    .select('integration_id');
+  return db
+    .from(some.as('some'))
+    .join('integrations', 'integrations.id', 'some.integration_id')
+    .where('integrations.environment_id', environmentId)
+    .whereNull('integrations.deleted_at')
+    .groupBy('integrations.id')
+    .orderByRaw('count(*) desc, integrations.id')
+    .limit(limit)
+    .select('integrations.unique_key', 'integrations.display_name', db.raw('count(*)::int as count'));
+}
+
+/** Scripts whose latest run failed. Of the index `script_runs_newest`. */
+export async function failingScripts(
+  db: Knex,
+  { environmentId, limit }: Wanted,
+): Promise<readonly (IntegrationName & Pick<ScriptRow, 'event'>)[]> {
+  const { rows } = await db.raw<{ rows: (IntegrationName & Pick<ScriptRow, 'event'>)[] }>(
+    `select integrations.unique_key, integrations.display_name, scripts.event
+     from scripts join integrations on integrations.id = scripts.integration_id
+     cross join lateral (
+       select status from script_runs
+       where script_runs.script_id = scripts.id and script_runs.environment_id = scripts.environment_id
+       order by started_at desc, id desc limit 1
+     ) latest
+     where scripts.environment_id = ? and scripts.enabled and integrations.deleted_at is null and latest.status <> 'done'
+     order by scripts.id limit ?`,
+    [environmentId, limit],
+  );
+  return rows;
+}
+
+/** The application's own addresses that are paused, or fail so often that they are held. */
+export function failingTargets(
+  db: Knex,
+  { environmentId, limit }: Wanted,
+): Promise<Pick<WebhookTargetRow, 'slot' | 'paused_at'>[]> {
+  return db<WebhookTargetRow>('webhook_targets')
+    .where({ environment_id: environmentId })
+    .whereIn('slot', ['primary', 'secondary'])
+    .where((failing) => failing.whereNotNull('paused_at').orWhere('failures', '>=', FAILURES_TO_OPEN))
+    .orderBy('slot')
+    .limit(limit)
+    .select('slot', 'paused_at');
+}
+
+/** How many of the latest messages that were given up are since then. Of the index `webhook_messages_failed`. */
+export async function failedMessages(db: Knex, environmentId: number, since: Date): Promise<number> {
+  const latest = db<WebhookMessageRow>('webhook_messages')
+    .where({ environment_id: environmentId, status: 'failed' })
+    .orderBy('id', 'desc')
+    .limit(COUNTED)
+    .select('created_at');
+  const [row]: { count: number }[] = await db.from(latest.as('latest')).where('created_at', '>=', since).count();
+  return row?.count ?? 0;
+}
