@@ -1,0 +1,130 @@
+import { Badge } from '../../components/badge.tsx';
+import { Copyable } from '../../components/copy-button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { FilterBar, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Logo } from '../../components/logo.tsx';
+import { Monogram } from '../../components/monogram.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { useEnvironment } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import type { Tone } from '../../core/tone.ts';
+import { useList } from '../../hooks/use-list.ts';
+import { useFilters } from '../../hooks/use-place.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { Many, One, Reply } from '../../wire.ts';
+import { searchParams } from './search-words.ts';
+import { t } from './texts.ts';
+
+type Row = Reply<'listConnectionRows'>['data'][number];
+type Counts = Reply<'countConnections'>['data'];
+type Integration = Reply<'getIntegrationsOverview'>['data'][number];
+
+const FILTERS = ['search', 'integration', 'state'];
+const TONES: Readonly<Record<Row['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
+const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly Row['state'][];
+/** Where the service stops to count. */
+const MOST = 10_000;
+
+/** D7. */
+export function Connections() {
+  const { name } = useEnvironment();
+  const { query } = useFilters();
+  const base = `api/ui/e/${encodeURIComponent(name)}`;
+  const wanted = new URLSearchParams([
+    ...searchParams(query.get('search') ?? ''),
+    ...['integration', 'state'].filter((one) => query.has(one)).map((one) => [one, query.get(one) ?? '']),
+  ]);
+  const list = useList<Row>(`${base}/connection-rows${wanted.size > 0 ? `?${wanted}` : ''}`);
+  const integrations = useResource<Many<Integration>>(`${base}/integrations-overview`).value?.data ?? [];
+  return (
+    <Page title={t('heading')} lead={<Lead />}>
+      <FilterBar>
+        <SearchField name="search" placeholder={t('search')} />
+        <SelectFilter
+          name="integration"
+          label={t('filter_integration')}
+          choices={integrations.map(({ unique_key: value, display_name: label }) => ({ value, label }))}
+        />
+        <SelectFilter
+          name="state"
+          label={t('filter_state')}
+          choices={STATES.map((value) => ({ value, label: t(`state_${value}`) }))}
+        />
+      </FilterBar>
+      <DataTable
+        caption={t('heading')}
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ provider_config_key: key, connection_id: id }) => pathOf([key, id])}
+        hrefOf={({ provider_config_key: key, connection_id: id }) => pathOf(['e', name, 'connections', key, id, 'overview'])}
+        filters={FILTERS}
+        empty={<Empty title={t('empty')} hint={t('empty_hint')} />}
+      />
+    </Page>
+  );
+}
+
+/** How many there are, and how many of them somebody has to look at. */
+function Lead() {
+  const { name } = useEnvironment();
+  const counts = useResource<One<Counts>>(`api/ui/e/${encodeURIComponent(name)}/connections/count`).value?.data;
+  if (counts === undefined || counts.total === 0) return null;
+  const { total, needs_attention: waiting } = counts;
+  return (
+    <>
+      {total < MOST ? t.count('count', total) : t('count_many', { count: MOST.toLocaleString('en') })}
+      {waiting > 0 && (
+        <>
+          {' · '}
+          <a class="warned" href={`${pathOf(['e', name, 'connections'])}?state=needs_reauth`}>
+            <Icon name="warn" />
+            {t.count('attention', waiting)}
+          </a>
+        </>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { head: t('customer'), cell: (row) => <Customer {...row} /> },
+  { head: t('integration'), cell: (row) => <Integration {...row} />, phone: 'second' },
+  { head: t('id'), cell: ({ connection_id: id }) => <Copyable text={id} what={t('id')} />, isWide: true },
+  { head: t('used'), cell: ({ last_fetched_at: at }) => <RelativeTime at={at} />, phone: 'end-second' },
+  { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isWide: true },
+  { head: t('state'), cell: ({ state }) => <Badge tone={TONES[state]}>{t(`state_${state}`)}</Badge>, phone: 'end' },
+];
+
+function Customer({ display_name, email, provider_account: account, connection_id: id }: Row) {
+  const known = [display_name, email, account?.name, account?.email].filter(Boolean) as string[];
+  const [name = id, second] = [...new Set(known)];
+  return (
+    <span class="faced">
+      <Monogram name={name} />
+      <span class="two">
+        <span dir="auto" title={name}>
+          {name}
+        </span>
+        {second && (
+          <span class="small faint" dir="auto">
+            {second}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+function Integration({ integration_name: name, logo }: Row) {
+  return (
+    <span class="faced">
+      <Logo name={name} url={logo} size="s" />
+      <span class="clip" title={name} dir="auto">
+        {name}
+      </span>
+    </span>
+  );
+}

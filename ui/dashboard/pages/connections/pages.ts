@@ -1,0 +1,1 @@
+export { Connections } from './connections.tsx';
