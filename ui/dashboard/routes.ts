@@ -10,7 +10,8 @@ export interface PageRoute extends Pattern {
 
 type Group<N extends string> = () => Promise<Readonly<Record<N, ComponentType>>>;
 
-const account: Group<'Password' | 'Sessions'> = () => import('./pages/account/pages.ts');
+const account: Group<'Audit' | 'Environments' | 'Instance' | 'Members' | 'Password' | 'Sessions'> = () =>
+  import('./pages/account/pages.ts');
 const connection: Group<'Connection'> = () => import('./pages/connection/pages.ts');
 const entry: Group<'Join' | 'Setup' | 'SignIn'> = () => import('./pages/entry/pages.ts');
 const integrations: Group<'Catalogue' | 'Configure' | 'Integration' | 'Integrations'> = () =>
@@ -31,6 +32,10 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'e/:env/logs', load: async () => (await logs()).Logs },
   { path: 'e/:env/logs/:id', load: async () => (await logs()).Operation },
   { path: 'e/:env/start', load: async () => (await start()).QuickStart },
+  { path: 'account/audit', load: async () => (await account()).Audit },
+  { path: 'account/environments', load: async () => (await account()).Environments },
+  { path: 'account/instance', load: async () => (await account()).Instance },
+  { path: 'account/members', load: async () => (await account()).Members },
   { path: 'account/password', load: async () => (await account()).Password },
   { path: 'account/sessions', load: async () => (await account()).Sessions },
 ];

@@ -19,6 +19,47 @@ const SESSIONS = [
   },
 ];
 
+const MEMBERS = {
+  members: [
+    {
+      id: 1,
+      name: 'Ada Lovelace',
+      email: 'ada@acme.example',
+      role: 'admin',
+      has_password: true,
+      has_sso: false,
+      created_at: NOW,
+    },
+    {
+      id: 2,
+      name: '<b>Grace</b>'.repeat(9),
+      email: `${'g'.repeat(80)}@acme.example`,
+      role: 'viewer',
+      has_password: false,
+      has_sso: true,
+      created_at: NOW,
+    },
+  ],
+  invitations: [{ email: 'kay@acme.example', role: 'developer', expires_at: NOW }],
+};
+const ENTRY = {
+  sequence: 2,
+  at: NOW,
+  environment: 'dev',
+  actor: { kind: 'member', id: '1', name: 'ada@acme.example' },
+  action: 'connection.reveal',
+  subject: { type: 'connection', id: '<img src=x onerror=alert(1)>', name: null },
+  facts: { integration: 'jira' },
+  address: '192.0.2.14',
+};
+const INSTANCE = {
+  version: '1.0.0',
+  base_url: 'https://svc.acme.example',
+  database: 'embedded',
+  encryption_key: { current: 'k2', others: ['k1'] },
+  log_retention_days: 15,
+};
+
 /** D15: what belongs to the member alone. */
 export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'account-sessions': { path: 'account/sessions', api: { 'me/sessions': { data: SESSIONS } }, shows: 'Chrome on macOS' },
@@ -33,4 +74,29 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'Your present password isn’t right.',
   },
+  'account-members': { path: 'account/members', api: { 'account/members': { data: MEMBERS } }, shows: 'kay@acme.example' },
+  'account-invited': {
+    path: 'account/members',
+    api: {
+      'account/members': { data: MEMBERS },
+      'POST account/invitations': { data: { link: 'https://svc.test/join#token=x' } },
+    },
+    act: async (page) => {
+      await page.getByLabel('E-mail').fill('alan@acme.example');
+      await page.getByRole('button', { name: 'Make invitation link' }).click();
+    },
+    shows: 'A link for alan@acme.example',
+  },
+  'account-environments': { path: 'account/environments', shows: 'Production' },
+  'account-audit': {
+    path: 'account/audit',
+    api: { 'account/audit': { data: [ENTRY, { ...ENTRY, sequence: 1, facts: {}, address: null }], next_cursor: null } },
+    shows: 'connection.reveal',
+  },
+  'account-audit-empty': {
+    path: 'account/audit',
+    api: { 'account/audit': { data: [], next_cursor: null } },
+    shows: 'Nothing has been recorded yet',
+  },
+  'account-instance': { path: 'account/instance', api: { 'account/instance': { data: INSTANCE } }, shows: 'k2' },
 };

@@ -1,0 +1,54 @@
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { useList } from '../../hooks/use-list.ts';
+import type { Reply } from '../../wire.ts';
+import { AdminPage } from './account-page.tsx';
+import { t } from './texts.ts';
+
+type Entry = Reply<'listAuditEntries'>['data'][number];
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { head: t('audit_action'), cell: (entry) => <Action {...entry} /> },
+  { head: t('audit_actor'), cell: ({ actor }) => <span class="clip">{actor.name ?? actor.kind}</span>, phone: 'second' },
+  { head: t('environment'), cell: ({ environment }) => environment ?? '–', isWide: true },
+  { head: t('audit_facts'), cell: ({ facts }) => <Facts facts={facts} />, isWide: true },
+  { head: t('address'), cell: ({ address }) => <code>{address ?? t('audit_here')}</code>, isWide: true },
+  { head: t('audit_at'), cell: ({ at }) => <RelativeTime at={at} />, isNumber: true, phone: 'end' },
+];
+
+/** Who changed, revealed, exported or deleted what. */
+export function Audit() {
+  return <AdminPage>{() => <Entries />}</AdminPage>;
+}
+
+function Entries() {
+  const list = useList<Entry>('api/ui/account/audit');
+  const empty = <Empty title={t('no_audit')} />;
+  return (
+    <div class="stack">
+      <p class="soft">{t('audit_lead')}</p>
+      <DataTable caption={t('audit')} list={list} columns={COLUMNS} keyOf={({ sequence }) => String(sequence)} empty={empty} />
+    </div>
+  );
+}
+
+function Action({ action, subject }: Entry) {
+  return (
+    <span class="two">
+      <code>{action}</code>
+      <span class="soft">{subject.name ?? subject.id ?? subject.type}</span>
+    </span>
+  );
+}
+
+function Facts({ facts }: Pick<Entry, 'facts'>) {
+  const text = Object.entries(facts)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+  return (
+    <span class="clip" title={text}>
+      {text || '–'}
+    </span>
+  );
+}

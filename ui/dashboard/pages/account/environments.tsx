@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { Copyable } from '../../components/copy-button.tsx';
+import { CheckField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Note } from '../../components/note.tsx';
+import { useApp, useMe } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import { ME, type Reply } from '../../wire.ts';
+import { AdminPage } from './account-page.tsx';
+import { t } from './texts.ts';
+
+const INITIAL = { name: '', is_production: false };
+
+type Made = Reply<'addEnvironment'>['data'];
+
+/** The environments of the account. */
+export function Environments() {
+  return <AdminPage>{() => <AllEnvironments />}</AdminPage>;
+}
+
+function AllEnvironments() {
+  const { environments } = useMe();
+  const [made, setMade] = useState<Made | undefined>();
+  return (
+    <div class="narrow stack">
+      <Card title={t('environments')} isFlush>
+        <ul class="rows">
+          {environments.map(({ name, is_production: isProduction }) => (
+            <li key={name} class="line-up">
+              <a class="btn quiet" href={pathOf(['e', name, 'settings', 'general'])}>
+                {name}
+              </a>
+              {isProduction && <Badge tone="warn">{t('production')}</Badge>}
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {made && (
+        <Note tone="warn" title={t('key_once')} isAlert>
+          <Copyable text={made.api_key} what={t('api_key')} />
+        </Note>
+      )}
+      <Card title={t('add_environment')}>
+        <AddEnvironment onMade={setMade} />
+      </Card>
+    </div>
+  );
+}
+
+function AddEnvironment({ onMade }: { readonly onMade: (made: Made) => void }) {
+  const { client, resources } = useApp();
+  const form = useForm({
+    initial: INITIAL,
+    check: ({ name }): { name?: string } => (name === '' ? { name: t('name_missing') } : {}),
+    async send(values) {
+      const { data } = await client.send<Reply<'addEnvironment'>>('POST', 'api/ui/environments', values);
+      resources.invalidate(ME);
+      form.reset(INITIAL);
+      onMade(data);
+    },
+  });
+  return (
+    <Form form={form} texts={{ conflict: t('name_taken') }}>
+      <TextField form={form} name="name" label={t('name')} isCode help={t('environment_name_help')} />
+      <CheckField form={form} name="is_production" label={t('production')} help={t('production_help')} />
+      <div class="actions">
+        <button type="submit" class="btn primary" disabled={form.isSending}>
+          {t('add_environment')}
+        </button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,73 @@
+import { Failure } from '../../components/failure.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { useApp } from '../../context.ts';
+import { useAction } from '../../hooks/use-action.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import type { One, Reply } from '../../wire.ts';
+import { MEMBERS, ROLES } from './member-row.tsx';
+import type { MadeLink } from './one-time-link.tsx';
+import { t } from './texts.ts';
+
+const INVITATIONS = 'api/ui/account/invitations';
+const INITIAL = { email: '', role: 'developer' };
+
+/** Somebody who has a link that was not used yet. */
+export function Invitation({ email, role, expires_at: expiresAt }: Reply<'listMembers'>['data']['invitations'][number]) {
+  const { client, resources } = useApp();
+  const { run, isRunning, error } = useAction(async () => {
+    await client.send('DELETE', `${INVITATIONS}/${encodeURIComponent(email)}`);
+    resources.invalidate(MEMBERS);
+  });
+  return (
+    <li>
+      <div class="line-up">
+        <span class="grow clip">
+          {email}{' '}
+          <span class="soft">
+            {t(role)}, {t('expires')} <RelativeTime at={expiresAt} />
+          </span>
+        </span>
+        <button
+          type="button"
+          class="btn"
+          aria-label={t('withdraw_of', { email })}
+          disabled={isRunning}
+          onClick={() => void run()}
+        >
+          {t('withdraw')}
+        </button>
+      </div>
+      {error && <Failure error={error} />}
+    </li>
+  );
+}
+
+/** Makes a link, which the admin hands over. */
+export function Invite({ onLink }: { readonly onLink: (made: MadeLink) => void }) {
+  const { client, resources } = useApp();
+  const form = useForm({
+    initial: INITIAL,
+    check: ({ email }): { email?: string } => (email.includes('@') ? {} : { email: t('email_missing') }),
+    async send(values) {
+      const { data } = await client.send<One<{ link: string }>>('POST', INVITATIONS, values);
+      onLink({ email: values.email, link: data.link });
+      resources.invalidate(MEMBERS);
+      form.reset(INITIAL);
+    },
+  });
+  return (
+    <div class="narrow">
+      <Form form={form} texts={{ conflict: t('email_taken') }}>
+        <TextField form={form} name="email" label={t('email')} type="email" />
+        <SelectField form={form} name="role" label={t('role')} choices={ROLES.map((value) => ({ value, label: t(value) }))} />
+        <div class="actions">
+          <button type="submit" class="btn primary" disabled={form.isSending}>
+            {t('make_invitation')}
+          </button>
+        </div>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+import { Card } from '../../components/card.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { Reply } from '../../wire.ts';
+import { AdminPage } from './account-page.tsx';
+import { Invitation, Invite } from './invitations.tsx';
+import { MEMBERS, MemberRow } from './member-row.tsx';
+import { type MadeLink, OneTimeLink } from './one-time-link.tsx';
+import { t } from './texts.ts';
+
+/** Who may sign in, and who is invited. */
+export function Members() {
+  return <AdminPage>{() => <People />}</AdminPage>;
+}
+
+function People() {
+  const { value, error, reload } = useResource<Reply<'listMembers'>>(MEMBERS);
+  const [made, setMade] = useState<MadeLink | undefined>();
+  if (value === undefined) return error === undefined ? <Skeleton rows={5} /> : <Failure error={error} onRetry={reload} />;
+  const { members, invitations } = value.data;
+  return (
+    <div class="stack">
+      {made && <OneTimeLink {...made} />}
+      <Card title={t('members')} isFlush>
+        <ul class="rows">
+          {members.map((member) => (
+            <MemberRow key={member.id} member={member} onLink={setMade} />
+          ))}
+        </ul>
+      </Card>
+      {invitations.length > 0 && (
+        <Card title={t('invitations')} isFlush>
+          <ul class="rows">
+            {invitations.map((invitation) => (
+              <Invitation key={invitation.email} {...invitation} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      <Card title={t('invite')}>
+        <Invite onLink={setMade} />
+      </Card>
+    </div>
+  );
+}
