@@ -13,6 +13,7 @@ type Group<N extends string> = () => Promise<Readonly<Record<N, ComponentType>>>
 const account: Group<'Audit' | 'Environments' | 'Instance' | 'Members' | 'Password' | 'Sessions'> = () =>
   import('./pages/account/pages.ts');
 const connection: Group<'Connection'> = () => import('./pages/connection/pages.ts');
+const connections: Group<'Connections'> = () => import('./pages/connections/pages.ts');
 const entry: Group<'Join' | 'Setup' | 'SignIn'> = () => import('./pages/entry/pages.ts');
 const integrations: Group<'Catalogue' | 'Configure' | 'Integration' | 'Integrations'> = () =>
   import('./pages/integrations/pages.ts');
@@ -24,6 +25,7 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'setup', load: async () => (await entry()).Setup, isOpen: true },
   { path: 'login', load: async () => (await entry()).SignIn, isOpen: true },
   { path: 'join', load: async () => (await entry()).Join, isOpen: true },
+  { path: 'e/:env/connections', load: async () => (await connections()).Connections },
   { path: 'e/:env/connections/:integration/:id/:tab', load: async () => (await connection()).Connection },
   { path: 'e/:env/integrations', load: async () => (await integrations()).Integrations },
   { path: 'e/:env/integrations/new', load: async () => (await integrations()).Catalogue },

@@ -1,4 +1,5 @@
 import { ACCOUNT_SCREENS } from './account-screens.ts';
+import { CONNECTION_LIST_SCREENS } from './connection-list-screens.ts';
 import { CONNECTION_SCREENS } from './connection-screens.ts';
 import { INTEGRATION_SCREENS } from './integration-screens.ts';
 import { LOG_SCREENS } from './log-screens.ts';
@@ -46,6 +47,7 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'This link has been used or has expired.',
   },
   ...ACCOUNT_SCREENS,
+  ...CONNECTION_LIST_SCREENS,
   ...CONNECTION_SCREENS,
   ...INTEGRATION_SCREENS,
   ...LOG_SCREENS,
