@@ -41,11 +41,9 @@ function MemberPage({ path, found }: { readonly path: string; readonly found: Fo
   const { navigation } = useApp();
   const { value, error, reload } = useResource<One<Me>>(ME);
   const me = value?.data;
-  const [place, env] = path.split('/');
-  const isStart =
-    me !== undefined && (path === '' || path === 'e' || path === 'account' || (place === 'e' && path === `e/${env}`));
+  const isStart = me !== undefined && (path === '' || path === 'e' || path === 'account');
   useEffect(() => {
-    if (isStart) navigation.replace(path === 'account' ? 'account/sessions' : startOf(env ?? me.environments[0]?.name ?? ''));
+    if (isStart) navigation.replace(path === 'account' ? 'account/sessions' : startOf(me.environments[0]?.name ?? ''));
   }, [isStart]);
   if (me === undefined && error !== undefined && error.code !== 'signed_out') {
     return (

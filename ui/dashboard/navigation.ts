@@ -1,11 +1,11 @@
 import type { IconName } from './components/icon.tsx';
-import { matchRoute } from './core/router.ts';
+import { matchRoute, pathOf } from './core/router.ts';
 import { ROUTES } from './routes.ts';
 
 /** What the sidebar of an environment shows, in order. Its words are `nav_…` of the texts. */
 const ITEMS = [
-  { page: 'start', icon: 'play' },
   { page: 'home', icon: 'home' },
+  { page: 'start', icon: 'play' },
   { page: 'integrations', icon: 'grid' },
   { page: 'connections', icon: 'plug' },
   { page: 'logs', icon: 'log' },
@@ -19,8 +19,7 @@ export type NavItem = (typeof ITEMS)[number];
 /** What has a page. */
 export const NAVIGATION: readonly NavItem[] = ITEMS.filter(({ page }) => matchRoute(ROUTES, `e/env/${page}`) !== undefined);
 
-/** Where an environment begins. */
+/** Where an environment begins: its bare address leads on (`pages/home/beginning.tsx`). */
 export function startOf(environment: string): string {
-  const [first] = NAVIGATION;
-  return `e/${encodeURIComponent(environment)}/${first?.page ?? ''}`;
+  return pathOf(['e', environment]);
 }

@@ -15,6 +15,7 @@ const account: Group<'Audit' | 'Environments' | 'Instance' | 'Members' | 'Passwo
 const connection: Group<'Connection'> = () => import('./pages/connection/pages.ts');
 const connections: Group<'Connections'> = () => import('./pages/connections/pages.ts');
 const entry: Group<'Join' | 'Setup' | 'SignIn'> = () => import('./pages/entry/pages.ts');
+const home: Group<'Beginning' | 'Home'> = () => import('./pages/home/pages.ts');
 const integrations: Group<'Catalogue' | 'Configure' | 'Integration' | 'Integrations'> = () =>
   import('./pages/integrations/pages.ts');
 const logs: Group<'Logs' | 'Operation'> = () => import('./pages/logs/pages.ts');
@@ -27,6 +28,8 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'join', load: async () => (await entry()).Join, isOpen: true },
   { path: 'e/:env/connections', load: async () => (await connections()).Connections },
   { path: 'e/:env/connections/:integration/:id/:tab', load: async () => (await connection()).Connection },
+  { path: 'e/:env', load: async () => (await home()).Beginning },
+  { path: 'e/:env/home', load: async () => (await home()).Home },
   { path: 'e/:env/integrations', load: async () => (await integrations()).Integrations },
   { path: 'e/:env/integrations/new', load: async () => (await integrations()).Catalogue },
   { path: 'e/:env/integrations/new/:provider', load: async () => (await integrations()).Configure },

@@ -1,6 +1,7 @@
 import { ACCOUNT_SCREENS } from './account-screens.ts';
 import { CONNECTION_LIST_SCREENS } from './connection-list-screens.ts';
 import { CONNECTION_SCREENS } from './connection-screens.ts';
+import { HOME_SCREENS } from './home-screens.ts';
 import { INTEGRATION_SCREENS } from './integration-screens.ts';
 import { LOG_SCREENS } from './log-screens.ts';
 import type { DashboardScreen } from './screen.ts';
@@ -49,6 +50,7 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   ...ACCOUNT_SCREENS,
   ...CONNECTION_LIST_SCREENS,
   ...CONNECTION_SCREENS,
+  ...HOME_SCREENS,
   ...INTEGRATION_SCREENS,
   ...LOG_SCREENS,
   ...START_SCREENS,

@@ -1,0 +1,58 @@
+import type { Point } from '../../core/chart.ts';
+import { pathOf } from '../../core/router.ts';
+import type { Reply } from '../../wire.ts';
+import { t } from './texts.ts';
+
+export type Activity = Reply<'getActivity'>['data'];
+export type Attention = Activity['attention'][number];
+
+type Kind = 'proxy' | 'refresh' | 'delivery' | 'script';
+
+/** What a chart shows of the buckets. */
+export function pointsOf({ buckets }: Activity, kind: Kind, part: 'total' | 'failed'): readonly Point[] {
+  return buckets.map((bucket) => ({ at: bucket.at, value: bucket[kind][part] }));
+}
+
+export function sumOf(points: readonly Point[]): number {
+  return points.reduce((sum, { value }) => sum + value, 0);
+}
+
+/** What is wrong, why, and where it is mended. */
+export interface Fix {
+  readonly title: string;
+  readonly hint: string;
+  readonly fix: string;
+  readonly href: string;
+}
+
+/** One place for each kind: where somebody sees the cause, or mends it. */
+export function fixOf(environment: string, { kind, integration, count, event, target, is_paused: isPaused }: Attention): Fix {
+  const [key, name] = [integration?.unique_key ?? '', integration?.display_name ?? ''];
+  const filtered = (page: string, query: Readonly<Record<string, string>>) =>
+    `${pathOf(['e', environment, page])}?${new URLSearchParams(query)}`;
+  const failures = (query: Readonly<Record<string, string>>) => filtered('logs', { status: 'failure', ...query });
+  switch (kind) {
+    case 'reconnect': {
+      const href = filtered('connections', { integration: key, state: 'needs_reauth' });
+      return { title: t.count('reconnect', count ?? 0, { name }), hint: t('reconnect_hint'), fix: t('reconnect_fix'), href };
+    }
+    case 'webhook_target': {
+      const [title, hint] = isPaused ? (['paused', 'paused_hint'] as const) : (['failing', 'failing_hint'] as const);
+      const href = failures({ type: 'webhook' });
+      return { title: t(title, { target: target ?? '' }), hint: t(hint), fix: t('webhook_fix'), href };
+    }
+    case 'webhook_messages': {
+      const href = failures({ type: 'webhook', period: '24h' });
+      return { title: t.count('messages', count ?? 0), hint: t('messages_hint'), fix: t('webhook_fix'), href };
+    }
+    case 'script': {
+      const href = failures({ type: 'script', integration: key });
+      const title = t('script_failed', { event: event ?? '', name });
+      return { title, hint: t('script_hint'), fix: t('script_fix'), href };
+    }
+    case 'client': {
+      const href = pathOf(['e', environment, 'integrations', key, 'settings']);
+      return { title: t('client', { name }), hint: t('client_hint'), fix: t('client_fix'), href };
+    }
+  }
+}

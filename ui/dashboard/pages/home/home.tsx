@@ -1,0 +1,121 @@
+import { Empty } from '../../components/empty.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Page } from '../../components/page.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Sparkline } from '../../components/sparkline.tsx';
+import { useEnvironment } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useFilters } from '../../hooks/use-place.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One } from '../../wire.ts';
+import { type Activity, type Attention, fixOf, pointsOf, sumOf } from './activity.ts';
+import { t } from './texts.ts';
+
+const PERIODS = ['24h', '14d'] as const;
+
+/** The environment's home: what needs somebody, then how it went. */
+export function Home() {
+  const { name } = useEnvironment();
+  const { query } = useFilters();
+  const period = PERIODS.find((one) => one === query.get('period')) ?? '24h';
+  const path = `api/ui/e/${encodeURIComponent(name)}/activity?period=${period}`;
+  const { value, error, reload } = useResource<One<Activity>>(path);
+  return (
+    <Page title={t('heading')} lead={t(`lead_${period}`)} actions={<PeriodSwitch period={period} />}>
+      {value === undefined && (error ? <Failure error={error} onRetry={reload} /> : <Skeleton rows={5} />)}
+      {value && <NeedsAttention environment={name} items={value.data.attention} />}
+      {value && <Numbers environment={name} activity={value.data} />}
+    </Page>
+  );
+}
+
+function PeriodSwitch({ period }: { readonly period: (typeof PERIODS)[number] }) {
+  const { set } = useFilters();
+  return (
+    <label class="chip">
+      <span>{t(period === '24h' ? 'hours' : 'days')}</span>
+      <select aria-label={t('period')} value={period} onChange={(event) => set({ period: event.currentTarget.value })}>
+        <option value="24h">{t('hours')}</option>
+        <option value="14d">{t('days')}</option>
+      </select>
+      <Icon name="down" />
+    </label>
+  );
+}
+
+function NeedsAttention({ environment, items }: { readonly environment: string; readonly items: readonly Attention[] }) {
+  return (
+    <section class="card attention">
+      <div class="card-head">
+        <h2>{t('attention')}</h2>
+      </div>
+      {items.length === 0 ? (
+        <p class="body soft">{t('fine')}</p>
+      ) : (
+        <ul>
+          {items.map((item) => {
+            const { title, hint, fix, href } = fixOf(environment, item);
+            return (
+              <li key={title}>
+                <Icon name="warn" />
+                <div class="grow">
+                  <p class="strong">{title}</p>
+                  <p class="small soft">{hint}</p>
+                </div>
+                <a class="btn" href={href} aria-label={`${fix}: ${title}`}>
+                  {fix}
+                </a>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Numbers({ environment, activity }: { readonly environment: string; readonly activity: Activity }) {
+  const kinds = ['proxy', 'refresh', 'delivery', 'script'] as const;
+  if (kinds.every((kind) => sumOf(pointsOf(activity, kind, 'total')) === 0))
+    return (
+      <div class="card">
+        <Empty title={t('quiet')} hint={t('quiet_hint')}>
+          <a class="btn primary" href={pathOf(['e', environment, 'start'])}>
+            {t('quick_start')}
+          </a>
+        </Empty>
+      </div>
+    );
+  return (
+    <div class="stats">
+      {kinds.map((kind) => (
+        <Stat key={kind} activity={activity} kind={kind} />
+      ))}
+      <Stat activity={activity} kind="proxy" part="failed" />
+    </div>
+  );
+}
+
+interface StatProps {
+  readonly activity: Activity;
+  readonly kind: 'proxy' | 'refresh' | 'delivery' | 'script';
+  readonly part?: 'total' | 'failed';
+}
+
+function Stat({ activity, kind, part = 'total' }: StatProps) {
+  const points = pointsOf(activity, kind, part);
+  const failed = sumOf(pointsOf(activity, kind, 'failed'));
+  const shown = new Intl.NumberFormat('en');
+  const label = t(part === 'failed' ? 'proxy_errors' : kind);
+  return (
+    <section class="card stat">
+      <h2 class="small soft">{label}</h2>
+      <p class="value">{shown.format(sumOf(points))}</p>
+      {part === 'total' && (
+        <p class="small soft">{failed === 0 ? t('none_failed') : t('failed', { count: shown.format(failed) })}</p>
+      )}
+      <Sparkline label={label} points={points} tone={part === 'failed' ? 'bad' : 'accent'} />
+    </section>
+  );
+}

@@ -1,0 +1,2 @@
+export { Beginning } from './beginning.tsx';
+export { Home } from './home.tsx';
