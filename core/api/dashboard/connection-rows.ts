@@ -129,7 +129,7 @@ function textOf(value: unknown): string | null {
 
 const count = defineRoute({
   method: 'GET',
-  path: '/api/ui/e/:env/connections/count',
+  path: '/api/ui/e/:env/connections-count',
   operationId: 'countConnections',
   access: { dashboard: 'viewer' },
   summary: 'How many connections there are, by state',

@@ -80,7 +80,7 @@ describe('connections as the dashboard lists them', function () {
   });
 
   it('counts them by state, and those that need somebody', async () => {
-    const { data } = await get('connections/count');
+    const { data } = await get('connections-count');
     expect(data).to.deep.equal({ healthy: 62, degraded: 1, needs_reauth: 1, pending: 0, total: 64, needs_attention: 1 });
   });
 });

@@ -46,7 +46,7 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
   },
   'connections-empty': {
     path: 'e/dev/connections',
-    api: { ...NONE, 'e/dev/connections/count': { data: { total: 0, needs_attention: 0 } } },
+    api: { ...NONE, 'e/dev/connections-count': { data: { total: 0, needs_attention: 0 } } },
     shows: 'No connections yet',
   },
   'connections-no-match': { path: 'e/dev/connections?state=pending&integration=jira', api: NONE, shows: 'Nothing matches.' },

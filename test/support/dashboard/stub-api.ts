@@ -41,8 +41,8 @@ export const GRACE: Me = {
 export const SIGNED_IN: StubbedApi = {
   me: { data: GRACE },
   setup: { data: { needed: false, password: true, oidc: null, insecure: false } },
-  'e/dev/connections/count': { data: { total: 126, needs_attention: 2 } },
-  'e/prod/connections/count': { data: { total: 12_408, needs_attention: 3 } },
+  'e/dev/connections-count': { data: { total: 126, needs_attention: 2 } },
+  'e/prod/connections-count': { data: { total: 12_408, needs_attention: 3 } },
 };
 
 /** In place of the service's own interface, whose pages stay the real ones. What is not named is 404. */

@@ -4,7 +4,7 @@ import type { One } from '../wire.ts';
 
 /** How many connections need somebody. */
 export function AttentionCount({ environment }: { readonly environment: string }) {
-  const path = `api/ui/e/${encodeURIComponent(environment)}/connections/count`;
+  const path = `api/ui/e/${encodeURIComponent(environment)}/connections-count`;
   const count = useResource<One<{ readonly needs_attention: number }>>(path).value?.data.needs_attention ?? 0;
   if (count === 0) return null;
   return (

@@ -70,7 +70,7 @@ export function Connections() {
 /** How many there are, and how many of them somebody has to look at. */
 function Lead() {
   const { name } = useEnvironment();
-  const counts = useResource<One<Counts>>(`api/ui/e/${encodeURIComponent(name)}/connections/count`).value?.data;
+  const counts = useResource<One<Counts>>(`api/ui/e/${encodeURIComponent(name)}/connections-count`).value?.data;
   if (counts === undefined || counts.total === 0) return null;
   const { total, needs_attention: waiting } = counts;
   return (
