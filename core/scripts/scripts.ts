@@ -127,6 +127,16 @@ export async function listRuns(db: Knex, address: IntegrationAddress, event: Scr
   return runsOf(db, { environmentId, scriptId, limit: SHOWN_RUNS });
 }
 
+/** Where a script is stored that exists. @throws ServiceError `unknown_provider_config`, `not_found` */
+export async function requireScriptPlace(
+  db: Knex,
+  { event, ...address }: IntegrationAddress & { readonly event: ScriptEvent },
+): Promise<ScriptPlace> {
+  const place = await placeOf(db, address, event);
+  await stateOf(db, place);
+  return place;
+}
+
 async function stateOf(db: Knex, place: ScriptPlace): Promise<ScriptState> {
   const [state] = await scriptsOf(db, place);
   if (state === undefined) throw unknownScript(place.event);

@@ -1050,6 +1050,100 @@ export interface operations {
             };
         };
     };
+    getScriptsOverview: {
+        parameters: {
+            query?: {
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            unique_key: string;
+                            display_name: string;
+                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                            version: number;
+                            enabled: boolean;
+                            last_run_at: string | null;
+                            failures: number;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listScriptVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            version: number;
+                            language: "typescript" | "javascript";
+                            created_at: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getScriptVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            version: number;
+                            language: "typescript" | "javascript";
+                            created_at: string;
+                            source: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
     getSettings: {
         parameters: {
             query?: never;

@@ -22,6 +22,7 @@ import { onboardingRoutes } from './onboarding.ts';
 import { dashboardPageRoutes } from './pages.ts';
 import { dashboardProviderRoutes } from './providers.ts';
 import { proxyTryRoutes } from './proxy-try.ts';
+import { dashboardScriptRoutes } from './scripts.ts';
 import type { DashboardServices } from './services.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -44,6 +45,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...proxyTryRoutes,
   ...dashboardIntegrationRoutes,
   ...dashboardProviderRoutes,
+  ...dashboardScriptRoutes,
   ...settingsRoutes,
   ...signingKeyRoutes,
   ...keyRoutes,
