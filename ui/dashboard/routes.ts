@@ -19,6 +19,7 @@ const home: Group<'Beginning' | 'Home'> = () => import('./pages/home/pages.ts');
 const integrations: Group<'Catalogue' | 'Configure' | 'Integration' | 'Integrations'> = () =>
   import('./pages/integrations/pages.ts');
 const logs: Group<'Logs' | 'Operation'> = () => import('./pages/logs/pages.ts');
+const scripts: Group<'Script' | 'Scripts'> = () => import('./pages/scripts/pages.ts');
 const start: Group<'QuickStart'> = () => import('./pages/start/pages.ts');
 
 /** Every page, a line each: its address below the base URL, its group and its name there. The first that fits is shown. */
@@ -36,6 +37,8 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'e/:env/integrations/:key/:tab', load: async () => (await integrations()).Integration },
   { path: 'e/:env/logs', load: async () => (await logs()).Logs },
   { path: 'e/:env/logs/:id', load: async () => (await logs()).Operation },
+  { path: 'e/:env/scripts', load: async () => (await scripts()).Scripts },
+  { path: 'e/:env/scripts/:key/:event', load: async () => (await scripts()).Script },
   { path: 'e/:env/start', load: async () => (await start()).QuickStart },
   { path: 'account/audit', load: async () => (await account()).Audit },
   { path: 'account/environments', load: async () => (await account()).Environments },

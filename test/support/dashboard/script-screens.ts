@@ -1,0 +1,54 @@
+import type { DashboardScreen } from './screen.ts';
+import { Refusal, type StubbedApi } from './stub-api.ts';
+
+const AT = '2026-11-20T10:42:07.113Z';
+const ROW = { unique_key: 'acme-desk', display_name: 'Acme Desk', version: 2, enabled: true, last_run_at: AT, failures: 3 };
+const EVENT = 'post-connection-creation';
+const ROWS = [
+  { ...ROW, event: EVENT },
+  { ...ROW, event: 'on-webhook', enabled: false, last_run_at: null, failures: 0 },
+];
+const SOURCE = 'export default async function (svc) {\n  await svc.updateMetadata({ welcomed: true });\n}\n';
+const version = (number: number) => ({ version: number, language: 'javascript', created_at: AT });
+const RUN = { id: '1', version: 2, started_at: AT, duration_ms: 412, memory_mb: 3.5, log: [] };
+
+const SCRIPT = `e/dev/integrations/acme-desk/scripts/${EVENT}`;
+const DETAIL: StubbedApi = {
+  'e/dev/integrations/acme-desk/scripts': { data: [{ event: EVENT, version: 2, enabled: true, created_at: AT }] },
+  [`${SCRIPT}/versions`]: { data: [version(2), version(1)] },
+  [`${SCRIPT}/versions/2`]: { data: { ...version(2), source: SOURCE } },
+  [`${SCRIPT}/versions/1`]: { data: { ...version(1), source: SOURCE.replace('true', 'false') } },
+  [`${SCRIPT}/runs`]: {
+    data: [
+      { ...RUN, connection_id: 'kelvin', status: 'done', cause: null },
+      { ...RUN, id: '2', connection_id: null, status: 'failed', cause: 'script_error' },
+    ],
+  },
+};
+const script: DashboardScreen = { path: `e/dev/scripts/acme-desk/${EVENT}`, api: DETAIL, shows: 'Source of version 2' };
+
+/** D12 and D13. */
+export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
+  scripts: { path: 'e/dev/scripts', api: { 'e/dev/scripts': { data: ROWS, next_cursor: null } }, shows: 'on-webhook' },
+  'scripts-empty': {
+    path: 'e/dev/scripts',
+    api: { 'e/dev/scripts': { data: [], next_cursor: null } },
+    shows: 'No scripts yet',
+  },
+  'scripts-broken': {
+    path: 'e/dev/scripts',
+    api: { 'e/dev/scripts': new Refusal(500, 'server_error') },
+    shows: 'This could not be loaded',
+  },
+  script,
+  'script-compared': {
+    ...script,
+    act: (page) => page.getByRole('button', { name: 'Compare with version 1' }).click(),
+    shows: 'What version 2 has over version 1',
+  },
+  'script-new-version': {
+    ...script,
+    act: (page) => page.getByRole('button', { name: 'New version' }).click(),
+    shows: 'An ES module without imports.',
+  },
+};

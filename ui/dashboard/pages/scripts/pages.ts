@@ -1,0 +1,2 @@
+export { Script } from './script.tsx';
+export { Scripts } from './scripts.tsx';

@@ -1,0 +1,42 @@
+import { useApp, useMay } from '../../context.ts';
+import { useAction } from '../../hooks/use-action.ts';
+
+interface ScriptSwitchProps {
+  /** Of the environment's interface. */
+  readonly base: string;
+  /** Of the integration. */
+  readonly uniqueKey: string;
+  readonly event: string;
+  readonly isOn: boolean;
+  readonly label: string;
+}
+
+export function scriptPath(base: string, key: string, event: string): string {
+  return `${base}/integrations/${encodeURIComponent(key)}/scripts/${encodeURIComponent(event)}`;
+}
+
+/** Whether a script runs. It has an effect at once. */
+export function ScriptSwitch({ base, uniqueKey, event, isOn, label }: ScriptSwitchProps) {
+  const { client, resources } = useApp();
+  const mayChange = useMay('developer');
+  const change = useAction(async () => {
+    await client.send('PATCH', scriptPath(base, uniqueKey, event), { enabled: !isOn });
+    resources.invalidate(`${base}/scripts`);
+    resources.invalidate(`${base}/integrations/${encodeURIComponent(uniqueKey)}/scripts`);
+  });
+  return (
+    <>
+      <input
+        type="checkbox"
+        role="switch"
+        class="switch"
+        aria-label={label}
+        checked={isOn}
+        aria-checked={isOn}
+        disabled={!mayChange || change.isRunning}
+        onChange={() => void change.run()}
+      />
+      {change.error && <span role="alert">{change.error.message}</span>}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Page } from '../../components/page.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useEnvironment, useMay, useParams } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One, Reply } from '../../wire.ts';
+import { NewVersion } from './new-version.tsx';
+import { Runs } from './runs.tsx';
+import { ScriptSwitch, scriptPath } from './script-switch.tsx';
+import { t } from './texts.ts';
+import { Versions } from './versions.tsx';
+
+type State = Reply<'listScripts'>['data'][number];
+export type Version = Reply<'getScriptVersion'>['data'];
+
+/** D13. */
+export function Script() {
+  const { name } = useEnvironment();
+  const { key = '', event = '' } = useParams();
+  const base = `api/ui/e/${encodeURIComponent(name)}`;
+  const all = useResource<One<readonly State[]>>(`${base}/integrations/${encodeURIComponent(key)}/scripts`);
+  const state = all.value?.data.find((one) => one.event === event);
+  const crumbs = [{ href: pathOf(['e', name, 'scripts']), text: t('heading') }];
+  if (state !== undefined)
+    return (
+      <Page title={event} crumbs={crumbs} lead={<a href={pathOf(['e', name, 'integrations', key, 'scripts'])}>{key}</a>}>
+        <div class="check">
+          <ScriptSwitch base={base} uniqueKey={key} event={event} isOn={state.enabled} label={t('script_enabled')} />
+          <span aria-hidden="true">{t('script_enabled')}</span>
+        </div>
+        <Loaded path={scriptPath(base, key, event)} active={state.version} />
+        <Runs path={scriptPath(base, key, event)} integration={key} />
+      </Page>
+    );
+  return (
+    <Page title={event} crumbs={crumbs}>
+      {all.error && (
+        <Failure error={all.error} title={t('broken')} texts={{ unknown_provider_config: t('gone') }} onRetry={all.reload} />
+      )}
+      {!all.error && (all.value === undefined ? <Skeleton rows={6} /> : <p>{t('gone')}</p>)}
+    </Page>
+  );
+}
+
+function Loaded({ path, active }: { readonly path: string; readonly active: number }) {
+  const found = useResource<One<Version>>(`${path}/versions/${active}`);
+  const mayChange = useMay('developer');
+  const [isWriting, setWriting] = useState(false);
+  if (found.value === undefined)
+    return found.error ? <Failure error={found.error} onRetry={found.reload} /> : <Skeleton rows={4} />;
+  const current = found.value.data;
+  if (isWriting) return <NewVersion path={path} current={current} onClose={() => setWriting(false)} />;
+  const label = t('source', { version: active });
+  return (
+    <>
+      <section aria-label={label}>
+        <h2>{label}</h2>
+        <CodeBlock label={label} snippets={{ [t(current.language)]: current.source }} />
+        {mayChange && (
+          <button type="button" class="btn" onClick={() => setWriting(true)}>
+            {t('new_version')}
+          </button>
+        )}
+      </section>
+      <Versions path={path} current={current} />
+    </>
+  );
+}

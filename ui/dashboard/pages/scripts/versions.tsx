@@ -1,0 +1,96 @@
+import { useMemo, useState } from 'preact/hooks';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useApp, useMay } from '../../context.ts';
+import { useAction } from '../../hooks/use-action.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One, Reply } from '../../wire.ts';
+import { lineDiff } from './line-diff.ts';
+import type { Version } from './script.tsx';
+import { t } from './texts.ts';
+
+type Listed = Reply<'listScriptVersions'>['data'][number];
+
+interface VersionsProps {
+  readonly path: string;
+  /** The active one. */
+  readonly current: Version;
+}
+
+export function Versions({ path, current }: VersionsProps) {
+  const versions = useResource<One<readonly Listed[]>>(`${path}/versions`);
+  const [compared, setCompared] = useState<number | undefined>();
+  return (
+    <Card title={t('versions')} isFlush>
+      {versions.error && <Failure error={versions.error} onRetry={versions.reload} />}
+      <ul class="rows">
+        {versions.value?.data.map((one) => (
+          <li key={one.version}>
+            <span class="grow">
+              {t('version_number', { version: one.version })} <RelativeTime at={one.created_at} />
+            </span>
+            {one.version === current.version ? (
+              <Badge tone="ok">{t('active')}</Badge>
+            ) : (
+              <Former path={path} version={one.version} onCompare={() => setCompared(one.version)} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {compared !== undefined && compared !== current.version && <Diff path={path} version={compared} current={current} />}
+    </Card>
+  );
+}
+
+interface FormerProps {
+  readonly path: string;
+  readonly version: number;
+  readonly onCompare: () => void;
+}
+
+function Former({ path, version, onCompare }: FormerProps) {
+  const { client, resources, toast } = useApp();
+  const mayChange = useMay('developer');
+  const rollBack = useAction(async () => {
+    await client.send('PATCH', path, { version });
+    resources.invalidate(path.slice(0, path.lastIndexOf('/')));
+    toast(t('rolled_back', { version }));
+  });
+  return (
+    <>
+      {rollBack.error && <Failure error={rollBack.error} />}
+      <button type="button" class="btn" onClick={onCompare}>
+        {t('compare', { version })}
+      </button>
+      {mayChange && (
+        <button type="button" class="btn" disabled={rollBack.isRunning} onClick={() => void rollBack.run()}>
+          {t('roll_back', { version })}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Diff({ path, version, current }: VersionsProps & { readonly version: number }) {
+  const found = useResource<One<Version>>(`${path}/versions/${version}`);
+  const before = found.value?.data.source;
+  const lines = useMemo(() => (before === undefined ? [] : lineDiff(before, current.source)), [before, current.source]);
+  if (before === undefined) return found.error ? <Failure error={found.error} onRetry={found.reload} /> : <Skeleton rows={4} />;
+  return (
+    <section class="body" aria-label={t('changes', { active: current.version, version })}>
+      <h3>{t('changes', { active: current.version, version })}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse */}
+      <pre class="code" tabIndex={0}>
+        {lines.map(({ sign, text }, index) => (
+          <span key={index}>
+            {sign !== ' ' && <span class="sr">{t(sign === '+' ? 'added' : 'removed')}</span>}
+            {`${sign} ${text}\n`}
+          </span>
+        ))}
+      </pre>
+    </section>
+  );
+}
