@@ -103,7 +103,7 @@ const source = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/integrations/:uniqueKey/scripts/:event/versions/:version',
   operationId: 'getScriptVersion',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'developer' },
   summary: 'A version of a script as its author wrote it',
   tag: TAG,
   params: ofScript.extend({ version: rowIdInPath('its number') }),

@@ -4,8 +4,8 @@ import { Form } from '../../components/form.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import type { One, Reply } from '../../wire.ts';
-import type { Version } from './script.tsx';
 import { t } from './texts.ts';
+import type { Version } from './version.ts';
 
 interface NewVersionProps {
   readonly path: string;

@@ -11,10 +11,10 @@ import { NewVersion } from './new-version.tsx';
 import { Runs } from './runs.tsx';
 import { ScriptSwitch, scriptPath } from './script-switch.tsx';
 import { t } from './texts.ts';
+import type { Version } from './version.ts';
 import { Versions } from './versions.tsx';
 
 type State = Reply<'listScripts'>['data'][number];
-export type Version = Reply<'getScriptVersion'>['data'];
 
 /** D13. */
 export function Script() {

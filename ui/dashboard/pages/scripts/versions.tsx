@@ -9,8 +9,8 @@ import { useAction } from '../../hooks/use-action.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
 import { lineDiff } from './line-diff.ts';
-import type { Version } from './script.tsx';
 import { t } from './texts.ts';
+import type { Version } from './version.ts';
 
 type Listed = Reply<'listScriptVersions'>['data'][number];
 
