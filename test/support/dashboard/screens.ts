@@ -6,6 +6,7 @@ import { INTEGRATION_SCREENS } from './integration-screens.ts';
 import { LOG_SCREENS } from './log-screens.ts';
 import type { DashboardScreen } from './screen.ts';
 import { SCRIPT_SCREENS } from './script-screens.ts';
+import { SETTINGS_SCREENS } from './settings-screens.ts';
 import { START_SCREENS } from './start-screens.ts';
 import { Refusal, type StubbedApi } from './stub-api.ts';
 
@@ -55,6 +56,7 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   ...INTEGRATION_SCREENS,
   ...LOG_SCREENS,
   ...SCRIPT_SCREENS,
+  ...SETTINGS_SCREENS,
   ...START_SCREENS,
   'not-found': { path: 'e/dev/nothing' },
   broken: { path: 'e/dev/nothing', api: { me: new Refusal(500, 'server_error') }, shows: 'This could not be loaded' },

@@ -30,7 +30,7 @@ function AllEnvironments() {
         <ul class="rows">
           {environments.map(({ name, is_production: isProduction }) => (
             <li key={name} class="line-up">
-              <a class="btn quiet" href={pathOf(['e', name, 'settings', 'general'])}>
+              <a class="btn quiet" href={pathOf(['e', name, 'settings'])}>
                 {name}
               </a>
               {isProduction && <Badge tone="warn">{t('production')}</Badge>}

@@ -1,0 +1,104 @@
+import type { DashboardScreen } from './screen.ts';
+import { Refusal } from './stub-api.ts';
+
+const NOW = new Date().toISOString();
+const LONG = '<b>backend</b> of the northern region '.repeat(4);
+const SETTINGS = {
+  uuid: '0d3c9e4e-5f0f-4a52-9d4e-64d0c4f0a7a1',
+  name: 'dev',
+  is_production: false,
+  callback_url: null,
+  effective_callback_url: 'https://svc.northwind.example/oauth/callback',
+  webhook_url: 'https://app.northwind.example/webhooks',
+  webhook_url_secondary: null,
+  inbox_url: null,
+  on_new_connection: true,
+  on_refresh: false,
+  on_deletion: false,
+};
+const KEY = {
+  id: 1,
+  name: 'Default - Full access',
+  scopes: ['environment:*'],
+  created_at: NOW,
+  last_used_at: NOW,
+  expires_at: null,
+};
+const KEYS = [
+  KEY,
+  { ...KEY, id: 2, name: LONG, scopes: ['environment:proxy', 'environment:logs:read'], last_used_at: null, expires_at: NOW },
+];
+const MESSAGE = {
+  id: 'msg_2',
+  type: 'auth',
+  operation: 'creation',
+  connection_id: LONG,
+  provider_config_key: 'jira',
+  status: 'failed',
+  created_at: NOW,
+  next_attempt_at: null,
+};
+const ATTEMPT = {
+  at: NOW,
+  url: `https://app.northwind.example/${'a'.repeat(120)}`,
+  status: 503,
+  duration_ms: 41,
+  error: null,
+  is_replay: false,
+};
+const KEY_LIST = { 'e/dev/keys': { data: KEYS } };
+const WEBHOOKS = {
+  'e/dev/settings': { data: SETTINGS },
+  'e/dev/webhook-messages': { data: [MESSAGE, { ...MESSAGE, id: 'msg_1', status: 'delivered' }], next_cursor: null },
+};
+
+/** D14. */
+export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
+  settings: { path: 'e/dev/settings', api: { 'e/dev/settings': { data: SETTINGS } }, shows: SETTINGS.uuid },
+  'settings-broken': { path: 'e/dev/settings', api: { 'e/dev/settings': new Refusal(500, 'server_error') }, shows: 'Try again' },
+  'settings-keys': { path: 'e/dev/settings/keys', api: KEY_LIST, shows: 'Full access' },
+  'settings-key-made': {
+    path: 'e/dev/settings/keys',
+    api: { ...KEY_LIST, 'POST e/dev/keys': { data: { ...KEY, secret: `svc_${'x'.repeat(60)}` } } },
+    act: async (page) => {
+      await page.getByLabel('Name', { exact: true }).fill('backend');
+      await page.getByRole('button', { name: 'Create API key' }).click();
+    },
+    shows: 'Copy this key now. You won’t see it again.',
+  },
+  'settings-key-roll': {
+    path: 'e/dev/settings/keys',
+    api: KEY_LIST,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Actions for Default' }).click();
+      await page.getByRole('menuitem', { name: 'Roll' }).click();
+    },
+    shows: 'Roll Default - Full access?',
+  },
+  'settings-webhooks': { path: 'e/dev/settings/webhooks', api: WEBHOOKS, shows: 'Delivered' },
+  'settings-webhooks-empty': {
+    path: 'e/dev/settings/webhooks',
+    api: { ...WEBHOOKS, 'e/dev/webhook-messages': { data: [], next_cursor: null } },
+    shows: 'Nothing has been sent yet',
+  },
+  'settings-message': {
+    path: 'e/dev/settings/webhooks',
+    api: {
+      ...WEBHOOKS,
+      'e/dev/webhook-messages/msg_2': { data: { ...MESSAGE, payload: { connectionId: LONG }, attempts: [ATTEMPT] } },
+    },
+    act: (page) => page.getByRole('button', { name: 'auth · creation' }).first().click(),
+    shows: 'Attempts',
+  },
+  'settings-callback': {
+    path: 'e/dev/settings/callback',
+    api: {
+      'e/dev/settings': { data: SETTINGS },
+      'POST e/dev/callback-url/check': {
+        data: { callback_url: '', expected: '', verdict: 'query_dropped', status: 308, location: null },
+      },
+    },
+    act: (page) => page.getByRole('button', { name: 'Check redirect' }).click(),
+    shows: 'It leads here, but drops the query.',
+  },
+};

@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { useApp } from '../../context.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import type { Reply } from '../../wire.ts';
+import type { Key, NewKey } from './scope-words.ts';
+import { t } from './texts.ts';
+
+/** Seconds for which a key that was rolled still works. */
+const OVERLAPS = { 0: 'overlap_none', 3600: 'overlap_hour', 86400: 'overlap_day', 604800: 'overlap_week' } as const;
+
+interface KeyActionsProps {
+  readonly path: string;
+  readonly apiKey: Key;
+  readonly onMade: (made: NewKey) => void;
+}
+
+export function KeyActions({ path, apiKey, onMade }: KeyActionsProps) {
+  const { client, resources, toast } = useApp();
+  const [asking, setAsking] = useState<'roll' | 'revoke' | undefined>();
+  const close = () => setAsking(undefined);
+  const revoke = async () => {
+    await client.send('DELETE', `${path}/${apiKey.id}`);
+    resources.invalidate(path);
+    toast(t('revoked', { name: apiKey.name }));
+  };
+  return (
+    <>
+      <Menu button="⋯" label={t('actions_of', { name: apiKey.name })} class="btn quiet">
+        <MenuItem onClick={() => setAsking('roll')}>{t('roll')}</MenuItem>
+        <MenuItem isDangerous onClick={() => setAsking('revoke')}>
+          {t('revoke')}
+        </MenuItem>
+      </Menu>
+      {asking === 'roll' && <RollDialog path={path} apiKey={apiKey} onMade={onMade} onClose={close} />}
+      {asking === 'revoke' && (
+        <DestructiveDialog
+          title={t('revoke_heading', { name: apiKey.name })}
+          consequence={t('revoke_consequence')}
+          verb={t('revoke')}
+          name={apiKey.name}
+          act={revoke}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function RollDialog({ path, apiKey, onMade, onClose }: KeyActionsProps & { readonly onClose: () => void }) {
+  const { client, resources } = useApp();
+  const form = useForm({
+    initial: { overlap: '3600' },
+    async send({ overlap }) {
+      const body = { overlap_seconds: Number(overlap) };
+      const { data } = await client.send<Reply<'rollKey'>>('POST', `${path}/${apiKey.id}/roll`, body);
+      resources.invalidate(path);
+      onMade(data);
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={t('roll_heading', { name: apiKey.name })} onClose={onClose}>
+      <Form form={form}>
+        <SelectField
+          form={form}
+          name="overlap"
+          label={t('overlap')}
+          choices={Object.entries(OVERLAPS).map(([value, text]) => ({ value, label: t(text) }))}
+        />
+        <div class="actions end">
+          <button type="button" class="btn" onClick={onClose}>
+            {t('cancel')}
+          </button>
+          <button type="submit" class="btn primary" disabled={form.isSending}>
+            {t('roll')}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,4 @@
+export { Callback } from './callback.tsx';
+export { General } from './general.tsx';
+export { Keys } from './keys.tsx';
+export { Webhooks } from './webhooks.tsx';

@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact';
+import { Failure } from '../../components/failure.tsx';
+import { Page } from '../../components/page.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { useEnvironment } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { Reply } from '../../wire.ts';
+import { t } from './texts.ts';
+
+/** Each is a page at `e/:env/settings/<name>` and a text; the general ones stand at `e/:env/settings`. */
+const SECTIONS = ['keys', 'webhooks', 'callback'] as const;
+
+export type Settings = Reply<'getSettings'>['data'];
+
+/** Of the interface, below which an environment's own addresses are. */
+export function useEnvironmentPath(): string {
+  return `api/ui/e/${encodeURIComponent(useEnvironment().name)}`;
+}
+
+/** What stands around each section of an environment's settings. */
+export function SettingsPage({ children }: { readonly children: ComponentChildren }) {
+  const { name } = useEnvironment();
+  const tabs = SECTIONS.map((section) => ({ href: pathOf(['e', name, 'settings', section]), text: t(section) }));
+  return (
+    <Page title={t('heading')}>
+      <Tabs label={t('sections')} tabs={[{ href: pathOf(['e', name, 'settings']), text: t('general') }, ...tabs]} />
+      {children}
+    </Page>
+  );
+}
+
+/** A section that shows some of the settings. */
+export function LoadedSettings({ children }: { readonly children: (settings: Settings) => ComponentChildren }) {
+  const { value, error, reload } = useResource<Reply<'getSettings'>>(`${useEnvironmentPath()}/settings`);
+  if (value !== undefined) return <>{children(value.data)}</>;
+  return error === undefined ? <Skeleton rows={5} /> : <Failure error={error} onRetry={reload} />;
+}

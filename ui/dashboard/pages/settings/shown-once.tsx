@@ -1,0 +1,31 @@
+import { Copyable } from '../../components/copy-button.tsx';
+import { Note } from '../../components/note.tsx';
+import type { NewKey } from './scope-words.ts';
+import { t } from './texts.ts';
+
+interface ShownOnceProps {
+  readonly apiKey: NewKey;
+  readonly onDone: () => void;
+}
+
+/** A key that was just made: no other response has its secret. */
+export function ShownOnce({ apiKey, onDone }: ShownOnceProps) {
+  return (
+    <Note tone="warn" title={t('key_once')} isAlert>
+      <p>{apiKey.name}</p>
+      <Copyable text={apiKey.secret} what={t('the_key')} />
+      <div class="actions">
+        <a
+          class="btn"
+          download=".env"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`SVC_API_KEY=${apiKey.secret}\n`)}`}
+        >
+          {t('download_env')}
+        </a>
+        <button type="button" class="btn" onClick={onDone}>
+          {t('i_saved_it')}
+        </button>
+      </div>
+    </Note>
+  );
+}
