@@ -77,7 +77,9 @@ function CheckRedirect() {
   return (
     <>
       {error && <Failure error={error} />}
-      <p role="status">{found && t(found.verdict, { status: found.status ?? '–', location: found.location ?? '–' })}</p>
+      <p role="status">
+        {found && t(`verdict_${found.verdict}`, { status: found.status ?? '–', location: found.location ?? '–' })}
+      </p>
       <div class="actions">
         <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
           {t('check_redirect')}

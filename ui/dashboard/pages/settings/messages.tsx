@@ -27,7 +27,11 @@ export function Messages() {
         </button>
       ),
     },
-    { head: t('message_status'), cell: ({ status }) => <Badge tone={TONES[status]}>{t(status)}</Badge>, phone: 'second' },
+    {
+      head: t('message_status'),
+      cell: ({ status }) => <Badge tone={TONES[status]}>{t(`status_${status}`)}</Badge>,
+      phone: 'second',
+    },
     { head: t('connection'), cell: ({ connection_id: id }) => <span class="clip">{id ?? '–'}</span>, isWide: true },
     { head: t('next_attempt'), cell: ({ next_attempt_at: at }) => (at === null ? '–' : <RelativeTime at={at} />), isWide: true },
     { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isNumber: true, phone: 'end' },
