@@ -38,11 +38,11 @@ export function fixOf(environment: string, { kind, integration, count, event, ta
     }
     case 'webhook_target': {
       const [title, hint] = isPaused ? (['paused', 'paused_hint'] as const) : (['failing', 'failing_hint'] as const);
-      const href = failures({ type: 'webhook' });
+      const href = pathOf(['e', environment, 'settings', 'webhooks']);
       return { title: t(title, { target: target ?? '' }), hint: t(hint), fix: t('webhook_fix'), href };
     }
     case 'webhook_messages': {
-      const href = failures({ type: 'webhook', period: '24h' });
+      const href = pathOf(['e', environment, 'settings', 'webhooks']);
       return { title: t.count('messages', count ?? 0), hint: t('messages_hint'), fix: t('webhook_fix'), href };
     }
     case 'script': {

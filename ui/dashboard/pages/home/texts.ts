@@ -32,7 +32,7 @@ export const texts = {
   messages_one: '1 webhook was given up',
   messages_other: '{count} webhooks were given up',
   messages_hint: 'Within a day. They can be sent again when your application takes them.',
-  webhook_fix: 'See the log',
+  webhook_fix: 'See deliveries',
   script_failed: 'The script {event} of {name} fails',
   script_hint: 'Its latest run ended with an error.',
   script_fix: 'See the log',
