@@ -56,7 +56,7 @@ describe('the picker and the forms of the window', function () {
       expect(await frame.locator('[aria-invalid=true]').count()).to.equal(0);
       await subdomain.fill('');
       await button(frame, 'Connect').click();
-      expect(await frame.locator('[aria-invalid=true]').count()).to.equal(2);
+      await until('both fields are refused', async () => (await frame.locator('[aria-invalid=true]').count()) === 2);
       for (const field of [subdomain, key]) {
         const described = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
         const texts = await Promise.all(described.map((id) => frame.locator(`[id="${id}"]`).textContent()));
