@@ -15,12 +15,12 @@ import type { ApiServices } from './services.ts';
 
 const TAG = 'Webhook messages';
 
-const status = z.enum(['pending', 'delivered', 'failed', 'paused']);
+export const messageStatus = z.enum(['pending', 'delivered', 'failed', 'paused']);
 const type = z.enum(['auth', 'forward', 'test']);
 
 /** Selects messages, in lists and for replays. */
 const messageFilter = z.strictObject({
-  status: status.optional().meta({ description: '`paused`: its target is paused', example: 'failed' }),
+  status: messageStatus.optional().meta({ description: '`paused`: its target is paused', example: 'failed' }),
   type: type.optional().meta({ description: '`test`: a test message', example: 'auth' }),
   connection_id: connectionId.optional(),
   integration: uniqueKey.optional(),
@@ -42,7 +42,7 @@ const listedMessage = z.strictObject({
   operation: z.string().nullable(),
   connection_id: z.string().nullable(),
   provider_config_key: z.string().nullable(),
-  status,
+  status: messageStatus,
   created_at: dateTime,
   next_attempt_at: dateTime.nullable(),
 });

@@ -2052,7 +2052,7 @@ export interface operations {
                             webhook: {
                                 id: string;
                                 type: string;
-                                status: string;
+                                status: "pending" | "delivered" | "failed" | "paused";
                             } | null;
                             has_proxied: boolean;
                         };

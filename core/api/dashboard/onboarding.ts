@@ -6,6 +6,7 @@ import { defineRoute } from '../../http/route.ts';
 import { integrationsOf } from '../../integrations/integration-store.ts';
 import { messagePage } from '../../webhook-delivery/message-reading.ts';
 import { CONNECTION, WEBHOOK_MESSAGE } from '../examples.ts';
+import { messageStatus } from '../webhook-messages.ts';
 import { actingIn } from './acting.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
@@ -20,7 +21,7 @@ const onboarding = z.strictObject({
     .nullable()
     .describe('the newest'),
   webhook: z
-    .strictObject({ id: z.string(), type: z.string(), status: z.string() })
+    .strictObject({ id: z.string(), type: z.string(), status: messageStatus })
     .nullable()
     .describe('the newest message to the application'),
   has_proxied: z.boolean().describe('a call through the proxy succeeded'),

@@ -93,7 +93,7 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'settings-callback': {
     path: 'e/dev/settings/callback',
     api: {
-      'e/dev/settings': { data: SETTINGS },
+      'e/dev/settings': { data: { ...SETTINGS, callback_url: 'https://app.northwind.example/oauth/callback' } },
       'POST e/dev/callback-url/check': {
         data: { callback_url: '', expected: '', verdict: 'query_dropped', status: 308, location: null },
       },

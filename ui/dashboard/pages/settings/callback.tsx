@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Note } from '../../components/note.tsx';
-import { useApp, useMay } from '../../context.ts';
+import { useApp, useMay, useMe } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useForm } from '../../hooks/use-form.ts';
+import { REDIRECTS } from '../../snippets/code.ts';
 import type { Reply } from '../../wire.ts';
 import { LoadedSettings, type Settings, SettingsPage, useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
@@ -29,6 +31,7 @@ export function Callback() {
               </div>
             </Card>
             <OwnCallback {...settings} />
+            {settings.callback_url && <Redirect from={settings.callback_url} />}
           </div>
         )}
       </LoadedSettings>
@@ -61,6 +64,18 @@ function OwnCallback({ callback_url: own }: Settings) {
           </button>
         </div>
       </Form>
+    </Card>
+  );
+}
+
+/** What stands at a callback URL of one's own. */
+function Redirect({ from }: { readonly from: string }) {
+  const to = `${useMe().base_url}/oauth/callback`;
+  const { pathname } = new URL(from);
+  const written = Object.entries(REDIRECTS).map(([server, write]) => [server, write(pathname, to)]);
+  return (
+    <Card title={t('callback_redirect')}>
+      <CodeBlock label={t('callback_redirect')} snippets={Object.fromEntries(written)} />
     </Card>
   );
 }

@@ -63,6 +63,7 @@ export const texts = {
   callback_effective: 'What is registered at providers now:',
   callback_own: 'Use an address of your own',
   callback_warning: 'Every provider app must list the new address first. Sign-ins and reconnects fail until it does.',
+  callback_redirect: 'At your address',
   callback_url: 'Your callback URL',
   callback_help: 'It has to redirect here with 308 and the whole query. Empty: the address of this service.',
   check_redirect: 'Check redirect',

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { temporaryFolder } from '../core/db/programs/cluster.ts';
+import { useChromium } from '../support/browser.ts';
+import { button, expectHeading } from '../support/browser-window.ts';
+import { canary, rememberSecret } from '../support/canaries.ts';
+import { startService } from '../support/processes.ts';
+import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
+
+/** What people and their shells copy. */
+const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
+
+describe('the first five minutes', function () {
+  const chromium = useChromium(this);
+  const folder = use(this, temporaryFolder);
+  /** As `npm start` on a machine that has nothing: no key, no database, no address but the port. */
+  const service = use(this, () => startService({ env: { SVC_DATA_DIR: folder.path } }));
+
+  const shell = async (command: string) => {
+    const key = rememberSecret('API key of the first start', (await readFile(join(folder.path, 'api-key'), 'utf8')).trim());
+    const env = { PATH: process.env['PATH'] ?? '', SVC_API_KEY: key };
+    return (await promisify(execFile)('sh', ['-c', `${command} --silent --fail-with-body`], { env })).stdout;
+  };
+
+  it('lead by clicks alone from the link of the first start to a logged call (checks 16 and 17)', () =>
+    chromium.profile({ origins: [service.url], locale: 'en-US', permissions: CLIPBOARD }, async (profile) => {
+      const page = await profile.newPage();
+      await page.goto(service.setupLink ?? 'no setup link was printed');
+      await claim(page);
+      await expectHeading(page, 'Quick start');
+      await button(page, 'Use the sandbox').click();
+      await connect(page);
+      await isTicked(page, 'Connect a test account');
+      expect(await shell(await copied(page, step(page, 'Connect a test account')))).to.contain('svc_connect_session_');
+
+      await button(page, 'Use the inbox').click();
+      await isTicked(page, 'Receive a webhook');
+      await button(page, 'Run it here').click();
+      await page.getByText(/^200 in /).waitFor();
+      await page.getByText('About five minutes. 5 of 5 done.').waitFor();
+      expect(await shell(await copied(page, step(page, 'Call the API through the proxy')))).to.contain('ada');
+
+      await page.getByRole('link', { name: 'Logs' }).click();
+      await expectHeading(page, 'Logs');
+      for (const type of ['Proxy', 'Authorization']) await page.getByRole('row').filter({ hasText: type }).first().waitFor();
+    }));
+});
+
+async function claim(page: Page): Promise<void> {
+  await page.getByLabel('Your name').fill('Ada Lovelace');
+  await page.getByLabel('E-mail').fill('ada@northwind.example');
+  await page.getByLabel('Password').fill(canary('password of a newcomer'));
+  await button(page, 'Create admin account').click();
+}
+
+/** In the tab that the click opens, as Ada of the sandbox. */
+async function connect(page: Page): Promise<void> {
+  const opened = page.context().waitForEvent('page');
+  await button(page, 'Connect an account').click();
+  const tab = await opened;
+  await button(tab, 'Continue to Sandbox').click();
+  await button(tab, 'Allow').click();
+  await tab.getByText('You can close this tab.').waitFor();
+  await tab.close();
+}
+
+function step(page: Page, title: string): Locator {
+  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) });
+}
+
+/** By itself: the page looks every three seconds. */
+async function isTicked(page: Page, title: string): Promise<void> {
+  await step(page, title).getByText('Done').waitFor();
+}
+
+async function copied(page: Page, within: Locator): Promise<string> {
+  await within.getByRole('button', { name: 'Copy', exact: true }).click();
+  let text = '';
+  await until('the command is on the clipboard', async () => {
+    text = await page.evaluate<string>('navigator.clipboard.readText()');
+    return text.startsWith('curl');
+  });
+  return text;
+}

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { CALLS, type CallName } from '../../ui/dashboard/snippets/calls.ts';
+import { REDIRECTS, VERIFY } from '../../ui/dashboard/snippets/code.ts';
+import { LANGUAGES, type Language } from '../../ui/dashboard/snippets/languages.ts';
+import { startApp } from '../support/app.ts';
+import { type ClientUser, installClient } from '../support/built-client.ts';
+import { addSandbox, connectSandbox } from '../support/sandbox.ts';
+import { use } from '../support/use.ts';
+
+/** Of a user who chose it to be read by a shell. */
+const HOSTILE_ID = `it's "$(touch owned)" \`touch owned\` \\`;
+const SHOWS: Readonly<Record<CallName, RegExp>> = {
+  session: /svc_connect_session_[0-9a-f]{64}/,
+  list: /user-1/,
+  read: /access_token/,
+  import: /connection_id/,
+  proxy: /ada/i,
+  reconnect: /connect\/l#/,
+  metadata: /free/,
+};
+
+describe('the code that the dashboard hands out', function () {
+  const app = use(this, startApp);
+  const user = use(this, () => installClient());
+  let connectionId = '';
+
+  before(async () => {
+    const key = await addSandbox(app);
+    ({ connectionId } = await connectSandbox(app, { key }));
+    await app.api.post('/connections', {
+      provider_config_key: key,
+      connection_id: HOSTILE_ID,
+      credentials: { type: 'OAUTH2', access_token: 'one' },
+      tags: { end_user_id: 'user-1' },
+    });
+  });
+
+  const written = (name: CallName, language: Language, id = connectionId) => {
+    const values = { baseUrl: app.url, integration: 'sandbox-oauth2', connectionId: id, path: '/me' };
+    return LANGUAGES[language](CALLS[name](values), values);
+  };
+  const run = (language: Language, code: string) => runIn(user, { language, code, key: app.apiKey });
+
+  for (const name of Object.keys(CALLS) as CallName[]) {
+    for (const language of Object.keys(LANGUAGES) as Language[]) {
+      it(`works as it stands: ${name}, ${language}`, async () => {
+        expect(await run(language, written(name, language))).to.match(SHOWS[name]);
+      });
+    }
+  }
+
+  for (const language of Object.keys(LANGUAGES) as Language[]) {
+    it(`has an ID as a text, whatever is in it: ${language}`, async () => {
+      expect(await run(language, written('metadata', language, HOSTILE_ID))).to.contain('free');
+      expect(await run(language, written('read', language, HOSTILE_ID))).to.match(/access_token/);
+    });
+  }
+
+  it('verifies webhooks as the documentation does, which is tested there, and by the Node client', async () => {
+    expect(await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')).to.contain(VERIFY.Node);
+    const code = `${VERIFY['Node SDK']}
+const post = (headers) => POST(new Request('http://app.example', { method: 'POST', body: '{}', headers }));
+console.log(await post({}).catch((error) => error.name));`;
+    expect(await run('Node SDK', code)).to.contain('InvalidWebhookError');
+  });
+
+  it('leads a callback URL on to the service with its query', () => {
+    const routes = new Map<string, (request: object, response: object) => void>();
+    const code = REDIRECTS.Express('/cb', 'https://svc.example/oauth/callback');
+    new Function('app', code)({ get: (path: string, handle: () => void) => routes.set(path, handle) });
+    const led: unknown[] = [];
+    routes.get('/cb')?.({ originalUrl: '/cb?code=a%20b&state=c' }, { redirect: (...to: unknown[]) => led.push(...to) });
+    expect(led).to.deep.equal([308, 'https://svc.example/oauth/callback?code=a%20b&state=c']);
+  });
+});
+
+async function runIn(
+  { folder }: ClientUser,
+  { language, code, key }: { readonly language: Language; readonly code: string; readonly key: string },
+): Promise<string> {
+  const env = { PATH: process.env['PATH'] ?? '', SVC_API_KEY: key };
+  const [program, args] =
+    language === 'curl'
+      ? ['sh', ['-c', `${code} --silent --show-error --fail-with-body`]]
+      : [process.execPath, ['--input-type=module', '-e', code]];
+  const { stdout } = await promisify(execFile)(program, args, { cwd: folder, env });
+  return stdout;
+}

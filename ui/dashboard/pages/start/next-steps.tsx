@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { useMe } from '../../context.ts';
+import type { CallName } from '../../snippets/calls.ts';
+import { embed, VERIFY } from '../../snippets/code.ts';
+import type { Onboarding } from './onboarding.ts';
+import { Snippet } from './snippet.tsx';
+import { t } from './texts.ts';
+
+/** What a backend does with connections, in the order in which one needs it. */
+const OF_CONNECTIONS = ['list', 'read', 'reconnect', 'metadata', 'import'] as const satisfies readonly CallName[];
+
+const GOING_LIVE = ['environment', 'clients', 'webhooks', 'backup'] as const;
+
+/** Code for one's own application, once there is a connection to fill it with. */
+export function NextSteps(found: Onboarding) {
+  const { base_url: baseUrl } = useMe();
+  if (found.connection === null) return null;
+  return (
+    <section aria-labelledby="next" class="stack narrow">
+      <h2 id="next">{t('next')}</h2>
+      <Topic title={t('next_embed')}>
+        <CodeBlock label={t('copy_snippet')} snippets={{ HTML: embed(baseUrl) }} />
+      </Topic>
+      <Topic title={t('next_verify')}>
+        <CodeBlock label={t('copy_snippet')} snippets={VERIFY} />
+      </Topic>
+      {OF_CONNECTIONS.map((name) => (
+        <Topic key={name} title={t(`next_${name}`)}>
+          <Snippet name={name} {...found} />
+        </Topic>
+      ))}
+      <Topic title={t('live')}>
+        <ul>
+          {GOING_LIVE.map((what) => (
+            <li key={what}>{t(`live_${what}`)}</li>
+          ))}
+        </ul>
+      </Topic>
+      <p>
+        <a href="docs" target="_blank" rel="noreferrer">
+          {t('next_reference')}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function Topic({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <details class="card step-topic">
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}

@@ -1,0 +1,17 @@
+import { useEnvironment } from '../../context.ts';
+import type { Reply } from '../../wire.ts';
+
+export type Onboarding = Reply<'getOnboarding'>['data'];
+
+/** Calls of the sandbox's API that need no thought. */
+const SANDBOX_PATH = '/me';
+
+/** What a proxied call asks for: of other providers nobody knows. */
+export function pathFor({ provider }: NonNullable<Onboarding['connection']>): string {
+  return provider.startsWith('sandbox') ? SANDBOX_PATH : '/';
+}
+
+/** Of the environment's part of the private interface. */
+export function useApiPath(): string {
+  return `api/ui/e/${useEnvironment().name}`;
+}

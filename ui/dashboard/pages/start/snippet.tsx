@@ -1,0 +1,19 @@
+import { CodeBlock } from '../../components/code-block.tsx';
+import { useMe } from '../../context.ts';
+import { CALLS, type CallName, type SnippetValues } from '../../snippets/calls.ts';
+import { LANGUAGES } from '../../snippets/languages.ts';
+import { type Onboarding, pathFor } from './onboarding.ts';
+import { t } from './texts.ts';
+
+/** A call of the public API in each language, with what is in the environment. */
+export function Snippet({ name, integration, connection }: { readonly name: CallName } & Onboarding) {
+  const values: SnippetValues = {
+    baseUrl: useMe().base_url,
+    integration: connection?.provider_config_key ?? integration ?? '',
+    connectionId: connection?.connection_id ?? '',
+    path: connection === null ? '/' : pathFor(connection),
+  };
+  const call = CALLS[name](values);
+  const written = Object.entries(LANGUAGES).map(([language, write]) => [language, write(call, values)]);
+  return <CodeBlock label={t('copy_snippet')} snippets={Object.fromEntries(written)} />;
+}

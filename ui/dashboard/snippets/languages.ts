@@ -1,0 +1,42 @@
+import type { Call, SnippetValues } from './calls.ts';
+
+type Write = (call: Call, values: Pick<SnippetValues, 'baseUrl'>) => string;
+
+/** A call in each language; `SVC_API_KEY` stands for the reader's own key. */
+export const LANGUAGES: Readonly<Record<'curl' | 'Node fetch' | 'Node SDK', Write>> = {
+  curl({ method, path, headers = {}, body }, { baseUrl }) {
+    const lines = [
+      `curl -g ${method === 'GET' ? '' : `-X ${method} `}${quoted(baseUrl + path)}`,
+      '-H "Authorization: Bearer $SVC_API_KEY"',
+      ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+      ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
+    ];
+    return lines.join(' \\\n  ');
+  },
+  'Node fetch'({ method, path, headers = {}, body }, { baseUrl }) {
+    const all = { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
+    const lines = [
+      ...(method === 'GET' ? [] : [`method: '${method}',`]),
+      'headers: {',
+      '  Authorization: `Bearer ${process.env.SVC_API_KEY}`,',
+      ...Object.entries(all).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+      '},',
+      ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body)}),`]),
+    ];
+    return `const response = await fetch(${JSON.stringify(baseUrl + path)}, {
+${lines.map((line) => `  ${line}`).join('\n')}
+});
+console.log(response.status, await response.text());`;
+  },
+  'Node SDK': ({ client }, { baseUrl }) => `import { Svc } from 'svc-node';
+
+const svc = new Svc({ baseUrl: ${JSON.stringify(baseUrl)}, apiKey: process.env.SVC_API_KEY });
+${client}`,
+};
+
+export type Language = keyof typeof LANGUAGES;
+
+/** For a shell, in which nothing between single quotes has a meaning. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
