@@ -1,12 +1,34 @@
+import type { Operation } from '../activity/activity.ts';
+import type { AttemptOutcome } from './attempt.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
-import type { ClaimedMessage } from './message-store.ts';
+import type { AfterFailure, ClaimedMessage } from './message-store.ts';
+
+/** Writes an attempt to the operation log. @param after of one that failed and is made again */
+export function noteAttempt(
+  deps: WebhookDeliveryDeps,
+  message: ClaimedMessage,
+  { outcome, after }: { readonly outcome: AttemptOutcome; readonly after?: AfterFailure },
+): void {
+  const { status, error, durationMs } = outcome;
+  const { messageId, tries } = message;
+  const operation = beginFor(deps, message, durationMs);
+  const what = `${message.type} message${status === null ? `: ${error}` : ` → ${status}`}`;
+  const next = after?.waitMs === undefined ? '' : `, next attempt in ${Math.round(after.waitMs / 1_000)} s`;
+  operation.note(after === undefined ? 'info' : 'warn', `webhook ${what}${next}`, { messageId, tries });
+  operation.describe({
+    summary: what + next,
+    ...(status !== null && { httpStatus: status }),
+    ...(error !== null && { errorCode: error }),
+  });
+  operation.end(after === undefined ? 'success' : 'retrying');
+}
+
 import type { LockedTarget } from './target-store.ts';
 
 /** Logs that a message was not delivered, in the operation log and the process log. */
 export function noteMessage(deps: WebhookDeliveryDeps, message: ClaimedMessage, what: string): void {
-  const { environment_id: environmentId, connectionId, providerConfigKey, messageId, tries } = message;
-  const about = { ...(connectionId !== null && { connectionId }), ...(providerConfigKey !== null && { providerConfigKey }) };
-  const operation = deps.activity.begin({ type: 'webhook', operation: 'delivery', environmentId, ...about });
+  const { messageId, tries } = message;
+  const operation = beginFor(deps, message);
   operation.note('error', `webhook message ${what}`, { messageId, tries });
   operation.end('failure');
   deps.log.warn(`webhook message ${what}`, { logId: operation.id, messageId, tries });
@@ -23,4 +45,10 @@ export function noteTarget(
   operation.note('error', `webhook target ${what}`, { targetId, slot });
   operation.end('failure');
   deps.log.warn(`webhook target ${what}`, { logId: operation.id, environmentId, targetId, slot });
+}
+
+function beginFor({ activity }: WebhookDeliveryDeps, message: ClaimedMessage, sinceMs = 0): Operation {
+  const { environment_id: environmentId, connectionId, providerConfigKey } = message;
+  const about = { connectionId: connectionId ?? undefined, providerConfigKey: providerConfigKey ?? undefined };
+  return activity.begin({ type: 'webhook', operation: 'delivery', environmentId, ...about, sinceMs });
 }

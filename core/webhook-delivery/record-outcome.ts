@@ -4,7 +4,7 @@ import { countFailures, insertAttempts, type NewAttempt } from './attempt-store.
 import { FAILURES_TO_OPEN, MAX_FAULTS } from './claim-due.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { type AfterFailure, endAttempt, markDelivered } from './message-store.ts';
-import { noteMessage } from './notes.ts';
+import { noteAttempt, noteMessage } from './notes.ts';
 import { pause } from './pause.ts';
 import { retryDelay } from './schedule.ts';
 import { type LockedTarget, MAX_HOLD_SECONDS, setFailures } from './target-store.ts';
@@ -37,6 +37,7 @@ export async function recordOutcomes(
     trx,
     delivered.map(({ attempt }) => attempt.message.id),
   );
+  for (const { attempt, outcome } of delivered) noteAttempt(deps, attempt.message, { outcome });
   let now = target;
   for (const one of finished)
     now = delivered.includes(one) ? afterSuccess(now) : await recordFailure(deps, trx, { target: now, one });
@@ -61,6 +62,7 @@ async function recordFailure(
   const after = target.paused || isGone ? { status: 'paused' as const } : await nextAttempt(deps, trx, one);
   await endAttempt(trx, message, after);
   if (after.status === 'failed') noteMessage(deps, message, 'given up: it failed too often');
+  else noteAttempt(deps, message, { outcome, after });
   if (isGone) await pause(deps, trx, { target, cause: 'it responded with 410 Gone' });
   return { ...afterFailure(target, outcome), paused: target.paused || isGone };
 }

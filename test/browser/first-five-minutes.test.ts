@@ -47,7 +47,8 @@ describe('the first five minutes', function () {
 
       await page.getByRole('link', { name: 'Logs' }).click();
       await expectHeading(page, 'Logs');
-      for (const type of ['Proxy', 'Authorization']) await page.getByRole('row').filter({ hasText: type }).first().waitFor();
+      for (const type of ['Proxy', 'Authorization', 'Webhook'])
+        await page.getByRole('row').filter({ hasText: type }).first().waitFor();
     }));
 });
 

@@ -90,8 +90,13 @@ describe('an application that is down', function () {
     expect(message).to.include({ status: 'failed', tries: 9, next_attempt_at: null });
     expect(await deliveries.attempts()).to.have.lengthOf(9);
     await deliveries.app.services.activity.flush();
-    const [operation] = await deliveries.db('operation_log').where({ type: 'webhook' });
-    expect(operation).to.include({ status: 'failure', connection_id: 'c-1', provider_config_key: 'calendar' });
-    expect(JSON.stringify(operation.messages)).to.contain(id);
+    const operations = await deliveries.db('operation_log').where({ type: 'webhook' }).orderBy(['created_at', 'id']);
+    expect(operations.map(({ status }) => status)).to.have.members([...Array(8).fill('retrying'), 'failure']);
+    for (const operation of operations) {
+      expect(operation).to.include({ connection_id: 'c-1', provider_config_key: 'calendar' });
+      expect(JSON.stringify(operation.messages)).to.contain(id);
+    }
+    expect(operations[0]).to.include({ http_status: 500 });
+    expect(operations[0].summary).to.match(/^forward message → 500, next attempt in \d s$/);
   });
 });
