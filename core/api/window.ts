@@ -52,6 +52,25 @@ const sdk = defineRoute({
   handle: async ({ ui }: WindowServices, { headers }) => (ui === undefined ? NOT_BUILT : sdkReply(ui, headers)),
 });
 
+const preview = defineRoute({
+  method: 'GET',
+  path: '/connect/preview',
+  isPage: true,
+  operationId: 'getConnectPreview',
+  access: 'public',
+  errorPage: refusalPage,
+  summary: 'A picture of the window with samples in it, for the dashboard, where its look is set',
+  tag: TAG,
+  responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
+  // It has no session, and is for our own pages whoever may embed the window.
+  handle: async (services: WindowServices) =>
+    page(services, {
+      'content-security-policy': pagePolicy({ baseUri: "'self'", frameAncestors: "'self'" }),
+      'x-frame-options': 'SAMEORIGIN',
+      'x-robots-tag': 'noindex',
+    }),
+});
+
 const link = defineRoute({
   method: 'GET',
   path: '/connect/l',
@@ -69,7 +88,7 @@ const link = defineRoute({
     }),
 });
 
-export const windowRoutes = [embedded, link, assetsOf('connect', 'the window'), sdk];
+export const windowRoutes = [embedded, preview, link, assetsOf('connect', 'the window'), sdk];
 
 function page(services: WindowServices, headers: NonNullable<Reply['headers']>): Reply {
   const settings = services.clientPrefix === undefined ? {} : { existing_clients: true };

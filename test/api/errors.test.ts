@@ -10,8 +10,12 @@ import { storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
 const TOKEN_PAGES = ['/oauth/connect/none', '/oauth/callback', '/connect/l'];
-/** By pages of listed sites. */
-const FRAMED_PAGES = ['/connect'];
+/** The older header and `frame-ancestors`: of what pages of listed sites may frame, and what our own may. */
+const FRAMED_PAGES: Readonly<Record<string, readonly [string | null, string]>> = {
+  '/connect': [null, 'http://localhost:*'],
+  '/connect/preview': ['SAMEORIGIN', "frame-ancestors 'self'"],
+};
+const UNFRAMED = ['DENY', "frame-ancestors 'none'"] as const;
 
 describe('every answer (HDR-01)', function () {
   const app = use(this, startApp);
@@ -19,9 +23,8 @@ describe('every answer (HDR-01)', function () {
   function expectHeaders({ headers, status }: ClientResponse, path: string): void {
     expect(headers.get('svc-request-id')).to.match(/^[0-9a-f-]{36}$/);
     expect(headers.get('x-content-type-options')).to.equal('nosniff');
-    const isFramed = FRAMED_PAGES.includes(path) && status === 200;
-    expect(headers.get('x-frame-options')).to.equal(isFramed ? null : 'DENY');
-    const ancestors = isFramed ? 'http://localhost:*' : "frame-ancestors 'none'";
+    const [older, ancestors] = (status === 200 ? FRAMED_PAGES[path] : undefined) ?? UNFRAMED;
+    expect(headers.get('x-frame-options')).to.equal(older);
     expect(headers.get('content-security-policy')).to.contain("default-src 'none'").and.to.contain(ancestors);
     expect(headers.get('referrer-policy')).to.equal('no-referrer');
     expect(headers.has('x-powered-by')).to.equal(false);

@@ -79,6 +79,13 @@ describe('GET /connect, /connect/assets and /sdk/v1.js', function () {
       /; frame-ancestors 'self' https:\/\/app\.example$/,
     );
   });
+
+  it('is shown as a picture in our own pages alone, whatever the operator names', async () => {
+    await using other = await startApp({ env: { SVC_FRAME_ANCESTORS: 'https://app.example' } });
+    const { status, headers } = await get(`${other.url}/connect/preview`);
+    expect([status, headers['x-frame-options']]).to.deep.equal([200, 'SAMEORIGIN']);
+    expect(headers['content-security-policy']).to.match(/; frame-ancestors 'self'$/);
+  });
 });
 
 describe('the window before it is built', function () {
@@ -89,7 +96,7 @@ describe('the window before it is built', function () {
   });
   const edge = use(this, () => startEdge(routes));
 
-  for (const path of ['/connect', '/connect/assets/a.js', '/sdk/v1.js'])
+  for (const path of ['/connect', '/connect/preview', '/connect/assets/a.js', '/sdk/v1.js'])
     it(`says at ${path} what to run`, async () => {
       const { status, text } = await edge.as().get(path);
       expect([status, text]).to.satisfy(([code, said]: [number, string]) => code === 503 && said.includes('npm run build:ui'));

@@ -1,0 +1,65 @@
+import type { WantedPicture } from '../shared/picture.ts';
+import type { ConnectForm, Session } from '../shared/wire.ts';
+import type { Screen } from './core/state.ts';
+import { startVisit } from './visit.tsx';
+
+/** A picture that never comes: the letters of the name take its place. */
+const NO_LOGO = 'data:,';
+const FORM: ConnectForm = {
+  unique_key: 'calendar',
+  display_name: 'Calendar',
+  logo_url: NO_LOGO,
+  way: 'form',
+  sign_in_host: null,
+  guide_url: null,
+  scopes: [],
+  fields: [{ path: ['credentials', 'api_key'], title: 'API key', secret: true }],
+  is_reconnect: false,
+  callback_url: null,
+};
+const OFFERED = { Calendar: 'calendar', Invoices: 'accounting', Tickets: 'ticketing' } as const;
+const SESSION: Omit<Session, 'brand'> = {
+  endUser: null,
+  expires_at: '',
+  integrations: Object.entries(OFFERED).map(([name, category]) => ({
+    unique_key: name.toLowerCase(),
+    display_name: name,
+    provider: name.toLowerCase(),
+    logo_url: NO_LOGO,
+    categories: [category],
+    way: 'form',
+  })),
+  return_url: null,
+  reconnect: null,
+  is_production: true,
+};
+const FAILURE = { code: 'credentials_rejected', message: null, logId: null, at: new Date(), retryAt: null };
+const SCREENS: Readonly<Record<WantedPicture['screen'], Screen>> = {
+  picker: { at: 'picker' },
+  start: { at: 'start', form: FORM, faults: {}, failure: null, isChecking: false, attempts: 0 },
+  success: { at: 'success', form: FORM, account: { name: 'Ada Lovelace' }, isLimited: false },
+  failure: { at: 'failure', form: FORM, failure: FAILURE },
+};
+
+/** The window with samples in it, in a frame of the dashboard: to be looked at, so nothing in it can be used or takes the focus. */
+export function startPreview(root: HTMLElement): void {
+  root.inert = true;
+  const { window: shown } = startVisit(root, {
+    mode: 'frame',
+    wanted: null,
+    lang: null,
+    theme: () => null,
+    token: () => '',
+    post() {},
+    renew: () => Promise.resolve(false),
+    keepJourney() {},
+    forget() {},
+  });
+  addEventListener('message', ({ source, origin, data }: MessageEvent<WantedPicture | null>) => {
+    if (source !== parent || origin !== location.origin || data?.svc !== 1 || data.type !== 'picture') return;
+    // Of the picture before: what this brand does not set is as it is without one.
+    document.documentElement.removeAttribute('style');
+    shown.store.change({ session: { ...SESSION, brand: data.brand }, screen: SCREENS[data.screen] });
+  });
+  if (parent !== window) parent.postMessage({ svc: 1, type: 'ready' }, location.origin);
+}
