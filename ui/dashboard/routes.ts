@@ -20,7 +20,7 @@ const integrations: Group<'Catalogue' | 'Configure' | 'Integration' | 'Integrati
   import('./pages/integrations/pages.ts');
 const logs: Group<'Logs' | 'Operation'> = () => import('./pages/logs/pages.ts');
 const scripts: Group<'Script' | 'Scripts'> = () => import('./pages/scripts/pages.ts');
-const settings: Group<'Callback' | 'General' | 'Keys' | 'Webhooks'> = () => import('./pages/settings/pages.ts');
+const settings: Group<'Callback' | 'ConnectUi' | 'General' | 'Keys' | 'Webhooks'> = () => import('./pages/settings/pages.ts');
 const start: Group<'QuickStart'> = () => import('./pages/start/pages.ts');
 
 /** Every page, a line each: its address below the base URL, its group and its name there. The first that fits is shown. */
@@ -42,6 +42,7 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'e/:env/scripts/:key/:event', load: async () => (await scripts()).Script },
   { path: 'e/:env/settings', load: async () => (await settings()).General },
   { path: 'e/:env/settings/callback', load: async () => (await settings()).Callback },
+  { path: 'e/:env/settings/connect-ui', load: async () => (await settings()).ConnectUi },
   { path: 'e/:env/settings/keys', load: async () => (await settings()).Keys },
   { path: 'e/:env/settings/webhooks', load: async () => (await settings()).Webhooks },
   { path: 'e/:env/start', load: async () => (await start()).QuickStart },

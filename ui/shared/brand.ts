@@ -1,11 +1,12 @@
-import { hexOf, MIN_TEXT_CONTRAST, type Rgb, rgbOf, textOn, withContrast } from '../../core/kit/color.ts';
+import { contrast, hexOf, MIN_TEXT_CONTRAST, type Rgb, rgbOf, textOn, withContrast } from '../../core/kit/color.ts';
 import type { Brand, Theme } from './wire.ts';
 
 /** `--surface` of `tokens.css`, in both schemes. */
 const SURFACE = { light: [255, 255, 255], dark: [19, 22, 29] } as const satisfies Record<string, Rgb>;
 /** Of a button against what is around it (WCAG 2.2 §1.4.11). */
 const MIN_SHAPE = 3;
-const MAX_RADIUS = 32;
+/** In CSS pixels. */
+export const MAX_RADIUS = 32;
 
 /**
  * The custom properties that a brand sets. A colour is used as it is where it can be told from the ground; texts in it are
@@ -29,6 +30,20 @@ function colorsOf(color: Rgb, scheme: keyof typeof SURFACE): Record<string, stri
     [`--on-brand-${scheme}`]: hexOf(textOn(accent)),
     [`--brand-text-${scheme}`]: hexOf(text),
   };
+}
+
+export interface Readability {
+  /** Contrast of a button's text and its ground, 1 to 21. */
+  readonly onButton: number;
+  /** Texts in the colour can be read as they are on a light ground. */
+  readonly isTextKept: boolean;
+}
+
+/** Whether people can read what has this colour (`#rrggbb`); undefined: it is none. */
+export function readabilityOf(color: string): Readability | undefined {
+  const rgb = rgbOf(color);
+  if (rgb === undefined) return undefined;
+  return { onButton: contrast(textOn(rgb), rgb), isTextKept: contrast(rgb, SURFACE.light) >= MIN_TEXT_CONTRAST };
 }
 
 /** The page around decides before the environment, and that before the system. */

@@ -46,6 +46,19 @@ const ATTEMPT = {
   error: null,
   is_replay: false,
 };
+const LOGO = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 3"><path d="M0 0h9v3H0z" fill="teal"/></svg>')}`;
+const LOOK = {
+  brand_name: 'Northwind',
+  brand_logo_url: LOGO,
+  brand_color: '#0a7d4f',
+  text_color: '#ffffff',
+  contrast: 5.21,
+  brand_radius: 8,
+  brand_theme: 'system',
+  allowed_origins: ['https://app.northwind.example'],
+  return_urls: ['https://app.northwind.example/settings'],
+};
+const NO_LOOK = { ...LOOK, brand_name: null, brand_logo_url: null, brand_color: null, brand_radius: null, allowed_origins: [] };
 const KEY_LIST = { 'e/dev/keys': { data: KEYS } };
 const WEBHOOKS = {
   'e/dev/settings': { data: SETTINGS },
@@ -74,6 +87,34 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       await page.getByRole('menuitem', { name: 'Roll' }).click();
     },
     shows: 'Roll Default - Full access?',
+  },
+  'settings-connect-ui': { path: 'e/dev/settings/connect-ui', api: { 'e/dev/connect-ui': { data: LOOK } }, shows: '5.2 : 1 ✓' },
+  'settings-connect-ui-empty': {
+    path: 'e/dev/settings/connect-ui',
+    api: { 'e/dev/connect-ui': { data: { ...NO_LOOK, return_urls: [] } } },
+    shows: 'Upload a logo',
+  },
+  'settings-connect-ui-long': {
+    path: 'e/dev/settings/connect-ui',
+    api: {
+      'e/dev/connect-ui': { data: { ...LOOK, brand_name: LONG, brand_color: '#ffe14d', return_urls: [ATTEMPT.url] } },
+    },
+    shows: 'Links on white are darkened',
+  },
+  'settings-connect-ui-faults': {
+    path: 'e/dev/settings/connect-ui',
+    api: { 'e/dev/connect-ui': { data: LOOK } },
+    act: async (page) => {
+      await page.getByLabel('Primary colour', { exact: false }).first().fill('green');
+      await page.getByLabel('Corner radius').fill('99');
+      await page.getByRole('button', { name: 'Save' }).click();
+    },
+    shows: 'Enter six digits after #',
+  },
+  'settings-connect-ui-broken': {
+    path: 'e/dev/settings/connect-ui',
+    api: { 'e/dev/connect-ui': new Refusal(500, 'server_error') },
+    shows: 'Try again',
   },
   'settings-webhooks': { path: 'e/dev/settings/webhooks', api: WEBHOOKS, shows: 'Delivered' },
   'settings-webhooks-empty': {

@@ -15,8 +15,8 @@ export interface ClientOptions {
 /** The service, as it answers its dashboard. Every method throws an ApiError, whose `code` is the service's own. */
 export interface Client {
   read<T>(path: string, signal?: AbortSignal): Promise<T>;
-  /** @returns undefined where the response has no body */
-  send<T>(method: Method, path: string, body?: object): Promise<T>;
+  /** @param body JSON, unless it is a form with files @returns undefined where the response has no body */
+  send<T>(method: Method, path: string, body?: object | FormData): Promise<T>;
   /** @param after ID of the last event that is known; empty: none */
   stream(path: string, after: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
 }
@@ -26,8 +26,13 @@ export function createClient(options: ClientOptions): Client {
     read: async (path, signal) => jsonOf(await call(options, path, signal === undefined ? {} : { signal })),
     async send(method, path, body) {
       // A page of another site cannot send this header: browsers would ask the service first.
-      const headers = { 'x-svc-ui': '1', ...(body !== undefined && { 'content-type': 'application/json' }) };
-      const request = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+      const isJson = body !== undefined && !(body instanceof FormData);
+      const headers = { 'x-svc-ui': '1', ...(isJson && { 'content-type': 'application/json' }) };
+      const request = {
+        method,
+        headers,
+        ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as FormData) }),
+      };
       try {
         return await jsonOf(await call(options, path, request));
       } catch (error) {

@@ -9,8 +9,8 @@ import { useResource } from '../../hooks/use-resource.ts';
 import type { Reply } from '../../wire.ts';
 import { t } from './texts.ts';
 
-/** Each is a page at `e/:env/settings/<name>` and a text; the general ones stand at `e/:env/settings`. */
-const SECTIONS = ['keys', 'webhooks', 'callback'] as const;
+/** Each is a page at `e/:env/settings/<address>`; the general ones stand at `e/:env/settings`. */
+const SECTIONS = { keys: 'keys', 'connect-ui': 'connect_ui', webhooks: 'webhooks', callback: 'callback' } as const;
 
 export type Settings = Reply<'getSettings'>['data'];
 
@@ -22,7 +22,10 @@ export function useEnvironmentPath(): string {
 /** What stands around each section of an environment's settings. */
 export function SettingsPage({ children }: { readonly children: ComponentChildren }) {
   const { name } = useEnvironment();
-  const tabs = SECTIONS.map((section) => ({ href: pathOf(['e', name, 'settings', section]), text: t(section) }));
+  const tabs = Object.entries(SECTIONS).map(([section, text]) => ({
+    href: pathOf(['e', name, 'settings', section]),
+    text: t(text),
+  }));
   return (
     <Page title={t('heading')}>
       <Tabs label={t('sections')} tabs={[{ href: pathOf(['e', name, 'settings']), text: t('general') }, ...tabs]} />
