@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { readVariables } from '../../core/environments/variables.ts';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { signedInAs } from '../support/dashboard/members.ts';
@@ -62,5 +63,37 @@ describe('the settings of an environment, by keyboard', function () {
       await page.getByRole('button', { name: 'Send test event' }).press('Enter');
       await page.getByRole('button', { name: /^test/ }).press('Enter');
       await page.getByRole('dialog').getByText('"type"').waitFor();
+    }));
+
+  it('sets a variable, replaces its value and deletes it, without showing it again', () =>
+    visit('variables', async (page) => {
+      const read = () => readVariables(app.services, 1);
+      const expectValue = (value: string | undefined) =>
+        until('the value is stored', async () => (await read()).find(({ name }) => name === 'TRACKER_REGION')?.value === value);
+      await page.getByText('No variables yet').waitFor();
+      await page.getByLabel('Name', { exact: true }).fill('2nd');
+      await page.getByLabel('Value').fill('eu-<b>central</b>');
+      await page.getByRole('button', { name: 'Add variable' }).press('Enter');
+      await page.getByText('not beginning with a digit').waitFor();
+      await page.getByLabel('Name', { exact: true }).fill('TRACKER_REGION');
+      await page.getByRole('button', { name: 'Add variable' }).press('Enter');
+      await page.getByText('TRACKER_REGION is set, for the next run of a script.').waitFor();
+      await expectValue('eu-<b>central</b>');
+
+      const actions = page.getByRole('button', { name: 'Actions for TRACKER_REGION' });
+      await actions.press('Enter');
+      await page.getByRole('menuitem', { name: 'Replace value' }).press('Enter');
+      const dialog = page.getByRole('dialog');
+      expect(await dialog.getByLabel('Value').inputValue()).to.equal('');
+      await dialog.getByLabel('Value').fill('us');
+      await dialog.getByRole('button', { name: 'Replace value' }).press('Enter');
+      await expectValue('us');
+      await dialog.waitFor({ state: 'detached' });
+
+      await actions.press('Enter');
+      await page.getByRole('menuitem', { name: 'Delete variable' }).press('Enter');
+      await dialog.getByRole('button', { name: 'Delete variable' }).press('Enter');
+      await page.getByText('No variables yet').waitFor();
+      await expectValue(undefined);
     }));
 });

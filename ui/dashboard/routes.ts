@@ -20,7 +20,8 @@ const integrations: Group<'Catalogue' | 'Configure' | 'Integration' | 'Integrati
   import('./pages/integrations/pages.ts');
 const logs: Group<'Logs' | 'Operation'> = () => import('./pages/logs/pages.ts');
 const scripts: Group<'Script' | 'Scripts'> = () => import('./pages/scripts/pages.ts');
-const settings: Group<'Callback' | 'ConnectUi' | 'General' | 'Keys' | 'Webhooks'> = () => import('./pages/settings/pages.ts');
+const settings: Group<'Callback' | 'ConnectUi' | 'General' | 'Keys' | 'Variables' | 'Webhooks'> = () =>
+  import('./pages/settings/pages.ts');
 const start: Group<'QuickStart'> = () => import('./pages/start/pages.ts');
 
 /** Every page, a line each: its address below the base URL, its group and its name there. The first that fits is shown. */
@@ -44,6 +45,7 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'e/:env/settings/callback', load: async () => (await settings()).Callback },
   { path: 'e/:env/settings/connect-ui', load: async () => (await settings()).ConnectUi },
   { path: 'e/:env/settings/keys', load: async () => (await settings()).Keys },
+  { path: 'e/:env/settings/variables', load: async () => (await settings()).Variables },
   { path: 'e/:env/settings/webhooks', load: async () => (await settings()).Webhooks },
   { path: 'e/:env/start', load: async () => (await start()).QuickStart },
   { path: 'account/audit', load: async () => (await account()).Audit },

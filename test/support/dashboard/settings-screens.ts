@@ -59,6 +59,7 @@ const LOOK = {
   return_urls: ['https://app.northwind.example/settings'],
 };
 const NO_LOOK = { ...LOOK, brand_name: null, brand_logo_url: null, brand_color: null, brand_radius: null, allowed_origins: [] };
+const VARIABLES = { 'e/dev/variables': { data: [{ name: 'A'.repeat(255) }, { name: 'TRACKER_REGION' }] } };
 const KEY_LIST = { 'e/dev/keys': { data: KEYS } };
 const WEBHOOKS = {
   'e/dev/settings': { data: SETTINGS },
@@ -115,6 +116,35 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: 'e/dev/settings/connect-ui',
     api: { 'e/dev/connect-ui': new Refusal(500, 'server_error') },
     shows: 'Try again',
+  },
+  'settings-variables': { path: 'e/dev/settings/variables', api: VARIABLES, shows: 'TRACKER_REGION' },
+  'settings-variables-empty': {
+    path: 'e/dev/settings/variables',
+    api: { 'e/dev/variables': { data: [] } },
+    shows: 'No variables yet',
+  },
+  'settings-variables-broken': {
+    path: 'e/dev/settings/variables',
+    api: { 'e/dev/variables': new Refusal(500, 'server_error') },
+    shows: 'Try again',
+  },
+  'settings-variable-taken': {
+    path: 'e/dev/settings/variables',
+    api: VARIABLES,
+    act: async (page) => {
+      await page.getByLabel('Name', { exact: true }).fill('TRACKER_REGION');
+      await page.getByRole('button', { name: 'Add variable' }).click();
+    },
+    shows: 'There is a variable of this name.',
+  },
+  'settings-variable-replace': {
+    path: 'e/dev/settings/variables',
+    api: VARIABLES,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Actions for A' }).click();
+      await page.getByRole('menuitem', { name: 'Replace value' }).click();
+    },
+    shows: 'Replace the value of A',
   },
   'settings-webhooks': { path: 'e/dev/settings/webhooks', api: WEBHOOKS, shows: 'Delivered' },
   'settings-webhooks-empty': {

@@ -10,7 +10,13 @@ import type { Reply } from '../../wire.ts';
 import { t } from './texts.ts';
 
 /** Each is a page at `e/:env/settings/<address>`; the general ones stand at `e/:env/settings`. */
-const SECTIONS = { keys: 'keys', 'connect-ui': 'connect_ui', webhooks: 'webhooks', callback: 'callback' } as const;
+const SECTIONS = {
+  keys: 'keys',
+  'connect-ui': 'connect_ui',
+  webhooks: 'webhooks',
+  callback: 'callback',
+  variables: 'variables',
+} as const;
 
 export type Settings = Reply<'getSettings'>['data'];
 

@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { useApp } from '../../context.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import { t } from './texts.ts';
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,254}$/;
+const INITIAL = { name: '', value: '' };
+
+interface VariableProps {
+  /** Of all variables. */
+  readonly path: string;
+  readonly name: string;
+}
+
+/** A name that is none yet, and its value. */
+export function AddVariable({ path, taken }: { readonly path: string; readonly taken: readonly string[] }) {
+  const set = useSetVariable(path);
+  const form = useForm({
+    initial: INITIAL,
+    check: ({ name }): { name?: string } => {
+      if (!NAME.test(name.trim())) return { name: t('variable_name_wrong') };
+      return taken.includes(name.trim()) ? { name: t('variable_taken') } : {};
+    },
+    async send({ name, value }) {
+      await set(name.trim(), value);
+      form.reset(INITIAL);
+    },
+  });
+  return (
+    <div class="narrow">
+      <Form form={form}>
+        <TextField form={form} name="name" label={t('name')} help={t('variable_name_help')} isCode />
+        <TextField form={form} name="value" label={t('variable_value')} rows={3} isCode />
+        <div class="actions">
+          <button type="submit" class="btn primary" disabled={form.isSending}>
+            {t('add_variable')}
+          </button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+export function VariableActions({ path, name }: VariableProps) {
+  const { client, resources, toast } = useApp();
+  const [asking, setAsking] = useState<'replace' | 'delete' | undefined>();
+  const close = () => setAsking(undefined);
+  const remove = async () => {
+    await client.send('DELETE', `${path}/${name}`);
+    resources.invalidate(path);
+    toast(t('deleted', { name }));
+  };
+  return (
+    <>
+      <Menu button="⋯" label={t('actions_of', { name })} class="btn quiet">
+        <MenuItem onClick={() => setAsking('replace')}>{t('replace_value')}</MenuItem>
+        <MenuItem isDangerous onClick={() => setAsking('delete')}>
+          {t('delete_variable')}
+        </MenuItem>
+      </Menu>
+      {asking === 'replace' && <ReplaceDialog path={path} name={name} onClose={close} />}
+      {asking === 'delete' && (
+        <DestructiveDialog
+          title={t('delete_heading', { name })}
+          consequence={t('delete_variable_consequence')}
+          verb={t('delete_variable')}
+          name={name}
+          act={remove}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function ReplaceDialog({ path, name, onClose }: VariableProps & { readonly onClose: () => void }) {
+  const set = useSetVariable(path);
+  const form = useForm({
+    initial: { value: '' },
+    async send({ value }) {
+      await set(name, value);
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={t('replace_heading', { name })} onClose={onClose}>
+      <Form form={form}>
+        <TextField form={form} name="value" label={t('variable_value')} rows={3} isCode />
+        <div class="actions end">
+          <button type="button" class="btn" onClick={onClose}>
+            {t('cancel')}
+          </button>
+          <button type="submit" class="btn primary" disabled={form.isSending}>
+            {t('replace_value')}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function useSetVariable(path: string) {
+  const { client, resources, toast } = useApp();
+  return async (name: string, value: string): Promise<void> => {
+    await client.send('PUT', `${path}/${name}`, { value });
+    resources.invalidate(path);
+    toast(t('variable_saved', { name }));
+  };
+}

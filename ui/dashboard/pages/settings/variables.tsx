@@ -1,0 +1,49 @@
+import { Card } from '../../components/card.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { useMay } from '../../context.ts';
+import { useList } from '../../hooks/use-list.ts';
+import type { Reply } from '../../wire.ts';
+import { SettingsPage, useEnvironmentPath } from './settings-page.tsx';
+import { t } from './texts.ts';
+import { AddVariable, VariableActions } from './variable-forms.tsx';
+
+type Variable = Reply<'listVariables'>['data'][number];
+
+/** What scripts read. Their values are never shown. */
+export function Variables() {
+  const path = `${useEnvironmentPath()}/variables`;
+  const mayChange = useMay('developer');
+  const list = useList<Variable>(path);
+  const columns: readonly Column<Variable>[] = [
+    { head: t('name'), cell: ({ name }) => <code class="wrap">{name}</code> },
+    ...(mayChange
+      ? [
+          {
+            head: t('actions'),
+            cell: ({ name }: Variable) => <VariableActions path={path} name={name} />,
+            phone: 'end' as const,
+          },
+        ]
+      : []),
+  ];
+  return (
+    <SettingsPage>
+      <div class="stack">
+        <p class="soft">{t('variables_lead')}</p>
+        <DataTable
+          caption={t('variables')}
+          list={list}
+          columns={columns}
+          keyOf={({ name }) => name}
+          empty={<Empty title={t('no_variables')} hint={t('no_variables_hint')} />}
+        />
+        {mayChange && list.rows !== undefined && (
+          <Card title={t('add_variable')}>
+            <AddVariable path={path} taken={list.rows.map(({ name }) => name)} />
+          </Card>
+        )}
+      </div>
+    </SettingsPage>
+  );
+}
