@@ -3,7 +3,7 @@ import type { BrowserContext, Frame, Page } from 'playwright-core';
 
 /** Elements that none of our pages has, and attributes that hold a script. */
 const INJECTED = `[...document.querySelectorAll('*')].filter((element) =>
-  element.hasAttribute('data-xss') || ['base', 'iframe', 'object', 'embed', 'math'].includes(element.localName) && !element.matches('head > base[href="/"]') ||
+  element.hasAttribute('data-xss') || ['base', 'iframe', 'object', 'embed', 'math'].includes(element.localName) && !element.matches('head > base[href="/"], iframe.preview[src="connect/preview"]') ||
   [...element.attributes].some(({ name, value }) => name.startsWith('on') || (/^(href|src|action|formaction|data|srcdoc)$/.test(name) && /^\\s*j\\s*a\\s*v\\s*a/i.test(value)))
 ).map(({ outerHTML }) => outerHTML.slice(0, 200))`;
 
