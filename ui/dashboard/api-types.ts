@@ -1931,6 +1931,43 @@ export interface operations {
             };
         };
     };
+    rollAccountKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    overlap_seconds: 0 | 3600 | 86400 | 604800;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            name: string;
+                            scopes: string[];
+                            created_at: string;
+                            last_used_at: string | null;
+                            expires_at: string | null;
+                            secret: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
     revokeAccountKey: {
         parameters: {
             query?: never;

@@ -1,18 +1,17 @@
 import * as z from 'zod';
 import { liveKeysOf } from '../../environments/api-key-store.ts';
-import { createKey } from '../../environments/api-keys.ts';
-import { revokeKeyOf } from '../../environments/rolled-keys.ts';
 import { ACCOUNT_SCOPES } from '../../environments/scopes.ts';
 import { type Caller, memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { requireConfirmed } from '../../members/sign-in.ts';
-import { futureTime } from '../api-keys.ts';
-import { keyList, keyName, keyRecord, newKey } from './key-schemas.ts';
-import { recordedChange } from './recorded-change.ts';
+import { endKey, makeKey, replaceKey } from './key-changes.ts';
+import { keyList, keyName, keyRecord, newKey, ROLLING, rolling } from './key-schemas.ts';
 import { pathId } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const TAG = 'Account';
+const ofKey = z.strictObject({ id: pathId });
+const NO_KEY = { description: 'The account has no such key.' };
 
 const list = defineRoute({
   method: 'GET',
@@ -44,15 +43,24 @@ const create = defineRoute({
   responses: { 201: newKey, 409: { description: 'The account has a key of that name.' } },
   async handle(services: DashboardServices, { body, ...by }) {
     requireConfirmed(memberOf(by.caller));
-    const expiresAt = body.expires_at ? futureTime(body.expires_at, services.clock.now()) : undefined;
-    const wanted = { name: body.name, scopes: [...new Set(body.scopes)], expiresAt };
-    const key = await recordedChange(services, by, async (here, record) => {
-      const made = await createKey(here, ownerOf(by.caller), wanted);
-      const subject = { type: 'api_key', id: String(made.id), name: made.name } as const;
-      await record({ action: 'api_key.create', subject, facts: { scopes: wanted.scopes } });
-      return made;
-    });
-    return { status: 201, body: { data: { ...keyRecord(key), secret: key.secret } } };
+    return makeKey(services, by, ownerOf(by.caller), body);
+  },
+});
+
+const roll = defineRoute({
+  method: 'POST',
+  path: '/api/ui/account/keys/:id/roll',
+  operationId: 'rollAccountKey',
+  access: { dashboard: 'admin' },
+  summary: 'Replace a key of the account by a new one with the same name and scopes; needs a fresh password',
+  tag: TAG,
+  params: ofKey,
+  body: rolling,
+  bodyExample: ROLLING,
+  responses: { 201: newKey, 404: NO_KEY },
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    requireConfirmed(memberOf(by.caller));
+    return replaceKey(services, by, ownerOf(by.caller), { id: params.id, body });
   },
 });
 
@@ -63,21 +71,17 @@ const revoke = defineRoute({
   access: { dashboard: 'admin' },
   summary: 'Revoke a key of the account: it stops working at once',
   tag: TAG,
-  params: z.strictObject({ id: pathId }),
+  params: ofKey,
   responses: {
     204: { description: 'Revoked, on every instance within two seconds.' },
-    404: { description: 'The account has no such key.' },
+    404: NO_KEY,
   },
   async handle(services: DashboardServices, { params, ...by }) {
-    await recordedChange(services, by, async (here, record) => {
-      const name = await revokeKeyOf(here, ownerOf(by.caller), params.id);
-      await record({ action: 'api_key.revoke', subject: { type: 'api_key', id: String(params.id), name } });
-    });
-    return { status: 204 };
+    return endKey(services, by, ownerOf(by.caller), params.id);
   },
 });
 
-export const accountKeyRoutes = [list, create, revoke];
+export const accountKeyRoutes = [list, create, roll, revoke];
 
 function ownerOf(caller: Caller) {
   return { accountId: memberOf(caller).accountId, environmentId: null };

@@ -16,6 +16,13 @@ const KEY_RECORD = z.strictObject({
 
 export const keyName = z.string().trim().min(1).max(255);
 
+const HOUR_SECONDS = 60 * 60;
+/** How long a key may go on that was replaced: not at all, an hour, a day, a week. */
+const OVERLAPS = [0, HOUR_SECONDS, 24 * HOUR_SECONDS, 7 * 24 * HOUR_SECONDS] as const;
+
+export const rolling = z.strictObject({ overlap_seconds: z.union(OVERLAPS.map((seconds) => z.literal(seconds))) });
+export const ROLLING = { overlap_seconds: HOUR_SECONDS } as const;
+
 export const newKey = {
   description: 'The key. This is the only response with its secret.',
   schema: z.strictObject({ data: KEY_RECORD.extend({ secret: z.string() }) }),

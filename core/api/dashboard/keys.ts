@@ -1,24 +1,18 @@
 import * as z from 'zod';
 import { liveKeysOf } from '../../environments/api-key-store.ts';
-import { createKey } from '../../environments/api-keys.ts';
-import { revokeKeyOf, rollKey } from '../../environments/rolled-keys.ts';
 import { ENVIRONMENT_SCOPES } from '../../environments/scopes.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Caller, memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
-import { futureTime } from '../api-keys.ts';
 import { API_KEY } from '../examples.ts';
 import { actingIn } from './acting.ts';
-import { keyList, keyName, keyRecord, newKey, requireConfirmedFor } from './key-schemas.ts';
+import { endKey, makeKey, replaceKey } from './key-changes.ts';
+import { keyList, keyName, keyRecord, newKey, ROLLING, requireConfirmedFor, rolling } from './key-schemas.ts';
 import { requireProductionRole } from './production.ts';
-import { recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT, ofEnvironment, pathId } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const TAG = 'API keys';
-const HOUR_SECONDS = 60 * 60;
-/** How long a key may go on that was replaced: not at all, an hour, a day, a week. */
-const OVERLAPS = [0, HOUR_SECONDS, 24 * HOUR_SECONDS, 7 * 24 * HOUR_SECONDS] as const;
 const ofKey = ofEnvironment.extend({ id: pathId });
 const NO_KEY = { description: 'The account has no such environment, or the environment no such key.' };
 
@@ -56,16 +50,8 @@ const create = defineRoute({
   async handle(services: DashboardServices, { params, body, ...by }) {
     const { owner, environment } = await ownerIn(services, by.caller, params.env);
     requireProductionRole(memberOf(by.caller), environment);
-    const scopes = [...new Set(body.scopes)];
-    requireConfirmedFor(memberOf(by.caller), scopes);
-    const expiresAt = body.expires_at ? futureTime(body.expires_at, services.clock.now()) : undefined;
-    const key = await recordedChange(services, by, async (here, record) => {
-      const made = await createKey(here, owner, { name: body.name, scopes, expiresAt });
-      const subject = { type: 'api_key', id: String(made.id), name: made.name } as const;
-      await record({ environmentId: environment.id, action: 'api_key.create', subject, facts: { scopes } });
-      return made;
-    });
-    return { status: 201, body: { data: { ...keyRecord(key), secret: key.secret } } };
+    requireConfirmedFor(memberOf(by.caller), body.scopes);
+    return makeKey(services, by, owner, body);
   },
 });
 
@@ -77,8 +63,8 @@ const roll = defineRoute({
   summary: 'Replace an API key by a new one with the same name and scopes; the old one goes on for a while',
   tag: TAG,
   params: ofKey,
-  body: z.strictObject({ overlap_seconds: z.union(OVERLAPS.map((seconds) => z.literal(seconds))) }),
-  bodyExample: { overlap_seconds: HOUR_SECONDS },
+  body: rolling,
+  bodyExample: ROLLING,
   responses: { 201: newKey, 404: NO_KEY },
   async handle(services: DashboardServices, { params, body, ...by }) {
     const { owner, environment } = await ownerIn(services, by.caller, params.env);
@@ -86,15 +72,7 @@ const roll = defineRoute({
     const replaced = (await liveKeysOf(services.db, owner)).find(({ id }) => id === params.id);
     if (replaced === undefined) throw new ServiceError('not_found', `there is no API key ${params.id}`);
     requireConfirmedFor(memberOf(by.caller), replaced.scopes);
-    const rolling = { id: params.id, overlapSeconds: body.overlap_seconds, now: services.clock.now() };
-    const key = await recordedChange(services, by, async (here, record) => {
-      const made = await rollKey(here, owner, rolling);
-      const subject = { type: 'api_key', id: String(made.id), name: made.name } as const;
-      const facts = { scopes: made.scopes, replaces: params.id, overlap_seconds: body.overlap_seconds };
-      await record({ environmentId: environment.id, action: 'api_key.create', subject, facts });
-      return made;
-    });
-    return { status: 201, body: { data: { ...keyRecord(key), secret: key.secret } } };
+    return replaceKey(services, by, owner, { id: params.id, body });
   },
 });
 
@@ -108,13 +86,8 @@ const revoke = defineRoute({
   params: ofKey,
   responses: { 204: { description: 'Revoked, on every instance within two seconds.' }, 404: NO_KEY },
   async handle(services: DashboardServices, { params, ...by }) {
-    const { owner, environment } = await ownerIn(services, by.caller, params.env);
-    await recordedChange(services, by, async (here, record) => {
-      const name = await revokeKeyOf(here, owner, params.id);
-      const subject = { type: 'api_key', id: String(params.id), name } as const;
-      await record({ environmentId: environment.id, action: 'api_key.revoke', subject });
-    });
-    return { status: 204 };
+    const { owner } = await ownerIn(services, by.caller, params.env);
+    return endKey(services, by, owner, params.id);
   },
 });
 
