@@ -64,7 +64,7 @@ export async function relayTo(database: TestDatabase): Promise<DatabaseRelay> {
 }
 
 /** All connections of a relay, and what state they are in. */
-class Cable {
+export class Cable {
   dial: () => Socket;
   readonly scissors = new Scissors();
   readonly #open = new Set<Socket>();

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp } from '../support/app.ts';
+import { useChromium } from '../support/browser.ts';
+import { Keyboard } from '../support/browser-keyboard.ts';
+import { expectHeading } from '../support/browser-window.ts';
+import { visitAsAdmin } from '../support/dashboard/visit.ts';
+import { storeMany } from '../support/many-connections.ts';
+import { storeIntegration } from '../support/stored.ts';
+import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
+
+const ACME = { organization_id: 'acme' };
+const FILTER = 'tag:organization_id=acme';
+
+describe('the list of connections, with 120 of them (check 18)', function () {
+  const chromium = useChromium(this);
+  const app = use(this, () => startApp());
+
+  before(async () => {
+    const { db, keys } = app.services;
+    await storeIntegration(app.api, 'many');
+    const { id: integrationId } = await db('integrations').where({ unique_key: 'many' }).first('id');
+    await storeMany(db, keys, { environmentId: 1, integrationId, count: 120 });
+    const named = { end_user_display_name: 'Kelvin', end_user_email: 'kelvin@acme.example' };
+    await db('connections').where({ connection_id: 'many-119' }).update({ tags: named });
+    await db('connections').whereIn('connection_id', ['many-7', 'many-8', 'many-9']).update({ tags: ACME });
+    await db('connections').whereIn('connection_id', ['many-8', 'many-30']).update({ state: 'needs_reauth' });
+  });
+
+  const visit = (body: (page: Page) => Promise<void>) =>
+    visitAsAdmin(chromium, app, { path: 'e/dev/connections' }, async (page) => {
+      await page.getByRole('link', { name: 'Kelvin' }).waitFor();
+      await body(page);
+    });
+  const rowsOf = (page: Page) => page.locator('tbody tr');
+  const hasRows = (page: Page, count: number) => until(`there are ${count}`, async () => (await rowsOf(page).count()) === count);
+
+  it('names people, and what has no name by its ID', () =>
+    visit(async (page) => {
+      expect(await rowsOf(page).first().textContent()).to.contain('kelvin@acme.example');
+      expect(await rowsOf(page).nth(1).textContent()).to.contain('many-118');
+    }));
+
+  it('finds by tag and state what the public API finds, and keeps that in the address', () =>
+    visit(async (page) => {
+      await page.getByRole('searchbox').fill(FILTER);
+      await hasRows(page, 3);
+      const { body } = await app.api.get('/connections?tags[organization_id]=acme');
+      const ids = body.connections.map(({ connection_id: id }: { connection_id: string }) => id);
+      for (const id of ids) await rowsOf(page).filter({ hasText: id }).waitFor();
+      await page.getByLabel('State').selectOption('needs_reauth');
+      await hasRows(page, 1);
+      await page.reload();
+      await hasRows(page, 1);
+      expect(await rowsOf(page).first().textContent()).to.contain('many-8');
+    }));
+
+  it('goes on at row 51, opens what has the focus, and comes back to it', () =>
+    visit(async (page) => {
+      const keyboard = new Keyboard(page);
+      const focused = async () => (await keyboard.focusIn(page)).name;
+      await page.getByRole('button', { name: 'Load more' }).press('Enter');
+      await hasRows(page, 100);
+      await until('row 51 has the focus', async () => (await focused()).includes('many-69'));
+      const top = await page.evaluate<number>('scrollY');
+      expect(top).to.be.above(0);
+      await keyboard.press('Enter');
+      await expectHeading(page, 'many-69');
+      await page.goBack();
+      await until('it is where it was', async () => (await page.evaluate('scrollY')) === top);
+      expect(await rowsOf(page).count()).to.equal(100);
+    }));
+});

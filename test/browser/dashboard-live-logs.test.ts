@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp } from '../support/app.ts';
+import { useChromium } from '../support/browser.ts';
+import { rememberSecret } from '../support/canaries.ts';
+import { visitAsAdmin } from '../support/dashboard/visit.ts';
+import { relayHttp } from '../support/http-relay.ts';
+import { addSandbox, connectSandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
+
+/** Five times what is promised (ui.md §4.2, check 22). */
+const AT_ONCE_MS = 10_000;
+const TOKEN = rememberSecret('token in the query of a proxied call', 'tok-5f0c1d2e6f0e4c2b9a5121c97f3a51aa');
+
+describe('the log while it is being written (check 22)', function () {
+  const chromium = useChromium(this);
+  const app = use(this, () => startApp());
+  const relay = use(this, () => relayHttp(app));
+  let headers = {};
+
+  before(async () => {
+    const key = await addSandbox(app);
+    const { connectionId } = await connectSandbox(app, { key });
+    headers = { 'Provider-Config-Key': key, 'Connection-Id': connectionId };
+    for (let index = 0; index < 40; index += 1) await call(`/me?before=${index}`);
+    await app.services.activity.flush();
+  });
+
+  const call = (path: string) => app.api.get(`/proxy${path}`, { headers });
+  const rows = (page: Page) => page.locator('tbody tr');
+  const visit = (body: (page: Page) => Promise<void>) =>
+    visitAsAdmin(chromium, { url: relay.url, services: app.services }, { path: 'e/dev/logs' }, async (page, guard) => {
+      guard.expect(/ERR_(CONNECTION|EMPTY|INCOMPLETE)/);
+      await rows(page).nth(30).waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
+      await body(page);
+    });
+
+  it('shows a call on top, counts others while somebody reads on, and leaves the list where it is', () =>
+    visit(async (page) => {
+      const before = await rows(page).count();
+      await call('/notes');
+      await until('it is on top', async () => String(await rows(page).first().textContent()).includes('/notes'), AT_ONCE_MS);
+      await page.evaluate('scrollTo(0, 500)');
+      await call('/me?later=1');
+      await call('/me?later=2');
+      await page.getByRole('button', { name: '2 new: show them' }).waitFor();
+      expect(await page.evaluate('scrollY')).to.equal(500);
+      expect(await rows(page).count()).to.equal(before + 1);
+    }));
+
+  it('catches up after the network was away, with each row once', () =>
+    visit(async (page) => {
+      const cut = page.waitForEvent('requestfailed', (request) => request.url().includes('/logs/stream'));
+      relay.cut();
+      await cut;
+      for (const path of ['/missed-1', '/missed-2', '/missed-3']) await call(path);
+      await app.services.activity.flush();
+      relay.restore();
+      for (const path of ['/missed-1', '/missed-2', '/missed-3']) {
+        await rows(page).filter({ hasText: path }).first().waitFor();
+        expect(await rows(page).filter({ hasText: path }).count(), path).to.equal(1);
+      }
+    }));
+
+  it('never has a secret of a call on its page', () =>
+    visit(async (page) => {
+      await call(`/me?access_token=${TOKEN}`);
+      await until('it is on top', async () => String(await rows(page).first().textContent()).includes('GET /me'), AT_ONCE_MS);
+      await rows(page).first().getByRole('link').click();
+      await page.getByRole('heading', { level: 1, name: /GET \/me/ }).waitFor();
+      expect(await page.content())
+        .to.not.contain(TOKEN)
+        .and.not.match(/Bearer \w/);
+    }));
+});
