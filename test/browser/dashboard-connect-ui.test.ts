@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
-import { signedInAs } from '../support/dashboard/members.ts';
+import { visitAs } from '../support/dashboard/visit-as.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
@@ -19,17 +19,11 @@ describe('the look of the window, set in the dashboard', function () {
   // The window may be framed by the application alone, which the dashboard is not.
   const app = use(this, () => startApp({ env: { SVC_FRAME_ANCESTORS: 'https://app.acme.example' } }));
 
-  async function visit(role: 'developer' | 'viewer', body: (page: Page) => Promise<void>): Promise<void> {
-    const { cookie } = await signedInAs(app, role);
-    const [name = '', value = ''] = cookie.split('=');
-    await chromium.profile({ origins: [app.url], locale: 'en-US' }, async (profile, guard) => {
+  const visit = (role: 'developer' | 'viewer', body: (page: Page) => Promise<void>) =>
+    visitAs({ chromium, app }, { role, path: 'e/dev/settings/connect-ui' }, (page, { guard }) => {
       guard.expect(REFUSED);
-      await profile.addCookies([{ name, value, url: app.url }]);
-      const page = await profile.newPage();
-      await page.goto(`${app.url}/e/dev/settings/connect-ui`);
-      await body(page);
+      return body(page);
     });
-  }
 
   const stored = () =>
     app.services

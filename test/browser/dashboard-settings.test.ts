@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { readVariables } from '../../core/environments/variables.ts';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
-import { signedInAs } from '../support/dashboard/members.ts';
+import { visitAs } from '../support/dashboard/visit-as.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
@@ -11,45 +11,8 @@ describe('the settings of an environment, by keyboard', function () {
   const chromium = useChromium(this);
   const app = use(this, () => startApp());
 
-  async function visit(section: string, body: (page: Page) => Promise<void>): Promise<void> {
-    const { cookie } = await signedInAs(app, 'admin');
-    const [name = '', value = ''] = cookie.split('=');
-    await chromium.profile({ origins: [app.url], locale: 'en-US' }, async (profile) => {
-      await profile.addCookies([{ name, value, url: app.url }]);
-      const page = await profile.newPage();
-      await page.goto(`${app.url}/e/dev/settings/${section}`);
-      await body(page);
-    });
-  }
-
-  const names = async () =>
-    (await app.services.db('api_keys').where({ revoked_at: null }).select('name')).map(({ name }) => name);
-
-  it('makes a key, shows it once, rolls it and revokes it', () =>
-    visit('keys', async (page) => {
-      await page.getByLabel('Name', { exact: true }).focus();
-      await page.keyboard.type('<b>nightly</b>');
-      await page.getByLabel('Scopes').selectOption({ label: 'Read-only' });
-      await page.getByRole('button', { name: 'Create API key' }).press('Enter');
-      const note = page.getByRole('alert').filter({ hasText: 'Copy this key now' });
-      const first = (await note.getByRole('code').textContent()) ?? '';
-      const asked = await fetch(`${app.url}/integrations`, { headers: { authorization: `Bearer ${first}` } });
-      expect(asked.status).to.equal(200);
-
-      await page.getByRole('button', { name: 'Actions for <b>nightly</b>' }).press('Enter');
-      await page.getByRole('menuitem', { name: 'Roll' }).press('Enter');
-      await page.getByLabel('The old key goes on for').selectOption({ label: 'No time: it stops at once' });
-      await page.getByRole('dialog').getByRole('button', { name: 'Roll' }).press('Enter');
-      await until('another key is shown', async () => (await note.getByRole('code').textContent()) !== first);
-
-      await page.getByRole('button', { name: 'I’ve saved it' }).press('Enter');
-      await note.waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Actions for <b>nightly</b>' }).last().press('Enter');
-      await page.getByRole('menuitem', { name: 'Revoke' }).press('Enter');
-      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
-      await page.getByText('<b>nightly</b> no longer works.').waitFor();
-      await until('nothing of it is left', async () => !(await names()).includes('<b>nightly</b>'));
-    }));
+  const visit = (section: string, body: (page: Page) => Promise<void>) =>
+    visitAs({ chromium, app }, { role: 'admin', path: `e/dev/settings/${section}` }, body);
 
   it('saves where messages go, sends a test event and shows its attempt', () =>
     visit('webhooks', async (page) => {

@@ -10,7 +10,7 @@ export interface PageRoute extends Pattern {
 
 type Group<N extends string> = () => Promise<Readonly<Record<N, ComponentType>>>;
 
-const account: Group<'Audit' | 'Environments' | 'Instance' | 'Members' | 'Password' | 'Sessions'> = () =>
+const account: Group<'Audit' | 'Environments' | 'Instance' | 'Keys' | 'Members' | 'Password' | 'Sessions'> = () =>
   import('./pages/account/pages.ts');
 const connection: Group<'Connection'> = () => import('./pages/connection/pages.ts');
 const connections: Group<'Connections'> = () => import('./pages/connections/pages.ts');
@@ -51,6 +51,7 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'account/audit', load: async () => (await account()).Audit },
   { path: 'account/environments', load: async () => (await account()).Environments },
   { path: 'account/instance', load: async () => (await account()).Instance },
+  { path: 'account/keys', load: async () => (await account()).Keys },
   { path: 'account/members', load: async () => (await account()).Members },
   { path: 'account/password', load: async () => (await account()).Password },
   { path: 'account/sessions', load: async () => (await account()).Sessions },

@@ -42,6 +42,15 @@ const MEMBERS = {
   ],
   invitations: [{ email: 'kay@acme.example', role: 'developer', expires_at: NOW }],
 };
+const KEY = {
+  id: 1,
+  name: 'provisioning',
+  scopes: ['account:*'],
+  created_at: NOW,
+  last_used_at: null,
+  expires_at: null,
+};
+const KEYS = [KEY, { ...KEY, id: 2, name: '<b>nightly</b> '.repeat(12), scopes: ['account:environments:list'], expires_at: NOW }];
 const ENTRY = {
   sequence: 2,
   at: NOW,
@@ -88,6 +97,22 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'A link for alan@acme.example',
   },
   'account-environments': { path: 'account/environments', shows: 'Production' },
+  'account-keys': { path: 'account/keys', api: { 'account/keys': { data: KEYS } }, shows: 'Environments: list' },
+  'account-keys-empty': { path: 'account/keys', api: { 'account/keys': { data: [] } }, shows: 'No API key' },
+  'account-keys-broken': {
+    path: 'account/keys',
+    api: { 'account/keys': new Refusal(500, 'server_error') },
+    shows: 'Try again',
+  },
+  'account-key-revoke': {
+    path: 'account/keys',
+    api: { 'account/keys': { data: KEYS } },
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Actions for provisioning' }).click();
+      await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    },
+    shows: 'your backend will lose access',
+  },
   'account-audit': {
     path: 'account/audit',
     api: { 'account/audit': { data: [ENTRY, { ...ENTRY, sequence: 1, facts: {}, address: null }], next_cursor: null } },

@@ -80,6 +80,23 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'Copy this key now. You won’t see it again.',
   },
+  'settings-key-custom': {
+    path: 'e/dev/settings/keys',
+    api: KEY_LIST,
+    act: async (page) => {
+      await page.getByLabel('Name', { exact: true }).fill('backend');
+      await page.getByLabel('Scopes').selectOption({ label: 'Custom' });
+      await page.getByLabel('Read credentials').first().check();
+      await page.getByLabel('Read credentials').first().uncheck();
+      await page.getByRole('button', { name: 'Create API key' }).click();
+    },
+    shows: 'Choose what the key may do.',
+  },
+  'settings-keys-broken': {
+    path: 'e/dev/settings/keys',
+    api: { 'e/dev/keys': new Refusal(500, 'server_error') },
+    shows: 'Try again',
+  },
   'settings-key-roll': {
     path: 'e/dev/settings/keys',
     api: KEY_LIST,

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useEnvironment } from '../context.ts';
+import { useMe, useParams } from '../context.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { t } from '../texts/en.ts';
 import { Dialog } from './dialog.tsx';
@@ -21,7 +21,8 @@ interface DestructiveDialogProps {
 
 /** Asks before something is lost. */
 export function DestructiveDialog({ title, consequence, verb, name, act, onClose }: DestructiveDialogProps) {
-  const { is_production: isProduction } = useEnvironment();
+  const { env } = useParams();
+  const isProduction = useMe().environments.some(({ name: one, is_production: is }) => one === env && is);
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
   const { run, isRunning, error } = useAction(async () => {

@@ -6,7 +6,7 @@ import { t } from './texts.ts';
 
 /** In the order of the tabs; each is a page at `account/<name>` and a text. */
 const OWN = ['sessions', 'password'] as const;
-const FOR_ADMINS = ['members', 'environments', 'audit', 'instance'] as const;
+const FOR_ADMINS = ['members', 'environments', 'keys', 'audit', 'instance'] as const;
 
 /** What stands around each section of the account. */
 export function AccountPage({ children }: { readonly children: ComponentChildren }) {

@@ -70,6 +70,9 @@ export const texts = {
   api_key: 'the API key',
   key_once: 'Copy this key now. You won’t see it again.',
 
+  keys: 'API keys',
+  keys_lead: 'Keys of the account make environments and their keys. They open no environment.',
+
   audit: 'Audit trail',
   audit_lead: 'Who changed, revealed, exported or deleted what. Kept for good; svc audit verify proves that nothing was altered.',
   audit_action: 'What',

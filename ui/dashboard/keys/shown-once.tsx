@@ -1,15 +1,16 @@
-import { Copyable } from '../../components/copy-button.tsx';
-import { Note } from '../../components/note.tsx';
-import type { NewKey } from './scope-words.ts';
+import { Copyable } from '../components/copy-button.tsx';
+import { Note } from '../components/note.tsx';
+import type { NewKey, Plane } from './plane.ts';
 import { t } from './texts.ts';
 
 interface ShownOnceProps {
+  readonly plane: Plane;
   readonly apiKey: NewKey;
   readonly onDone: () => void;
 }
 
 /** A key that was just made: no other response has its secret. */
-export function ShownOnce({ apiKey, onDone }: ShownOnceProps) {
+export function ShownOnce({ plane, apiKey, onDone }: ShownOnceProps) {
   return (
     <Note tone="warn" title={t('key_once')} isAlert>
       <p>{apiKey.name}</p>
@@ -18,7 +19,7 @@ export function ShownOnce({ apiKey, onDone }: ShownOnceProps) {
         <a
           class="btn"
           download=".env"
-          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`SVC_API_KEY=${apiKey.secret}\n`)}`}
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${plane.variable}=${apiKey.secret}\n`)}`}
         >
           {t('download_env')}
         </a>

@@ -1,50 +1,59 @@
-import { SelectField, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
-import { useApp } from '../../context.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import type { Reply } from '../../wire.ts';
-import { type NewKey, PRESETS, type Preset } from './scope-words.ts';
+import { SelectField, TextField } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { useApp } from '../context.ts';
+import { useForm } from '../hooks/use-form.ts';
+import type { Reply } from '../wire.ts';
+import { type NewKey, type Plane, presetsOf } from './plane.ts';
+import { ScopeGroups } from './scope-groups.tsx';
 import { t } from './texts.ts';
 
+/** Scope by scope. */
+const CUSTOM = 'custom' as const;
 const DAY_MS = 24 * 60 * 60_000;
-const INITIAL = { name: '', preset: 'backend', custom: '', days: '' };
-const PRESET_NAMES = [...(Object.keys(PRESETS) as Preset[]), 'custom'] as const;
 
 interface CreateKeyProps {
+  readonly plane: Plane;
   readonly path: string;
   readonly onMade: (made: NewKey) => void;
 }
 
 /** A key with a name, scopes and perhaps an end. */
-export function CreateKey({ path, onMade }: CreateKeyProps) {
+export function CreateKey({ plane, path, onMade }: CreateKeyProps) {
+  const presets = presetsOf(plane);
+  const initial = { name: '', preset: plane.proposed as string, custom: '', days: '' };
   const { client, resources } = useApp();
   const form = useForm({
-    initial: INITIAL,
+    initial,
     check: ({ name, preset, custom }): { name?: string; custom?: string } => ({
       ...(name.trim() === '' && { name: t('name_missing') }),
-      ...(preset === 'custom' && custom.trim() === '' && { custom: t('scopes_missing') }),
+      ...(preset === CUSTOM && custom === '' && { custom: t('scopes_missing') }),
     }),
     async send({ name, preset, custom, days }) {
-      const scopes = preset === 'custom' ? custom.split(/[\s,]+/).filter(Boolean) : PRESETS[preset as Preset];
+      const scopes = preset === CUSTOM ? custom.split(' ') : presets.find(([one]) => one === preset)?.[1];
       const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
       const { data } = await client.send<Reply<'createKey'>>('POST', path, { name, scopes, expires_at });
       resources.invalidate(path);
-      form.reset(INITIAL);
+      form.reset(initial);
       onMade(data);
     },
   });
   return (
     <div class="narrow">
       <Form form={form} texts={{ conflict: t('name_taken') }}>
-        <TextField form={form} name="name" label={t('name')} placeholder="backend" />
+        <TextField form={form} name="name" label={t('name')} placeholder={plane.example} />
         <SelectField
           form={form}
           name="preset"
           label={t('scopes')}
-          choices={PRESET_NAMES.map((value) => ({ value, label: t(`preset_${value}`) }))}
+          choices={[...presets.map(([value]) => value), CUSTOM].map((value) => ({ value, label: t(`preset_${value}`) }))}
         />
-        {form.values.preset === 'custom' && (
-          <TextField form={form} name="custom" label={t('custom_scopes')} isCode rows={3} help={t('custom_scopes_help')} />
+        {form.values.preset === CUSTOM && (
+          <ScopeGroups
+            plane={plane}
+            scopes={form.values.custom === '' ? [] : form.values.custom.split(' ')}
+            fault={form.faults.custom}
+            onChange={(scopes) => form.set('custom', scopes.join(' '))}
+          />
         )}
         <SelectField
           form={form}

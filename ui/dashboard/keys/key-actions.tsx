@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { SelectField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
-import { Menu, MenuItem } from '../../components/menu.tsx';
-import { useApp } from '../../context.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import type { Reply } from '../../wire.ts';
-import type { Key, NewKey } from './scope-words.ts';
+import { DestructiveDialog } from '../components/destructive-dialog.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { SelectField } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Menu, MenuItem } from '../components/menu.tsx';
+import { useApp } from '../context.ts';
+import { useForm } from '../hooks/use-form.ts';
+import type { Reply } from '../wire.ts';
+import type { Key, NewKey } from './plane.ts';
 import { t } from './texts.ts';
 
 /** Seconds for which a key that was rolled still works. */
@@ -16,10 +16,13 @@ const OVERLAPS = { 0: 'overlap_none', 3600: 'overlap_hour', 86400: 'overlap_day'
 interface KeyActionsProps {
   readonly path: string;
   readonly apiKey: Key;
+  /** No other key may do everything. */
+  readonly isLastFull: boolean;
   readonly onMade: (made: NewKey) => void;
 }
 
-export function KeyActions({ path, apiKey, onMade }: KeyActionsProps) {
+/** What can be done to a key of either plane. */
+export function KeyActions({ path, apiKey, isLastFull, onMade }: KeyActionsProps) {
   const { client, resources, toast } = useApp();
   const [asking, setAsking] = useState<'roll' | 'revoke' | undefined>();
   const close = () => setAsking(undefined);
@@ -40,7 +43,7 @@ export function KeyActions({ path, apiKey, onMade }: KeyActionsProps) {
       {asking === 'revoke' && (
         <DestructiveDialog
           title={t('revoke_heading', { name: apiKey.name })}
-          consequence={t('revoke_consequence')}
+          consequence={t(isLastFull ? 'revoke_last_full' : 'revoke_consequence')}
           verb={t('revoke')}
           name={apiKey.name}
           act={revoke}
@@ -51,7 +54,9 @@ export function KeyActions({ path, apiKey, onMade }: KeyActionsProps) {
   );
 }
 
-function RollDialog({ path, apiKey, onMade, onClose }: KeyActionsProps & { readonly onClose: () => void }) {
+type RollDialogProps = Omit<KeyActionsProps, 'isLastFull'> & { readonly onClose: () => void };
+
+function RollDialog({ path, apiKey, onMade, onClose }: RollDialogProps) {
   const { client, resources } = useApp();
   const form = useForm({
     initial: { overlap: '3600' },

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { hashPassword } from '../../core/members/password.ts';
+import { startApp } from '../support/app.ts';
+import { useChromium } from '../support/browser.ts';
+import { canary } from '../support/canaries.ts';
+import { visitAs } from '../support/dashboard/visit-as.ts';
+import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
+
+const PASSWORD_NEEDED = /status of 403/;
+
+describe('API keys in the dashboard, by keyboard', function () {
+  const chromium = useChromium(this);
+  const app = use(this, () => startApp());
+  const password = canary('password of the dashboard');
+
+  const visit = (path: string, body: (page: Page) => Promise<void>) => visitAs({ chromium, app }, { role: 'admin', path }, body);
+  const names = async () =>
+    (await app.services.db('api_keys').where({ revoked_at: null }).select('name')).map(({ name }) => name);
+
+  it('makes a key, shows it once, rolls it and revokes it', () =>
+    visit('e/dev/settings/keys', async (page) => {
+      await page.getByLabel('Name', { exact: true }).focus();
+      await page.keyboard.type('<b>nightly</b>');
+      await page.getByLabel('Scopes').selectOption({ label: 'Read-only' });
+      await page.getByRole('button', { name: 'Create API key' }).press('Enter');
+      const note = page.getByRole('alert').filter({ hasText: 'Copy this key now' });
+      const first = (await note.getByRole('code').textContent()) ?? '';
+      const asked = await fetch(`${app.url}/integrations`, { headers: { authorization: `Bearer ${first}` } });
+      expect(asked.status).to.equal(200);
+
+      await page.getByRole('button', { name: 'Actions for <b>nightly</b>' }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Roll' }).press('Enter');
+      await page.getByLabel('The old key goes on for').selectOption({ label: 'No time: it stops at once' });
+      await page.getByRole('dialog').getByRole('button', { name: 'Roll' }).press('Enter');
+      await until('another key is shown', async () => (await note.getByRole('code').textContent()) !== first);
+
+      await page.getByRole('button', { name: 'I’ve saved it' }).press('Enter');
+      await note.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Actions for <b>nightly</b>' }).last().press('Enter');
+      await page.getByRole('menuitem', { name: 'Revoke' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
+      await page.getByText('<b>nightly</b> no longer works.').waitFor();
+      await until('nothing of it is left', async () => !(await names()).includes('<b>nightly</b>'));
+    }));
+
+  it('makes a key with chosen scopes: one by one, or a group at once', () =>
+    visit('e/dev/settings/keys', async (page) => {
+      await page.getByLabel('Name', { exact: true }).fill('chosen');
+      await page.getByLabel('Scopes').selectOption({ label: 'Custom' });
+      const scripts = page.getByRole('group', { name: 'Scripts' });
+      const whole = scripts.getByRole('checkbox', { name: 'Scripts' });
+      await whole.press('Space');
+      await scripts.getByRole('checkbox', { name: 'Write' }).press('Space');
+      expect(await whole.evaluate((box) => 'indeterminate' in box && box.indeterminate)).to.equal(true);
+      await page.getByRole('group', { name: 'Logs' }).getByRole('checkbox', { name: 'Read' }).press('Space');
+      await page.getByRole('button', { name: 'Create API key' }).press('Enter');
+      await page.getByText('Copy this key now').waitFor();
+      await page.getByText('Scripts: list, read · Logs: all').waitFor();
+      const row = await app.services.db('api_keys').where({ name: 'chosen' }).first('scopes');
+      expect(row?.scopes).to.have.members(['environment:scripts:list', 'environment:scripts:read', 'environment:logs:read']);
+    }));
+
+  it('makes a key of the account after the password, and warns before the last one is revoked', async () => {
+    const hash = await hashPassword(password);
+    await visitAs({ chromium, app }, { role: 'admin', path: 'account/keys' }, async (page, { guard, member: { member } }) => {
+      guard.expect(PASSWORD_NEEDED);
+      await app.services.db('api_keys').where({ environment_id: null }).delete();
+      await app.services.db('members').where({ id: member.id }).update({ password: hash });
+      await app.services.db('member_sessions').where({ member_id: member.id }).update({ confirmed_until: null });
+      await page.getByLabel('Name', { exact: true }).fill('provisioning');
+      await page.getByRole('button', { name: 'Create API key' }).press('Enter');
+      await page.getByLabel('Your password', { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Confirm' }).press('Enter');
+      const note = page.getByRole('alert').filter({ hasText: 'Copy this key now' });
+      const secret = (await note.getByRole('code').textContent()) ?? '';
+      const { status } = await fetch(`${app.url}/environments`, { headers: { authorization: `Bearer ${secret}` } });
+      expect(status).to.equal(200);
+
+      await page.getByRole('button', { name: 'Actions for provisioning' }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Revoke' }).press('Enter');
+      await page.getByText('This is the last key with full access').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
+      await page.getByText('provisioning no longer works.').waitFor();
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import type { Page } from 'playwright-core';
+import type { MemberRow } from '../../../core/db/member-rows.ts';
+import type { TestApp } from '../app.ts';
+import type { SharedChromium } from '../browser.ts';
+import type { Guard } from '../browser-guard.ts';
+import { signedInAs, type TestMember } from './members.ts';
+
+interface Visit {
+  readonly role: MemberRow['role'];
+  /** Below the base URL. */
+  readonly path: string;
+}
+
+/** A page of the dashboard with the service behind it, for a member in a fresh profile. */
+export async function visitAs(
+  { chromium, app }: { readonly chromium: SharedChromium; readonly app: Pick<TestApp, 'url' | 'services'> },
+  { role, path }: Visit,
+  body: (page: Page, who: { readonly guard: Guard; readonly member: TestMember }) => Promise<void>,
+): Promise<void> {
+  const member = await signedInAs(app, role);
+  const [name = '', value = ''] = member.cookie.split('=');
+  await chromium.profile({ origins: [app.url], locale: 'en-US' }, async (profile, guard) => {
+    await profile.addCookies([{ name, value, url: app.url }]);
+    const page = await profile.newPage();
+    await page.goto(`${app.url}/${path}`);
+    await body(page, { guard, member });
+  });
+}

@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { ACCOUNT_SCOPES, ENVIRONMENT_SCOPES } from '../../../core/environments/scopes.ts';
+import { ACCOUNT_PLANE, ENVIRONMENT_PLANE, groupsOf, inWords, presetsOf } from '../../../ui/dashboard/keys/plane.ts';
+
+const PLANES = [
+  { plane: ENVIRONMENT_PLANE, name: 'an environment', scopes: ENVIRONMENT_SCOPES },
+  { plane: ACCOUNT_PLANE, name: 'the account', scopes: ACCOUNT_SCOPES },
+];
+
+describe('what the dashboard offers for keys', () => {
+  for (const { plane, name, scopes } of PLANES) {
+    it(`of ${name}: every scope of the service, once, and presets of such scopes`, () => {
+      const offered = groupsOf(plane).flatMap(([, all]) => all);
+      expect(offered).to.have.members(scopes.filter((scope) => !scope.endsWith(':*')));
+      expect(new Set(offered)).to.have.property('size', offered.length);
+      for (const [preset, held] of presetsOf(plane)) expect(scopes, preset).to.include.members([...held]);
+    });
+  }
+
+  const WORDS: readonly (readonly [readonly string[], string])[] = [
+    [['environment:*'], 'Full access'],
+    [['environment:connect_sessions:write'], 'Connect UI only'],
+    [['environment:logs:read', 'environment:proxy'], 'Proxy: call providers · Logs: all'],
+    [['environment:integrations:*', 'environment:scripts:read'], 'Integrations: all · Scripts: read'],
+  ];
+  for (const [scopes, words] of WORDS)
+    it(`says of ${scopes.join(' and ')}: ${words}`, () => expect(inWords(ENVIRONMENT_PLANE, scopes)).to.equal(words));
+});

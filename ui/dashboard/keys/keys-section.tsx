@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import { Card } from '../components/card.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { Empty } from '../components/empty.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { useList } from '../hooks/use-list.ts';
+import { KeyActions } from './key-actions.tsx';
+import { CreateKey } from './new-key.tsx';
+import { inWords, isFullAccess, type Key, type NewKey, type Plane } from './plane.ts';
+import { ShownOnce } from './shown-once.tsx';
+import { t } from './texts.ts';
+
+interface KeysSectionProps {
+  readonly plane: Plane;
+  /** Of the interface, where these keys are. */
+  readonly path: string;
+  readonly title: string;
+  readonly mayChange: boolean;
+}
+
+/** Keys of an environment or of the account: the list, and what can be done to it. */
+export function KeysSection({ plane, path, title, mayChange }: KeysSectionProps) {
+  const [made, setMade] = useState<NewKey | undefined>();
+  const list = useList<Key>(path);
+  const full = (list.rows ?? []).filter((key) => isFullAccess(plane, key));
+  const actions: Column<Key> = {
+    head: t('actions'),
+    cell: (key) => (
+      <KeyActions path={path} apiKey={key} isLastFull={full.length === 1 && full[0]?.id === key.id} onMade={setMade} />
+    ),
+    phone: 'end',
+  };
+  const columns: readonly Column<Key>[] = [
+    { head: t('name'), cell: ({ name }) => <b class="clip">{name}</b> },
+    { head: t('scopes'), cell: ({ scopes }) => <Words plane={plane} scopes={scopes} />, phone: 'second' },
+    { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isNumber: true, isWide: true },
+    { head: t('last_used'), cell: ({ last_used_at: at }) => <RelativeTime at={at} />, isNumber: true, isWide: true },
+    { head: t('expires'), cell: ({ expires_at: at }) => <RelativeTime at={at} />, isNumber: true },
+    ...(mayChange ? [actions] : []),
+  ];
+  return (
+    <div class="stack">
+      {made && <ShownOnce plane={plane} apiKey={made} onDone={() => setMade(undefined)} />}
+      <DataTable
+        caption={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => String(id)}
+        empty={<Empty title={t('no_keys')} />}
+      />
+      {mayChange && (
+        <Card title={t('create_key')}>
+          <CreateKey plane={plane} path={path} onMade={setMade} />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+function Words({ plane, scopes }: { readonly plane: Plane; readonly scopes: readonly string[] }) {
+  return (
+    <span class="clip" title={scopes.join('\n')}>
+      {inWords(plane, scopes)}
+    </span>
+  );
+}

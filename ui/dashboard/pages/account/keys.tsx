@@ -1,0 +1,18 @@
+import { KeysSection } from '../../keys/keys-section.tsx';
+import { ACCOUNT_PLANE } from '../../keys/plane.ts';
+import { AdminPage } from './account-page.tsx';
+import { t } from './texts.ts';
+
+/** What makes environments and their keys. */
+export function Keys() {
+  return (
+    <AdminPage>
+      {() => (
+        <div class="stack">
+          <p class="soft">{t('keys_lead')}</p>
+          <KeysSection plane={ACCOUNT_PLANE} path="api/ui/account/keys" title={t('keys')} mayChange />
+        </div>
+      )}
+    </AdminPage>
+  );
+}
