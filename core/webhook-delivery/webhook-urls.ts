@@ -10,15 +10,16 @@ import { resumeTargets } from './target-store.ts';
 export const INBOX = 'inbox';
 const SLOTS = { webhook_url: 'primary', webhook_url_secondary: 'secondary' } as const;
 
+export function inboxUrl(baseUrl: string, { uuid }: Pick<Environment, 'uuid'>): string {
+  return `${baseUrl}/sandbox/inbox/${uuid}`;
+}
+
 /** @throws ServiceError `forbidden` for a production environment */
-export function withInbox(
-  baseUrl: string,
-  { uuid, name, isProduction }: Environment,
-  changes: EnvironmentChanges,
-): EnvironmentChanges {
+export function withInbox(baseUrl: string, environment: Environment, changes: EnvironmentChanges): EnvironmentChanges {
   if (changes.webhook_url !== INBOX) return changes;
+  const { name, isProduction } = environment;
   if (isProduction) throw new ServiceError('forbidden', `"${name}" is a production environment: it has no inbox`);
-  return { ...changes, webhook_url: `${baseUrl}/sandbox/inbox/${uuid}` };
+  return { ...changes, webhook_url: inboxUrl(baseUrl, environment) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Environment, updateEnvironment } from '../../environments/environm
 import { defineRoute } from '../../http/route.ts';
 import { checkCallback } from '../../integrations/callback-check.ts';
 import { environmentCallback } from '../../integrations/redirect-uri.ts';
-import { checkWebhookUrls, INBOX, resumeDelivery, withInbox } from '../../webhook-delivery/webhook-urls.ts';
+import { checkWebhookUrls, INBOX, inboxUrl, resumeDelivery, withInbox } from '../../webhook-delivery/webhook-urls.ts';
 import { namesOf } from '../audit-context.ts';
 import { CALLBACK_URL, ENVIRONMENT } from '../examples.ts';
 import { callbackUrl, webhookUrl } from '../schemas.ts';
@@ -74,7 +74,7 @@ const change = defineRoute({
       .union([z.literal(INBOX), webhookUrl])
       .nullable()
       .exactOptional()
-      .describe(`"${INBOX}": that of the environment`),
+      .describe(`"${INBOX}", or its address: that of the environment`),
     webhook_url_secondary: webhookUrl.nullable().exactOptional(),
     on_new_connection: z.boolean().exactOptional(),
     on_refresh: z.boolean().exactOptional(),
@@ -88,8 +88,9 @@ const change = defineRoute({
   },
   async handle(services: DashboardServices, { params, body, ...by }) {
     const { environment } = await actingIn(services, by.caller, params.env);
-    const changes = withInbox(services.baseUrl, environment, body);
-    await checkWebhookUrls(services.db, body, services.outboundAllow);
+    const wanted = body.webhook_url === inboxUrl(services.baseUrl, environment) ? { ...body, webhook_url: INBOX } : body;
+    const changes = withInbox(services.baseUrl, environment, wanted);
+    await checkWebhookUrls(services.db, wanted, services.outboundAllow);
     await recordedChange(services, by, async ({ db }, record) => {
       await updateEnvironment(db, environment.id, changes);
       await resumeDelivery(services, db, { environmentId: environment.id, changes });
@@ -166,7 +167,7 @@ function settingsRecord({ baseUrl }: Pick<DashboardServices, 'baseUrl'>, environ
     effective_callback_url: environmentCallback({ baseUrl, environment }),
     webhook_url: environment.webhookUrl,
     webhook_url_secondary: environment.webhookUrlSecondary,
-    inbox_url: isProduction ? null : withInbox(baseUrl, environment, { webhook_url: INBOX }).webhook_url,
+    inbox_url: isProduction ? null : inboxUrl(baseUrl, environment),
     on_new_connection: environment.onNewConnection,
     on_refresh: environment.onRefresh,
     on_deletion: environment.onDeletion,

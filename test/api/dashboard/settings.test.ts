@@ -71,6 +71,15 @@ describe('settings of the dashboard', function () {
     expectError(await admin.ui.patch(`${E}/settings`, { callback_url: 'ftp://a.example/' }), 'invalid_body');
   });
 
+  it('takes the address of the inbox for the inbox, where no message may be sent to loopback', async () => {
+    await using strict = await startApp({ env: { SVC_OUTBOUND_ALLOW: '' } });
+    const { ui } = await signedInAs(strict, 'developer');
+    const { inbox_url: inbox } = (await ui.get(`${E}/settings`)).body.data;
+    const kept = await ui.patch(`${E}/settings`, { webhook_url: inbox, on_deletion: true });
+    expect(kept.body.data, kept.text).to.include({ webhook_url: inbox, on_deletion: true });
+    expectError(await ui.patch(`${E}/settings`, { webhook_url: `${inbox}0` }), 'forbidden');
+  });
+
   const CALLBACKS: Readonly<Record<string, string>> = {
     '308/kept': 'right',
     '302/kept': 'wrong_status',
