@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { insertMember, memberByEmail } from '../../core/members/member-store.ts';
 import { startApp } from '../support/app.ts';
-import { dashboardClient } from '../support/dashboard/members.ts';
+import { dashboardClient, signedInAs } from '../support/dashboard/members.ts';
 import { freePort } from '../support/free-port.ts';
 import { walkConsent } from '../support/honest-provider/consent.ts';
 import { startHonestProvider } from '../support/honest-provider/honest-provider.ts';
@@ -58,6 +58,17 @@ describe('signing in by OpenID Connect', function () {
     expect((await ui.get('/api/ui/setup')).body.data).to.include({ password: false });
     expect((await ui.get('/api/ui/setup')).body.data.oidc).to.deep.equal({ name: 'Acme ID' });
     expectError(await ui.post('/api/ui/login', { email: ADA.email, password: 'any' }), 'forbidden');
+  });
+
+  it('is told to admins without the secret of its client', async () => {
+    const { ui } = await signedInAs(setting.app, 'admin');
+    const { body, text } = await ui.get('/api/ui/account/instance');
+    const { passwords, provider } = body.data.sign_in;
+    expect(passwords).to.equal(false);
+    expect(provider).to.deep.include({ name: 'Acme ID', allowed_domains: ['acme.example', 'acme.test'], admin_group: 'admins' });
+    expect(provider.issuer).to.match(/^http:\/\/127\.0\.0\.1:/);
+    expect(text).not.to.match(/secret/i);
+    await setting.app.services.db('members').delete();
   });
 
   it('makes a member of somebody whose verified e-mail is of an allowed domain, and leads where it was wanted', async () => {

@@ -2055,6 +2055,15 @@ export interface operations {
                                 others: string[];
                             };
                             log_retention_days: number;
+                            sign_in: {
+                                passwords: boolean;
+                                provider: {
+                                    name: string;
+                                    issuer: string;
+                                    allowed_domains: string[];
+                                    admin_group: string | null;
+                                } | null;
+                            };
                         };
                     };
                 };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineRoute } from '../../http/route.ts';
+import type { OidcSettings } from '../../members/oidc.ts';
 import type { DashboardServices } from './services.ts';
 
 const instance = z.strictObject({
@@ -11,6 +12,20 @@ const instance = z.strictObject({
     others: z.array(z.string()).describe('the IDs of those that only decrypt'),
   }),
   log_retention_days: z.int(),
+  sign_in: z.strictObject({
+    passwords: z.boolean().describe('whether they are taken'),
+    provider: z
+      .strictObject({
+        name: z.string(),
+        issuer: z.string(),
+        allowed_domains: z
+          .array(z.string())
+          .describe('of people who may come without an invitation; empty: none but those of the group'),
+        admin_group: z.string().nullable(),
+      })
+      .nullable()
+      .describe('null: no identity provider is configured'),
+  }),
 });
 
 const read = defineRoute({
@@ -31,11 +46,20 @@ const read = defineRoute({
           database: 'external',
           encryption_key: { current: 'k2', others: ['k1'] },
           log_retention_days: 15,
+          sign_in: {
+            passwords: true,
+            provider: {
+              name: 'Acme SSO',
+              issuer: 'https://id.acme.example',
+              allowed_domains: ['acme.example'],
+              admin_group: 'platform',
+            },
+          },
         },
       },
     },
   },
-  async handle({ version, baseUrl, databaseKind, keys, logRetentionDays }: DashboardServices) {
+  async handle({ version, baseUrl, databaseKind, keys, logRetentionDays, takesPasswords, oidc }: DashboardServices) {
     const current = keys.currentKeyId;
     const others = keys.keyIds.filter((id) => id !== current);
     const data = {
@@ -44,9 +68,15 @@ const read = defineRoute({
       database: databaseKind,
       encryption_key: { current, others },
       log_retention_days: logRetentionDays,
+      sign_in: { passwords: takesPasswords, provider: oidc === undefined ? null : providerRecord(oidc.settings) },
     };
     return { body: { data } };
   },
 });
 
 export const instanceRoutes = [read];
+
+/** Without the secret of the client. */
+function providerRecord({ name, issuer, allowedDomains, adminGroup }: OidcSettings) {
+  return { name, issuer, allowed_domains: [...allowedDomains], admin_group: adminGroup ?? null };
+}

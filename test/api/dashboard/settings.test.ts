@@ -274,7 +274,8 @@ describe('settings of the dashboard', function () {
     expect((await app.client(key.secret).get('/environments')).status).to.equal(200);
     expect((await boss.ui.delete(`/api/ui/account/keys/${key.id}`)).status).to.equal(204);
     expect((await app.client(key.secret).get('/environments')).status).to.equal(401);
-    expect((await boss.ui.get('/api/ui/account/instance')).body.data).to.include({ base_url: app.url, version: '0.1.0' });
+    const instance = (await boss.ui.get('/api/ui/account/instance')).body.data;
+    expect(instance).to.deep.include({ base_url: app.url, version: '0.1.0', sign_in: { passwords: true, provider: null } });
   });
 
   it('shows these entries to admins, page after page', async () => {

@@ -67,6 +67,13 @@ const INSTANCE = {
   database: 'embedded',
   encryption_key: { current: 'k2', others: ['k1'] },
   log_retention_days: 15,
+  sign_in: { passwords: true, provider: null },
+};
+const PROVIDER = {
+  name: '<b>Acme SSO</b> '.repeat(4),
+  issuer: `https://id.acme.example/${'realm'.repeat(20)}`,
+  allowed_domains: ['acme.example', `${'a'.repeat(60)}.example`],
+  admin_group: 'platform',
 };
 
 /** D15: what belongs to the member alone. */
@@ -122,6 +129,41 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: 'account/audit',
     api: { 'account/audit': { data: [], next_cursor: null } },
     shows: 'Nothing has been recorded yet',
+  },
+  'account-environment-made': {
+    path: 'account/environments',
+    api: {
+      'POST environments': { data: { uuid: '0', name: 'staging', is_production: false, api_key: `svc_${'x'.repeat(60)}` } },
+    },
+    act: async (page) => {
+      await page.getByLabel('Name', { exact: true }).fill('staging');
+      await page.getByRole('button', { name: 'Add environment' }).click();
+    },
+    shows: 'Copy this key now. You won’t see it again.',
+  },
+  'account-environment-refused': {
+    path: 'account/environments',
+    api: {
+      'POST environments': new Refusal(400, 'invalid_body', [
+        { path: ['callback_url'], code: 'invalid', message: 'must be an https URL' },
+      ]),
+    },
+    act: async (page) => {
+      await page.getByLabel('Name', { exact: true }).fill('staging');
+      await page.getByLabel('Callback URL').fill('http://a.example/cb');
+      await page.getByRole('button', { name: 'Add environment' }).click();
+    },
+    shows: 'must be an https URL',
+  },
+  'account-instance-sso': {
+    path: 'account/instance',
+    api: { 'account/instance': { data: { ...INSTANCE, sign_in: { passwords: false, provider: PROVIDER } } } },
+    shows: 'Refused',
+  },
+  'account-instance-broken': {
+    path: 'account/instance',
+    api: { 'account/instance': new Refusal(500, 'server_error') },
+    shows: 'Try again',
   },
   'account-instance': { path: 'account/instance', api: { 'account/instance': { data: INSTANCE } }, shows: 'k2' },
 };

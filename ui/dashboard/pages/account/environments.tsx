@@ -12,7 +12,7 @@ import { ME, type Reply } from '../../wire.ts';
 import { AdminPage } from './account-page.tsx';
 import { t } from './texts.ts';
 
-const INITIAL = { name: '', is_production: false };
+const INITIAL = { name: '', callback_url: '', is_production: false };
 
 type Made = Reply<'addEnvironment'>['data'];
 
@@ -55,8 +55,9 @@ function AddEnvironment({ onMade }: { readonly onMade: (made: Made) => void }) {
   const form = useForm({
     initial: INITIAL,
     check: ({ name }): { name?: string } => (name === '' ? { name: t('name_missing') } : {}),
-    async send(values) {
-      const { data } = await client.send<Reply<'addEnvironment'>>('POST', 'api/ui/environments', values);
+    async send({ callback_url, ...values }) {
+      const body = { ...values, ...(callback_url.trim() !== '' && { callback_url: callback_url.trim() }) };
+      const { data } = await client.send<Reply<'addEnvironment'>>('POST', 'api/ui/environments', body);
       resources.invalidate(ME);
       form.reset(INITIAL);
       onMade(data);
@@ -65,6 +66,7 @@ function AddEnvironment({ onMade }: { readonly onMade: (made: Made) => void }) {
   return (
     <Form form={form} texts={{ conflict: t('name_taken') }}>
       <TextField form={form} name="name" label={t('name')} isCode help={t('environment_name_help')} />
+      <TextField form={form} name="callback_url" label={t('callback_url')} isCode isOptional help={t('callback_help')} />
       <CheckField form={form} name="is_production" label={t('production')} help={t('production_help')} />
       <div class="actions">
         <button type="submit" class="btn primary" disabled={form.isSending}>

@@ -8,6 +8,8 @@ import type { Reply } from '../../wire.ts';
 import { AdminPage } from './account-page.tsx';
 import { t } from './texts.ts';
 
+type InstanceFacts = Reply<'getInstance'>['data'];
+
 /** What runs here. */
 export function Instance() {
   return <AdminPage>{() => <Facts />}</AdminPage>;
@@ -16,7 +18,16 @@ export function Instance() {
 function Facts() {
   const { value, error, reload } = useResource<Reply<'getInstance'>>('api/ui/account/instance');
   if (value === undefined) return error === undefined ? <Skeleton rows={5} /> : <Failure error={error} onRetry={reload} />;
-  const { version, base_url: baseUrl, database, encryption_key: key, log_retention_days: days } = value.data;
+  return (
+    <div class="stack">
+      <Running {...value.data} />
+      <SignIn {...value.data.sign_in} />
+    </div>
+  );
+}
+
+function Running(instance: InstanceFacts) {
+  const { version, base_url: baseUrl, database, encryption_key: key, log_retention_days: days } = instance;
   return (
     <Card title={t('instance')}>
       <KeyValues
@@ -29,6 +40,27 @@ function Facts() {
           [t('retention')]: t.count('days', days),
         }}
       />
+    </Card>
+  );
+}
+
+/** How people get in. */
+function SignIn({ passwords, provider }: InstanceFacts['sign_in']) {
+  return (
+    <Card title={t('sso')}>
+      {provider === null ? (
+        <p class="soft">{t('sso_none')}</p>
+      ) : (
+        <KeyValues
+          rows={{
+            [t('sso_name')]: provider.name,
+            [t('sso_issuer')]: <Copyable text={provider.issuer} what={t('sso_issuer')} />,
+            [t('sso_domains')]: provider.allowed_domains.join(', ') || '–',
+            [t('sso_admins')]: provider.admin_group ?? '–',
+            [t('sso_passwords')]: t(passwords ? 'passwords_on' : 'passwords_off'),
+          }}
+        />
+      )}
     </Card>
   );
 }
