@@ -7,12 +7,40 @@ import { readTags } from '../connections/tags.ts';
 import { environmentOf } from '../http/caller.ts';
 import { mayReadCredentials } from '../http/require-scope.ts';
 import { defineRoute, type Reply } from '../http/route.ts';
-import { importConnection } from '../lifecycle/import-connection.ts';
+import { type ImportRequest, importConnection } from '../lifecycle/import-connection.ts';
 import { CONNECTIONS, fullRecord } from './connection-schemas.ts';
 import { endUserInput } from './end-user-schemas.ts';
 import { CONNECTION, OAUTH2_CREDENTIALS } from './examples.ts';
 import { boundedObject, clearableWebhookUrl, connectionId, tagsShape, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
+
+const body = z.strictObject({
+  provider_config_key: uniqueKey,
+  credentials: importCredentials,
+  connection_id: connectionId.optional().describe('default: generated'),
+  connection_config: boundedObject.optional(),
+  metadata: boundedObject.optional(),
+  tags: tagsShape.optional(),
+  end_user: endUserInput.optional().describe('deprecated: use `tags`'),
+  webhook_url_override: clearableWebhookUrl.optional(),
+});
+
+/** What is sent, with a key or in the dashboard. */
+export const importInput = {
+  body,
+  bodyExample: {
+    provider_config_key: CONNECTION.provider_config_key,
+    connection_id: CONNECTION.connection_id,
+    credentials: {
+      type: 'OAUTH2',
+      access_token: 'example-access-token',
+      refresh_token: 'example-refresh-token',
+      expires_at: '2026-01-16T09:00:00.000Z',
+    },
+    metadata: CONNECTION.metadata,
+    tags: CONNECTION.tags,
+  },
+} as const;
 
 const importOne = defineRoute({
   method: 'POST',
@@ -28,28 +56,7 @@ const importOne = defineRoute({
       .default(true)
       .meta({ description: 'false: no auth webhook is sent, e.g. during a migration', example: false }),
   }),
-  body: z.strictObject({
-    provider_config_key: uniqueKey,
-    credentials: importCredentials,
-    connection_id: connectionId.optional().describe('default: generated'),
-    connection_config: boundedObject.optional(),
-    metadata: boundedObject.optional(),
-    tags: tagsShape.optional(),
-    end_user: endUserInput.optional().describe('deprecated: use `tags`'),
-    webhook_url_override: clearableWebhookUrl.optional(),
-  }),
-  bodyExample: {
-    provider_config_key: CONNECTION.provider_config_key,
-    connection_id: CONNECTION.connection_id,
-    credentials: {
-      type: 'OAUTH2',
-      access_token: 'example-access-token',
-      refresh_token: 'example-refresh-token',
-      expires_at: '2026-01-16T09:00:00.000Z',
-    },
-    metadata: CONNECTION.metadata,
-    tags: CONNECTION.tags,
-  },
+  ...importInput,
   responses: {
     200: {
       description: 'The stored connection. Omitted fields of an existing one stay unchanged.',
@@ -65,14 +72,7 @@ const importOne = defineRoute({
     const view = { credentials: true, refreshToken: false, secretConfig: mayReadCredentials(caller, 'connections') };
     const replyOf = (connection: Connection): Reply => ({ body: connectionRecord(connection, view) });
     const connection = await importConnection(services, environmentOf(caller), {
-      providerConfigKey: body.provider_config_key,
-      connectionId: body.connection_id,
-      credentials: body.credentials,
-      connectionConfig: body.connection_config,
-      metadata: body.metadata,
-      tags: body.tags && readTags(body.tags, { code: 'invalid_body', path: ['tags'] }),
-      endUser: body.end_user && readEndUser(body.end_user),
-      webhookUrlOverride: body.webhook_url_override,
+      ...readImport(body),
       notify: query.notify,
       alongside: (trx, connection) => record(trx, replyOf(connection)),
     });
@@ -81,3 +81,17 @@ const importOne = defineRoute({
 });
 
 export const connectionImportRoutes = [importOne];
+
+/** @throws ServiceError `invalid_body` for faults across several members */
+export function readImport(given: z.output<typeof body>): Omit<ImportRequest, 'notify' | 'alongside'> {
+  return {
+    providerConfigKey: given.provider_config_key,
+    connectionId: given.connection_id,
+    credentials: given.credentials,
+    connectionConfig: given.connection_config,
+    metadata: given.metadata,
+    tags: given.tags && readTags(given.tags, { code: 'invalid_body', path: ['tags'] }),
+    endUser: given.end_user && readEndUser(given.end_user),
+    webhookUrlOverride: given.webhook_url_override,
+  };
+}

@@ -7,6 +7,7 @@ export const AUDIT_ACTIONS = [
   'api_key.revoke',
   'audit.export',
   'connection.delete',
+  'connection.import',
   'connection.reveal',
   'encryption_keys.rotate',
   'environment.create',

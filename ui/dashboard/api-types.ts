@@ -789,6 +789,129 @@ export interface operations {
             };
         };
     };
+    importByHand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    provider_config_key: string;
+                    credentials: {
+                        type: "OAUTH1";
+                        oauth_token: string;
+                        oauth_token_secret: string;
+                    } | {
+                        type: "OAUTH2";
+                        access_token: string;
+                        refresh_token?: string;
+                        expires_at?: string;
+                        config_override?: {
+                            client_id?: string;
+                            client_secret?: string;
+                        };
+                    } | {
+                        type: "OAUTH2_CC";
+                        client_id: string;
+                        client_secret: string;
+                        token: string;
+                        expires_at?: string;
+                    } | {
+                        type: "BASIC";
+                        username: string;
+                        password: string;
+                    } | {
+                        type: "API_KEY";
+                        apiKey: string;
+                    } | {
+                        type: "NONE";
+                    } | {
+                        type: "TBA";
+                        token_id: string;
+                        token_secret: string;
+                        config_override: {
+                            client_id?: string;
+                            client_secret?: string;
+                        };
+                    } | {
+                        type: "APP";
+                        app_id: string;
+                        installation_id: string;
+                    };
+                    connection_id?: string;
+                    connection_config?: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                    metadata?: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                    tags?: {
+                        [key: string]: string;
+                    };
+                    end_user?: {
+                        id: string;
+                        email?: string;
+                        display_name?: string;
+                        tags?: {
+                            [key: string]: string;
+                        };
+                    };
+                    webhook_url_override?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            connection_id: string;
+                            provider_config_key: string;
+                            provider: string;
+                            errors: {
+                                type: "auth" | "sync";
+                                log_id: string;
+                            }[];
+                            end_user: {
+                                id: string;
+                                email: string | null;
+                                display_name: string | null;
+                                tags: {
+                                    [key: string]: string;
+                                };
+                                organization: {
+                                    id: string;
+                                    display_name: string | null;
+                                } | null;
+                            } | null;
+                            metadata: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            connection_config: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            tags: {
+                                [key: string]: string;
+                            };
+                            created_at: string;
+                            updated_at: string;
+                            last_fetched_at: string;
+                            credentials: Record<string, never>;
+                        };
+                    };
+                };
+            };
+        };
+    };
     getConnectionStatus: {
         parameters: {
             query: {
@@ -1990,7 +2113,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.export" | "connection.delete" | "connection.reveal" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
+                action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.export" | "connection.delete" | "connection.import" | "connection.reveal" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
                 cursor?: string;
             };
             header?: never;
@@ -2904,129 +3027,6 @@ export interface operations {
                             created: string;
                         }[];
                         next_cursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    importConnection: {
-        parameters: {
-            query?: {
-                notify?: boolean;
-            };
-            header?: never;
-            path: {
-                env: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    provider_config_key: string;
-                    credentials: {
-                        type: "OAUTH1";
-                        oauth_token: string;
-                        oauth_token_secret: string;
-                    } | {
-                        type: "OAUTH2";
-                        access_token: string;
-                        refresh_token?: string;
-                        expires_at?: string;
-                        config_override?: {
-                            client_id?: string;
-                            client_secret?: string;
-                        };
-                    } | {
-                        type: "OAUTH2_CC";
-                        client_id: string;
-                        client_secret: string;
-                        token: string;
-                        expires_at?: string;
-                    } | {
-                        type: "BASIC";
-                        username: string;
-                        password: string;
-                    } | {
-                        type: "API_KEY";
-                        apiKey: string;
-                    } | {
-                        type: "NONE";
-                    } | {
-                        type: "TBA";
-                        token_id: string;
-                        token_secret: string;
-                        config_override: {
-                            client_id?: string;
-                            client_secret?: string;
-                        };
-                    } | {
-                        type: "APP";
-                        app_id: string;
-                        installation_id: string;
-                    };
-                    connection_id?: string;
-                    connection_config?: {
-                        [key: string]: components["schemas"]["JsonValue"];
-                    };
-                    metadata?: {
-                        [key: string]: components["schemas"]["JsonValue"];
-                    };
-                    tags?: {
-                        [key: string]: string;
-                    };
-                    end_user?: {
-                        id: string;
-                        email?: string;
-                        display_name?: string;
-                        tags?: {
-                            [key: string]: string;
-                        };
-                    };
-                    webhook_url_override?: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: number;
-                        connection_id: string;
-                        provider_config_key: string;
-                        provider: string;
-                        errors: {
-                            type: "auth" | "sync";
-                            log_id: string;
-                        }[];
-                        end_user: {
-                            id: string;
-                            email: string | null;
-                            display_name: string | null;
-                            tags: {
-                                [key: string]: string;
-                            };
-                            organization: {
-                                id: string;
-                                display_name: string | null;
-                            } | null;
-                        } | null;
-                        metadata: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                        connection_config: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                        tags: {
-                            [key: string]: string;
-                        };
-                        created_at: string;
-                        updated_at: string;
-                        last_fetched_at: string;
-                        credentials: components["schemas"]["Credentials"];
                     };
                 };
             };

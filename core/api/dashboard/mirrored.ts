@@ -10,14 +10,14 @@ import { env, NO_ENVIRONMENT } from './schemas.ts';
 
 type ApiRoute = PlainRoute<ApiServices & HealthServices>;
 
-/** It shows values, which the dashboard keeps inside (`variables.ts`). */
-const VALUES = 'environment:variables:read';
+/** Of endpoints that the dashboard has in a form of its own: what they show stays inside, and what people do is recorded. */
+const OWN: readonly string[] = ['environment:variables:read', 'environment:connections:create'];
 
-/** What the dashboard calls below `/api/ui/e/:env`: every endpoint of the API for keys of an environment but one, as it is. */
+/** What the dashboard calls below `/api/ui/e/:env`: the other endpoints of the API for keys of an environment, as they are. */
 export function mirrored(routes: readonly Route<ApiServices & HealthServices>[]): readonly ApiRoute[] {
   return routes.flatMap((route) => {
     const scope = scopeOf(route);
-    return scope?.startsWith('environment:') && scope !== VALUES && !isStream(route) && !route.deprecated
+    return scope?.startsWith('environment:') && !OWN.includes(scope) && !isStream(route) && !route.deprecated
       ? [mirror(route, roleFor(scope))]
       : [];
   });

@@ -6,6 +6,7 @@ import { activityRoutes } from './activity.ts';
 import { auditRoutes } from './audit.ts';
 import { companyLogoRoutes } from './company-logo.ts';
 import { connectUiRoutes } from './connect-ui.ts';
+import { dashboardImportRoutes } from './connection-import.ts';
 import { connectionRowRoutes } from './connection-rows.ts';
 import { connectionStatusRoutes } from './connection-status.ts';
 import { credentialsRoutes } from './credentials.ts';
@@ -40,6 +41,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...meRoutes,
   ...credentialsRoutes,
   ...connectionRowRoutes,
+  ...dashboardImportRoutes,
   ...connectionStatusRoutes,
   ...companyLogoRoutes,
   ...proxyTryRoutes,
