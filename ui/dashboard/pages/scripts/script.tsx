@@ -27,12 +27,14 @@ export function Script() {
   if (state !== undefined)
     return (
       <Page title={event} crumbs={crumbs} lead={<a href={pathOf(['e', name, 'integrations', key, 'scripts'])}>{key}</a>}>
-        <div class="check">
-          <ScriptSwitch base={base} uniqueKey={key} event={event} isOn={state.enabled} label={t('script_enabled')} />
-          <span aria-hidden="true">{t('script_enabled')}</span>
+        <div class="stack">
+          <div class="line-up">
+            <ScriptSwitch base={base} uniqueKey={key} event={event} isOn={state.enabled} label={t('script_enabled')} />
+            <span aria-hidden="true">{t('script_enabled')}</span>
+          </div>
+          <Loaded path={scriptPath(base, key, event)} active={state.version} />
+          <Runs path={scriptPath(base, key, event)} integration={key} />
         </div>
-        <Loaded path={scriptPath(base, key, event)} active={state.version} />
-        <Runs path={scriptPath(base, key, event)} integration={key} />
       </Page>
     );
   return (
@@ -56,13 +58,15 @@ function Loaded({ path, active }: { readonly path: string; readonly active: numb
   const label = t('source', { version: active });
   return (
     <>
-      <section aria-label={label}>
+      <section aria-label={label} class="stack">
         <h2>{label}</h2>
         <CodeBlock label={label} snippets={{ [t(current.language)]: current.source }} />
         {mayChange && (
-          <button type="button" class="btn" onClick={() => setWriting(true)}>
-            {t('new_version')}
-          </button>
+          <div class="actions">
+            <button type="button" class="btn" onClick={() => setWriting(true)}>
+              {t('new_version')}
+            </button>
+          </div>
         )}
       </section>
       <Versions path={path} current={current} />

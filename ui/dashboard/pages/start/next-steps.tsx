@@ -17,7 +17,7 @@ export function NextSteps(found: Onboarding) {
   const { base_url: baseUrl } = useMe();
   if (found.connection === null) return null;
   return (
-    <section aria-labelledby="next" class="stack narrow">
+    <section aria-labelledby="next" class="guide">
       <h2 id="next">{t('next')}</h2>
       <Topic title={t('next_embed')}>
         <CodeBlock label={t('copy_snippet')} snippets={{ HTML: embed(baseUrl) }} />

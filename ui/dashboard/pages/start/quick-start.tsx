@@ -26,7 +26,7 @@ export function QuickStart() {
   const done = [data.has_api_key, data.integration, data.connection, data.webhook, data.has_proxied].filter(Boolean).length;
   return (
     <Page title={t('heading')} lead={t('progress', { done: String(done) })}>
-      <ol class="steps">
+      <ol class="guide">
         <KeyStep {...data} />
         <IntegrationStep {...data} />
         <ConnectionStep {...data} />
