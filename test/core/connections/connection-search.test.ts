@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { listConnections } from '../../../core/connections/connection-list-store.ts';
+import { up } from '../../../migrations/0044_connection_search.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
+import { insertConnection } from '../support/insert-connection.ts';
+
+describe('the index for searching connections', function () {
+  const database = use(this, cloneDatabase);
+
+  /** Whether there is one, and what a search finds, after a migration of a database that `prepare` has changed. */
+  async function migrated(prepare: string): Promise<{ isThere: boolean; found: number }> {
+    const trx = await database.db.transaction();
+    await insertConnection(trx, { end_user: { email: 'Ada@acme.example' } });
+    const { environment_id: environmentId } = await trx('connections').first('environment_id');
+    await trx.raw(`drop index connections_search; drop extension pg_trgm; ${prepare}`);
+    await up(trx);
+    const { rows } = await trx.raw(`select from pg_indexes where indexname = 'connections_search'`);
+    const found = await listConnections(trx as Knex, environmentId, { search: 'ada@ACME', limit: 10 });
+    await trx.rollback();
+    return { isThere: rows.length === 1, found: found.length };
+  }
+
+  it('is made', async () => {
+    expect(await migrated('')).to.deep.equal({ isThere: true, found: 1 });
+  });
+
+  it('is made of an extension that lies elsewhere', async () => {
+    const prepare = 'create schema "The Extensions"; create extension pg_trgm schema "The Extensions"';
+    expect(await migrated(prepare)).to.deep.equal({ isThere: true, found: 1 });
+  });
+
+  it('is left out where the extension is forbidden', async () => {
+    const prepare = `create role restricted; grant all on schema public to restricted; grant all on all tables in schema public to restricted;
+      alter table connections owner to restricted; set local role restricted`;
+    expect(await migrated(prepare)).to.deep.equal({ isThere: false, found: 1 });
+  });
+});

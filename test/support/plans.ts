@@ -1,0 +1,26 @@
+import type { Knex } from 'knex';
+
+interface Executed {
+  readonly sql: string;
+  readonly bindings: readonly Knex.RawBinding[];
+}
+
+/** The plans of the statements that `work` runs on `db`, by the statistics there are. */
+export async function plansOf(db: Knex, work: () => Promise<unknown>): Promise<string> {
+  const executed: Executed[] = [];
+  const note = (one: Executed) => void executed.push(one);
+  db.on('query', note);
+  await work();
+  db.off('query', note);
+  const lines: string[] = [];
+  for (const { sql, bindings } of executed) {
+    const { rows } = await db.raw(`explain ${sql.replaceAll(/\$\d+/g, '?')}`, [...bindings]);
+    lines.push(...rows.map((row: Record<string, string>) => row['QUERY PLAN']));
+  }
+  return lines.join('\n');
+}
+
+/** The tables that a plan reads row by row. */
+export function tablesScanned(plan: string): readonly string[] {
+  return [...new Set(Array.from(plan.matchAll(/Seq Scan on (\w+)/g), ([, table = '']) => table))];
+}
