@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'member.update',
   'script.delete',
   'script.deploy',
+  'script.test',
   'script.update',
   'webhook_secret.reveal',
   'webhook_secret.rotate',

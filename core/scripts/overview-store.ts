@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ScriptRow, ScriptVersionRow } from '../db/script-rows.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Language, ScriptEvent } from './event.ts';
-import { type ScriptPlace, scriptPlace } from './script-store.ts';
+import { type ActiveScript, type ScriptPlace, scriptPlace } from './script-store.ts';
 
 export interface OverviewScript {
   readonly id: number;
@@ -69,6 +69,21 @@ export async function sourceOf(
   if (row === undefined) return undefined;
   const source = keys.decrypt(row.source, scriptPlace('source', row));
   return { version: row.version, language: row.language, createdAt: row.created_at, source };
+}
+
+/** A version as it runs; undefined if there is none. @throws KeyRingError */
+export async function compiledOf(
+  { db, keys }: { readonly db: Knex; readonly keys: KeyRing },
+  place: ScriptPlace,
+  version: number,
+): Promise<ActiveScript | undefined> {
+  const columns = ['v.id', 'v.environment_id', 'v.script_id', 'v.version', 'v.compiled', 'v.webhook_subscriptions'] as const;
+  const row = await versions(db, place)
+    .where('v.version', version)
+    .first<ScriptVersionRow | undefined>(...columns);
+  if (row === undefined) return undefined;
+  const code = keys.decrypt(row.compiled, scriptPlace('compiled', row));
+  return { scriptId: row.script_id, version: row.version, code, webhookSubscriptions: row.webhook_subscriptions };
 }
 
 function versions(db: Knex, { environmentId, integrationId, event }: ScriptPlace) {

@@ -26,7 +26,7 @@ export async function recordRun(deps: ScriptDeps, run: Recorded): Promise<void> 
   const { environmentId, connectionId } = subject.connection;
   const log = linesOf(run);
   const startedAt = new Date(deps.clock.now().getTime() - outcome.durationMs);
-  note(deps, run, { id, log });
+  noteRun(deps, run, { log, facts: { runId: id } });
   const { status, cause, durationMs, memoryMb } = outcome;
   const { scriptId, version } = script;
   const row = { id, scriptId, version, environmentId, connectionId, status, cause, startedAt, durationMs, memoryMb, log };
@@ -38,7 +38,14 @@ export async function recordRun(deps: ScriptDeps, run: Recorded): Promise<void> 
   }
 }
 
-function note(deps: ScriptDeps, run: Recorded, { id, log }: { readonly id: string; readonly log: readonly LogLine[] }): void {
+interface Noted {
+  readonly log: readonly LogLine[];
+  /** Which run it was. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** Logs a run in the operation log. */
+export function noteRun(deps: Pick<ScriptDeps, 'activity'>, run: Recorded, { log, facts: which }: Noted): void {
   const { event, subject, outcome, script } = run;
   const { environmentId, connectionId, providerConfigKey } = subject.connection;
   const { status, cause, durationMs, waitedMs, memoryMb } = outcome;
@@ -55,13 +62,13 @@ function note(deps: ScriptDeps, run: Recorded, { id, log }: { readonly id: strin
     operation.note(level === 'debug' ? 'info' : level, message, facts === undefined ? {} : { facts });
   const isDone = status === 'done';
   const numbers = { version: script.version, durationMs: Math.round(durationMs), memoryMb: Math.round(memoryMb * 10) / 10 };
-  const facts = { runId: id, ...numbers, ...(cause !== undefined && { cause }) };
+  const facts = { ...which, ...numbers, ...(cause !== undefined && { cause }) };
   operation.note(isDone ? 'info' : 'error', isDone ? 'the script has ended' : 'the script failed', facts);
   operation.end(isDone ? 'success' : 'failure');
 }
 
 /** The log of the script, then its error, without secrets. */
-function linesOf({ outcome, hide }: Recorded): LogLine[] {
+export function linesOf({ outcome, hide }: Recorded): LogLine[] {
   const { error, durationMs, log } = outcome;
   const lines = log.map(({ at, level, message, facts }) => {
     return { at, level, message: hide(message), ...(facts !== undefined && { facts: hiddenFacts(facts, hide) }) };

@@ -27,3 +27,8 @@ export function hiderOf({ integration, connection }: RunSubject, before: Connect
 function textsIn(config: JsonObject): string[] {
   return Object.values(config).filter((value) => typeof value === 'string');
 }
+
+/** A copy of plain data without them. */
+export function hidden<T>(value: T, hide: Hide): T {
+  return JSON.parse(JSON.stringify(value), (_name, member) => (typeof member === 'string' ? hide(member) : member));
+}

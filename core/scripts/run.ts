@@ -1,6 +1,7 @@
 import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import type { ScriptDeps } from './deps.ts';
 import { entryOf, type ScriptEvent } from './event.ts';
+import { asScript } from './host-functions/acting-script.ts';
 import { hostFunctionsOf } from './host-functions/host-functions.ts';
 import { recordRun } from './run-record.ts';
 import { hiderOf } from './run-secrets.ts';
@@ -32,16 +33,17 @@ export async function runScript(deps: ScriptDeps, request: ScriptRunRequest): Pr
   const { environmentId, connectionId, providerConfigKey } = connection;
   const notes: string[] = [];
   const variables = new Set<string>();
+  const functions = hostFunctionsOf(deps, subject, {
+    note: (message) => notes.push(message),
+    onVariable: (value) => variables.add(value),
+  });
   const ended = await deps.scriptRunner.run({
     environmentId,
     source: script.code,
     entry: entryOf(event),
     facts: { connectionId, providerConfigKey },
     args,
-    hostFunctions: hostFunctionsOf(deps, subject, {
-      note: (message) => notes.push(message),
-      onVariable: (value) => variables.add(value),
-    }),
+    hostFunctions: asScript(event, subject, functions),
     timeoutMs,
     ...(maxWaitMs !== undefined && { maxWaitMs }),
     ...(signal !== undefined && { signal }),

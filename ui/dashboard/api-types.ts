@@ -1267,6 +1267,68 @@ export interface operations {
             };
         };
     };
+    testScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    connection_id: string;
+                    version: number;
+                    webhook?: {
+                        type: string;
+                        headers?: {
+                            [key: string]: string;
+                        };
+                        verified?: boolean;
+                        payload: components["schemas"]["JsonValue"];
+                    };
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            status: "done" | "failed" | "killed";
+                            cause: string | null;
+                            error: string | null;
+                            result: components["schemas"]["JsonValue"];
+                            duration_ms: number;
+                            memory_mb: number;
+                            log: {
+                                at: number;
+                                level: "debug" | "info" | "warn" | "error";
+                                message: string;
+                                facts?: components["schemas"]["JsonValue"];
+                            }[];
+                            calls: {
+                                name: string;
+                                method?: string;
+                                endpoint?: string;
+                                status?: number | null;
+                                metadata?: components["schemas"]["JsonValue"];
+                                duration_ms: number;
+                                error?: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
     getSettings: {
         parameters: {
             query?: never;
@@ -2113,7 +2175,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.export" | "connection.delete" | "connection.import" | "connection.reveal" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
+                action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.export" | "connection.delete" | "connection.import" | "connection.reveal" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.test" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
                 cursor?: string;
             };
             header?: never;

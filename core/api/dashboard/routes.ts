@@ -23,6 +23,7 @@ import { onboardingRoutes } from './onboarding.ts';
 import { dashboardPageRoutes } from './pages.ts';
 import { dashboardProviderRoutes } from './providers.ts';
 import { proxyTryRoutes } from './proxy-try.ts';
+import { scriptTestRoutes } from './script-test.ts';
 import { dashboardScriptRoutes } from './scripts.ts';
 import type { DashboardServices } from './services.ts';
 import { settingsRoutes } from './settings.ts';
@@ -48,6 +49,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...dashboardIntegrationRoutes,
   ...dashboardProviderRoutes,
   ...dashboardScriptRoutes,
+  ...scriptTestRoutes,
   ...settingsRoutes,
   ...signingKeyRoutes,
   ...keyRoutes,

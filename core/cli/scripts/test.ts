@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { ScriptOutcome } from '../../../scripts-runtime/script-run.ts';
 import { readConfig } from '../../config/read.ts';
 import { writePrivateFile } from '../../kit/private-file.ts';
+import { type CallReport, formatCall, reportingCalls } from '../../scripts/call-report.ts';
 import { Compiler } from '../../scripts/compiler.ts';
 import { entryOf, isScriptEvent, SCRIPT_EVENTS } from '../../scripts/event.ts';
 import { type RecordedCall, type Recording, recorded, recordingText } from '../../scripts/host-functions/recording.ts';
 import { type HostFunctions, withUnwrittenMetadata, withWritesOf } from '../../scripts/host-functions/unwritten-metadata.ts';
-import type { Hide } from '../../scripts/run-secrets.ts';
+import { type Hide, hidden } from '../../scripts/run-secrets.ts';
 import { commandError, usageError } from '../output.ts';
-import { type CallReport, formatCall, reportingCalls } from './call-report.ts';
 import { prepare } from './prepare.ts';
 import { eventOf, textOf } from './script-files.ts';
 import { type TestSetup, withConnection, withRecording } from './test-setup.ts';
@@ -136,9 +136,4 @@ function print(report: Report, { calls, asJson }: { readonly calls: readonly Cal
 
 function reasonOf({ cause, error }: ScriptOutcome, hide: Hide): string {
   return error === undefined ? String(cause) : hide(`${error.name}: ${error.message}`);
-}
-
-/** A copy without the secrets of the connection and its integration. */
-function hidden<T>(value: T, hide: Hide): T {
-  return JSON.parse(JSON.stringify(value), (_name, member) => (typeof member === 'string' ? hide(member) : member));
 }

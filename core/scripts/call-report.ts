@@ -1,7 +1,7 @@
-import type { HostFunction } from '../../../scripts-runtime/script-run.ts';
-import { errorCode } from '../../kit/error-code.ts';
-import { safeText } from '../../kit/redact.ts';
-import type { HostFunctions } from '../../scripts/host-functions/unwritten-metadata.ts';
+import type { HostFunction } from '../../scripts-runtime/script-run.ts';
+import { errorCode } from '../kit/error-code.ts';
+import { safeText } from '../kit/redact.ts';
+import type { HostFunctions } from './host-functions/unwritten-metadata.ts';
 
 const MAX_ENDPOINT = 200;
 

@@ -1,0 +1,14 @@
+import { actAs } from '../../activity/actor.ts';
+import type { ScriptEvent } from '../event.ts';
+import type { RunSubject } from '../subject.ts';
+import type { HostFunctions } from './unwritten-metadata.ts';
+
+/** The functions; what they do, the script has done. */
+export function asScript(event: ScriptEvent, { integration }: RunSubject, functions: HostFunctions): HostFunctions {
+  const actor = { kind: 'script', id: `${integration.uniqueKey}/${event}`, name: event } as const;
+  const acting = Object.entries(functions).map(([name, call]): [string, typeof call] => [
+    name,
+    (args, signal) => actAs(actor, () => call(args, signal)),
+  ]);
+  return Object.fromEntries(acting);
+}

@@ -1,0 +1,87 @@
+import type { LogLine, ScriptOutcome } from '../../scripts-runtime/script-run.ts';
+import { requireConnection } from '../connections/connections.ts';
+import { ServiceError } from '../errors.ts';
+import { requireIntegration } from '../integrations/integrations.ts';
+import { type CallReport, reportingCalls } from './call-report.ts';
+import type { ScriptDeps } from './deps.ts';
+import { entryOf, type ScriptEvent } from './event.ts';
+import { asScript } from './host-functions/acting-script.ts';
+import { hostFunctionsOf } from './host-functions/host-functions.ts';
+import { withUnwrittenMetadata, withWritesOf } from './host-functions/unwritten-metadata.ts';
+import { compiledOf } from './overview-store.ts';
+import { linesOf, noteRun } from './run-record.ts';
+import { hidden, hiderOf } from './run-secrets.ts';
+import type { ScriptPlace } from './script-store.ts';
+import type { RunSubject } from './subject.ts';
+import type { WebhookOfScript } from './webhook-content.ts';
+
+/** At most as many are shown. */
+const MAX_CALLS = 200;
+
+export interface TestRequest {
+  readonly place: ScriptPlace;
+  readonly version: number;
+  readonly providerConfigKey: string;
+  readonly connectionId: string;
+  /** For `on-webhook`, and for no other event. */
+  readonly webhook?: WebhookOfScript | undefined;
+}
+
+export interface TestedRun extends Omit<ScriptOutcome, 'log' | 'waitedMs'> {
+  readonly log: readonly LogLine[];
+  readonly calls: readonly CallReport[];
+}
+
+/**
+ * Runs a version of a script for a connection as its event would, and reports what it did. Calls of the provider's API are real;
+ * metadata are not written, and nothing is validated, deleted or counted. In the operation log it is a run like any other.
+ *
+ * @returns without secrets of the connection; failures of the script are not thrown
+ * @throws ServiceError `not_found`, `unknown_connection`, `invalid_body` (a webhook is missing or too many)
+ */
+export async function testRun(deps: ScriptDeps, request: TestRequest): Promise<TestedRun> {
+  const { place, version, webhook } = request;
+  const { environmentId, event } = place;
+  if ((event === 'on-webhook') !== (webhook !== undefined)) throw wrongWebhook(event);
+  const subject = await subjectOf(deps, request);
+  const script = await compiledOf(deps, place, version);
+  if (script === undefined) throw new ServiceError('not_found', 'there is no such version of this script');
+
+  const { connection } = subject;
+  const { connectionId, providerConfigKey } = connection;
+  const variables = new Set<string>();
+  const calls: CallReport[] = [];
+  const functions = hostFunctionsOf(deps, subject, { onVariable: (value) => variables.add(value) });
+  const tested = asScript(event, subject, withWritesOf(event, withUnwrittenMetadata(functions)));
+  const outcome = await deps.scriptRunner.run({
+    environmentId,
+    source: script.code,
+    entry: entryOf(event),
+    facts: { connectionId, providerConfigKey },
+    args: webhook === undefined ? [] : [webhook],
+    hostFunctions: reportingCalls(tested, (call) => calls.push(call)),
+    maxWaitMs: deps.scriptRunner.limits.timeoutMs,
+  });
+  const hide = hiderOf(subject, connection, variables);
+  const run = { script, event, subject, outcome, hide };
+  const log = linesOf(run);
+  noteRun(deps, run, { log, facts: { isTest: true } });
+  const { waitedMs: _, ...shown } = outcome;
+  return { ...hidden({ ...shown, calls: calls.slice(0, MAX_CALLS) }, hide), log };
+}
+
+/** Live: the credentials are renewed as for any other caller. */
+async function subjectOf(deps: ScriptDeps, { place, connectionId, providerConfigKey }: TestRequest): Promise<RunSubject> {
+  const { environmentId } = place;
+  const integration = await requireIntegration(deps, environmentId, providerConfigKey);
+  const connection = await requireConnection(deps, { environmentId, connectionId, providerConfigKey });
+  return { kind: 'live', integration, connection };
+}
+
+function wrongWebhook(event: ScriptEvent): ServiceError {
+  const message =
+    event === 'on-webhook'
+      ? 'an on-webhook script runs for a webhook: add one'
+      : `a ${event} script runs for no webhook: leave it out`;
+  return new ServiceError('invalid_body', message, { details: [{ code: 'invalid', message, path: ['webhook'] }] });
+}
