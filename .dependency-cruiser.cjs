@@ -20,7 +20,7 @@ const core = {
   credentials:        ['kit', 'db', 'contract', 'activity', 'auth-modes', 'plugin-host', 'integrations', 'connections',
                       'webhook-delivery'],
   proxy:              ['kit', 'contract', 'activity', 'auth-modes', 'plugin-host', 'integrations', 'connections'],
-  scripts:            ['kit', 'db', 'audit', 'contract', 'environments', 'auth-modes', 'catalogue', 'plugin-host',
+  scripts:            ['kit', 'db', 'audit', 'contract', 'environments', 'activity', 'auth-modes', 'catalogue', 'plugin-host',
                       'integrations', 'connections', 'webhook-delivery', 'credentials', 'proxy'],
   lifecycle:          ['kit', 'db', 'audit', 'contract', 'environments', 'activity', 'auth-modes', 'plugin-host', 'integrations',
                       'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'scripts'],
