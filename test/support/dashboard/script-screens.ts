@@ -18,12 +18,26 @@ const DETAIL: StubbedApi = {
   [`${SCRIPT}/versions`]: { data: [version(2), version(1)] },
   [`${SCRIPT}/versions/2`]: { data: { ...version(2), source: SOURCE } },
   [`${SCRIPT}/versions/1`]: { data: { ...version(1), source: SOURCE.replace('true', 'false') } },
+  'e/dev/connection-rows': { data: [], next_cursor: null },
   [`${SCRIPT}/runs`]: {
     data: [
       { ...RUN, connection_id: 'kelvin', status: 'done', cause: null },
       { ...RUN, id: '2', connection_id: null, status: 'failed', cause: 'script_error' },
     ],
   },
+};
+const TESTED = {
+  status: 'failed',
+  cause: 'script_error',
+  error: 'TypeError: undefined is not a function',
+  result: { welcomed: true },
+  duration_ms: 412,
+  memory_mb: 3.5,
+  log: [{ at: 12, level: 'info', message: 'welcomed', facts: { plan: 'free' } }],
+  calls: [
+    { name: 'proxy', method: 'GET', endpoint: `/users/${'einkauf-'.repeat(24)}`, status: 200, duration_ms: 84 },
+    { name: 'updateMetadata', metadata: { welcomed: true }, duration_ms: 1 },
+  ],
 };
 const script: DashboardScreen = { path: `e/dev/scripts/acme-desk/${EVENT}`, api: DETAIL, shows: 'Source of version 2' };
 
@@ -41,6 +55,18 @@ export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'This could not be loaded',
   },
   script,
+  'script-tested': {
+    ...script,
+    api: {
+      ...DETAIL,
+      [`POST ${SCRIPT}/test`]: { data: TESTED },
+    },
+    act: async (page) => {
+      await page.getByLabel('Connection ID').fill('kelvin');
+      await page.getByRole('button', { name: 'Run version 2' }).click();
+    },
+    shows: 'What it called',
+  },
   'script-compared': {
     ...script,
     act: (page) => page.getByRole('button', { name: 'Compare with version 1' }).click(),

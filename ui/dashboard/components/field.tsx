@@ -55,11 +55,13 @@ interface TextFieldProps<N extends string> extends Omit<FieldProps, 'children' |
   readonly isCode?: boolean;
   /** Of several lines. */
   readonly rows?: number;
+  /** ID of a `datalist` with what it may be. */
+  readonly list?: string;
 }
 
 /** A line of text of a form, or some. */
 export function TextField<N extends string>(props: TextFieldProps<N>) {
-  const { form, name, type = 'text', autocomplete = 'off', placeholder, isCode = false, rows, ...field } = props;
+  const { form, name, type = 'text', autocomplete = 'off', placeholder, isCode = false, rows, list, ...field } = props;
   return (
     <Field {...field} fault={form.faults[name]}>
       {(attributes) => {
@@ -77,7 +79,7 @@ export function TextField<N extends string>(props: TextFieldProps<N>) {
         } as const;
         if (rows !== undefined) return <textarea {...shared} rows={rows} />;
         if (type === 'password') return <input {...shared} type="password" />;
-        return <input {...shared} type="text" inputMode={type} />;
+        return <input {...shared} type="text" inputMode={type} list={list} />;
       }}
     </Field>
   );

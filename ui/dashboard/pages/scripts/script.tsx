@@ -10,6 +10,7 @@ import type { One, Reply } from '../../wire.ts';
 import { NewVersion } from './new-version.tsx';
 import { Runs } from './runs.tsx';
 import { ScriptSwitch, scriptPath } from './script-switch.tsx';
+import { TestRun } from './test-run.tsx';
 import { t } from './texts.ts';
 import type { Version } from './version.ts';
 import { Versions } from './versions.tsx';
@@ -32,7 +33,7 @@ export function Script() {
             <ScriptSwitch base={base} uniqueKey={key} event={event} isOn={state.enabled} label={t('script_enabled')} />
             <span aria-hidden="true">{t('script_enabled')}</span>
           </div>
-          <Loaded path={scriptPath(base, key, event)} active={state.version} />
+          <Loaded path={scriptPath(base, key, event)} integration={key} event={event} active={state.version} />
           <Runs path={scriptPath(base, key, event)} integration={key} />
         </div>
       </Page>
@@ -47,7 +48,14 @@ export function Script() {
   );
 }
 
-function Loaded({ path, active }: { readonly path: string; readonly active: number }) {
+interface LoadedProps {
+  readonly path: string;
+  readonly integration: string;
+  readonly event: string;
+  readonly active: number;
+}
+
+function Loaded({ path, integration, event, active }: LoadedProps) {
   const found = useResource<One<Version>>(`${path}/versions/${active}`);
   const mayChange = useMay('developer');
   const [isWriting, setWriting] = useState(false);
@@ -69,6 +77,7 @@ function Loaded({ path, active }: { readonly path: string; readonly active: numb
           </div>
         )}
       </section>
+      {mayChange && <TestRun path={path} integration={integration} event={event} version={active} />}
       <Versions path={path} current={current} />
     </>
   );

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { useChromium } from '../support/browser.ts';
+import { button, expectHeading } from '../support/browser-window.ts';
+import { visitAsAdmin } from '../support/dashboard/visit.ts';
+import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
+import { startScriptedService } from '../support/user-scripts.ts';
+
+const EVENT = 'post-connection-creation';
+const sourceOf = (word: string) => `export default async (svc) => {
+  const { data } = await svc.get({ endpoint: '/me' });
+  svc.log('${word}', { name: data.name });
+};
+`;
+
+describe('scripts in the dashboard', function () {
+  const chromium = useChromium(this);
+  const service = use(this, () => startScriptedService());
+  let connectionId = '';
+
+  before(async () => {
+    await service.deploy(EVENT, sourceOf('first'));
+    ({ connectionId } = await service.connect());
+  });
+
+  const visit = (body: (page: Page) => Promise<void>) =>
+    visitAsAdmin(chromium, service.app, { path: 'e/dev/scripts' }, async (page, guard) => {
+      guard.expect(/status of 400/);
+      await page.getByRole('link', { name: EVENT }).click();
+      await expectHeading(page, EVENT);
+      await body(page);
+    });
+  const active = async () => (await service.app.api.get('/integrations/fake/scripts')).body.data[0].version;
+
+  it('are deployed, compared and rolled back; what does not compile is kept for its author', () =>
+    visit(async (page) => {
+      await button(page, 'New version').click();
+      const source = page.getByRole('textbox', { name: 'New version' });
+      await source.fill('export default async (svc) => {');
+      await button(page, 'Deploy').click();
+      await page.getByText('line 1, column').waitFor();
+      expect(await source.inputValue()).to.equal('export default async (svc) => {');
+      await source.fill(sourceOf('second'));
+      await button(page, 'Deploy').click();
+      await page.getByText('Source of version 2').waitFor();
+      await button(page, 'Compare with version 1').click();
+      await page.getByText(`+   svc.log('second'`).waitFor();
+      await button(page, 'Roll back to version 1').click();
+      await page.getByText('Source of version 1').waitFor();
+      expect(await active()).to.equal(1);
+    }));
+
+  it('are tried with a connection that the page finds, and show what they called and logged', () =>
+    visit(async (page) => {
+      await page.getByLabel('Connection ID').fill(connectionId.slice(0, 8));
+      const offered = page.locator('datalist option', { hasText: connectionId });
+      await until('it is offered', async () => (await offered.count()) === 1);
+      await page.getByLabel('Connection ID').fill(connectionId);
+      await button(page, 'Run version 1').click();
+      await page.getByRole('status').filter({ hasText: 'Done' }).waitFor();
+      expect(await page.getByRole('region', { name: 'What it called' }).textContent()).to.contain('GET /me  200');
+      expect(await page.getByRole('region', { name: 'What it logged' }).textContent()).to.contain('first {"name":"Ada"}');
+    }));
+});
