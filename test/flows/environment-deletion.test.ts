@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { countsSince } from '../../core/activity/count-store.ts';
 import { type Erasure, eraseMarked } from '../../core/lifecycle/erase-marked.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enter, finish, type Returning, returnFromProvider } from '../support/authorization.ts';
@@ -126,7 +127,9 @@ describe('an environment that is deleted', function () {
     await app.services.activity.flush();
     await remove(environmentId);
     expect(server.cleaned).to.deep.equal([]);
-    expect(await rowsOf(environmentId)).to.include({ connections: 4, integrations: 3, connect_sessions: 1, environments: 1 });
+    const before = await rowsOf(environmentId);
+    expect(before).to.include({ connections: 4, integrations: 3, connect_sessions: 1, environments: 1 });
+    expect(before).to.include.keys('operation_log', 'operation_counts');
 
     await erase(environmentId);
     const cleaned = connections.filter(({ key }) => key !== 'plain').map(({ connectionId }) => connectionId);
@@ -164,6 +167,21 @@ describe('an environment that is deleted', function () {
     await erase(environmentId);
     expect(await db('environments').where({ id: environmentId })).to.deep.equal([]);
     await db.raw('drop function refuse_many cascade');
+  });
+
+  it('is erased with its activity, which nothing that is counted afterwards brings back', async () => {
+    const { environmentId } = await fresh();
+    const { activity, db } = app.services;
+    const began = activity.begin({ type: 'refresh', operation: 'refresh', environmentId });
+    activity.count('proxy', { environmentId, status: 'success' });
+    await activity.flush();
+    expect(await countsSince(db, environmentId, new Date(0))).to.have.length(1);
+    await remove(environmentId);
+    await erase(environmentId);
+    activity.count('delivery', { environmentId, status: 'failure' });
+    began.end('success');
+    await activity.flush();
+    expect(await rowsOf(environmentId)).to.deep.equal({});
   });
 
   it('is not erased without having been deleted', async () => {
