@@ -1,7 +1,11 @@
+import { Activity } from '../../core/activity/activity.ts';
+import { openDatabase } from '../../core/db/database.ts';
+import { systemClock } from '../../core/kit/clock.ts';
+import { createLogger } from '../../core/kit/logger.ts';
 import { startProxy } from '../../test/support/proxy-harness.ts';
 
-/** Our proxy behind our HTTP edge, with the look-up in memory: what the code itself costs. */
-const [target = ''] = process.argv.slice(2);
+/** Our proxy behind our HTTP edge, with the look-up in memory: what the code itself costs. The operation log needs a database. */
+const [target = '', databaseUrl] = process.argv.slice(2);
 const operation = {
   id: '',
   note: () => undefined,
@@ -9,8 +13,14 @@ const operation = {
   end: () => undefined,
   endIn: async () => undefined,
 };
+const noActivity = { begin: () => operation, takesRoutine: () => false };
 const { edge } = await startProxy({
   proxy: { base_url: target },
-  activity: { begin: () => operation, takesRoutine: () => false },
+  activity: databaseUrl === undefined ? noActivity : activityIn(databaseUrl),
 });
 console.log(edge.port);
+
+function activityIn(url: string): Activity {
+  const log = createLogger({ level: 'warn' });
+  return new Activity({ db: openDatabase({ url, log }), clock: systemClock, log });
+}

@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { openDatabase } from '../core/db/database.ts';
+import { startEmbeddedPostgres } from '../core/db/embedded-postgres/embedded-postgres.ts';
+import { migrate } from '../core/db/migrate.ts';
+import { insertAccount, insertEnvironment } from '../core/environments/environment-store.ts';
+import { createLogger } from '../core/kit/logger.ts';
+
+export interface Embedded {
+  readonly url: string;
+  readonly db: Knex;
+  readonly environmentId: number;
+}
+
+/** A new embedded database with one environment, without the service. */
+export async function startEmbedded(stack: AsyncDisposableStack): Promise<Embedded> {
+  const log = createLogger({ level: 'silent' });
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { url } = stack.use(await startEmbeddedPostgres({ dataDir, explicitDataDir: true, log }));
+  await migrate({ url, log });
+  const db = openDatabase({ url, poolSize: 2, queryTimeoutMs: 0, log });
+  stack.defer(() => db.destroy());
+  const accountId = await insertAccount(db, 'bench');
+  const { id: environmentId } = await insertEnvironment(db, { accountId, name: 'bench' });
+  return { url, db, environmentId };
+}

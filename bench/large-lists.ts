@@ -1,0 +1,69 @@
+import { openDatabase } from '../core/db/database.ts';
+import { createLogger } from '../core/kit/logger.ts';
+import { fillLists, type Lists, signIn } from './many-rows.ts';
+import { startOurService } from './service.ts';
+import { printTimes, type Timed, timed } from './timed.ts';
+
+const ROUNDS = 100;
+
+/** Query of each list, by what is looked for. */
+const ASKED: Readonly<Record<string, string>> = {
+  'connections: newest page': 'connection-rows',
+  'connections: of the largest integration': 'connection-rows?integration=many-0',
+  'connections: of the smallest': 'connection-rows?integration=many-299',
+  'connections: to reconnect': 'connection-rows?state=needs_reauth',
+  'connections: degraded': 'connection-rows?state=degraded',
+  'connections: healthy': 'connection-rows?state=healthy',
+  'connections: by a rare tag': 'connection-rows?tags[end_user_id]=user-7',
+  'connections: by a frequent tag': 'connection-rows?tags[plan]=plan-1',
+  'connections: search by ID': 'connection-rows?search=copy-77123',
+  'connections: search by e-mail': 'connection-rows?search=person77123@',
+  'connections: search by name': 'connection-rows?search=jane',
+  'connections: search of nothing': 'connection-rows?search=nowhere',
+  'connections: search of 2 characters': 'connection-rows?search=ja',
+  'connections: search of 2 that nothing has': 'connection-rows?search=zq',
+  'connections: numbers': 'connections-count',
+  'integrations: first page': 'integrations-overview',
+  'integrations: by the kind of sign-in': 'integrations-overview?auth_mode=OAUTH2',
+  'integrations: search': 'integrations-overview?search=many-1',
+  'home: a day, and what needs attention': 'activity?period=24h',
+  'home: two weeks': 'activity?period=14d',
+};
+
+/** The lists of the dashboard over HTTP, one request after the other, as a member asks for them. */
+export async function run(): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const service = await startOurService(stack, 'http://127.0.0.1:9');
+  if (service === undefined) return;
+  const db = openDatabase({ url: service.databaseUrl, poolSize: 1, queryTimeoutMs: 0, log: createLogger({ level: 'silent' }) });
+  stack.defer(() => db.destroy());
+  const lists = await fillLists(db, service);
+  const cookie = await signIn(db, service);
+  const get = async (path: string) => {
+    const url = `http://127.0.0.1:${service.port}/api/ui/e/${lists.environment}/${path}`;
+    const response = await fetch(url, { headers: { cookie, 'sec-fetch-site': 'same-origin', 'x-svc-ui': '1' } });
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as { readonly next_cursor?: string };
+  };
+  printTimes(await measure(get, lists));
+}
+
+async function measure(
+  get: (path: string) => Promise<{ readonly next_cursor?: string }>,
+  { connections, integrations }: Lists,
+): Promise<readonly Timed[]> {
+  console.log(`  ${connections} connections of ${integrations} integrations, pages of 50`);
+  const times: Timed[] = [];
+  for (const [name, path] of Object.entries(ASKED)) {
+    await get(path);
+    times.push({ name, milliseconds: await timed(ROUNDS, () => get(path)), remark: '' });
+  }
+  for (const list of ['connection-rows', 'integrations-overview']) {
+    let cursor: string | undefined;
+    const page = async () => {
+      ({ next_cursor: cursor } = await get(cursor ? `${list}?cursor=${cursor}` : list));
+    };
+    times.push({ name: `${list}: page after page`, milliseconds: await timed(ROUNDS, page), remark: '' });
+  }
+  return times;
+}

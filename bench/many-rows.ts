@@ -1,0 +1,56 @@
+import type { Knex } from 'knex';
+import { memberCookie } from '../core/http/member-cookie.ts';
+import { systemClock } from '../core/kit/clock.ts';
+import { openMemberSession } from '../core/members/member-sessions.ts';
+import { insertMember } from '../core/members/member-store.ts';
+import type { OurService } from './service.ts';
+
+const CONNECTIONS = 100_000;
+const INTEGRATIONS = 300;
+const USERS = 10_000;
+
+export interface Lists {
+  readonly environment: string;
+  readonly connections: number;
+  readonly integrations: number;
+}
+
+/** Integrations `many-0` … made by the service, the first with most connections; connections that are copies of the one there is. */
+export async function fillLists(db: Knex, { api, connectionId }: OurService): Promise<Lists> {
+  const urls = { authorization_url: 'https://a.example/authorize', token_url: 'https://a.example/token' };
+  for (let n = 0; n < INTEGRATIONS; n += 1) {
+    const made = await api.post('/integrations', {
+      unique_key: `many-${n}`,
+      display_name: `Integration ${n}`,
+      provider: 'generic-oauth',
+      credentials: { type: 'OAUTH2', client_id: 'bench', client_secret: 'bench-secret', scopes: 'read' },
+      integration_config: { ...urls, api_base_url: 'https://a.example' },
+    });
+    if (made.status !== 200) throw new Error(`no integration: ${made.text}`);
+  }
+  // The chance of an integration falls with its number.
+  await db.raw(
+    `insert into connections (environment_id, integration_id, connection_id, credentials, state, tags)
+     select c.environment_id, i.ids[1 + floor(:integrations * power(random(), 3))], 'copy-' || n, c.credentials,
+            case when n % 100 = 0 then 'needs_reauth' when n % 313 = 0 then 'degraded' else 'healthy' end,
+            jsonb_build_object('end_user_id', 'user-' || n % :users, 'plan', 'plan-' || n % 3,
+                               'end_user_display_name', 'Jane Doe ' || n, 'end_user_email', 'person' || n || '@acme.example')
+     from connections c,
+          (select array_agg(id order by id) as ids from integrations where unique_key like 'many-%') i,
+          generate_series(1, :connections) n
+     where c.connection_id = :connectionId`,
+    { integrations: INTEGRATIONS, users: USERS, connections: CONNECTIONS, connectionId },
+  );
+  await db.raw('vacuum analyze');
+  const { name } = await db('environments').first('name');
+  return { environment: name, connections: CONNECTIONS, integrations: INTEGRATIONS };
+}
+
+/** @returns the cookie of a new member */
+export async function signIn(db: Knex, { port }: OurService): Promise<string> {
+  const { id: accountId } = await db('accounts').first('id');
+  const member = await insertMember(db, { accountId, name: 'bench', email: 'bench@acme.example', role: 'viewer' });
+  const visitor = { address: '127.0.0.1', userAgent: 'bench' };
+  const { token } = await openMemberSession({ db, clock: systemClock }, member.id, visitor);
+  return memberCookie(token, { baseUrl: `http://127.0.0.1:${port}` }).split(';', 1)[0] ?? '';
+}
