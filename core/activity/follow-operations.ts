@@ -20,8 +20,9 @@ export interface FollowedOperation {
 }
 
 /**
- * The operations of an environment that are written from now on, or since an event, each once. At the beginning
- * and every 15 s it tells how far it is: whoever is cut off before an operation came resumes there, too. None is missed that another instance commits late: a transaction is asked about until none before it is under way.
+ * The operations of an environment that are written from now on, or since an event, each once. At the beginning and every 15 s it
+ * tells how far it is: whoever is cut off before an operation came resumes there, too. None is missed that another instance commits
+ * late: a transaction is asked about until none before it is under way.
  */
 export async function* followOperations(
   { db, clock }: { readonly db: Knex; readonly clock: Clock },

@@ -25,7 +25,7 @@ export type OperationStatus = 'success' | 'failure' | 'retrying' | 'cancelled';
 
 /** How an operation ended, in what lists show of it. */
 export interface Outcome {
-  /** One line. Default: its latest message. Never text of a provider, nor anything secret. */
+  /** One line. Default: its latest message, or what a success of its kind is. Never text of a provider, nor anything secret. */
   readonly summary?: string | undefined;
   /** That of the other side's response. */
   readonly httpStatus?: number | undefined;
@@ -62,6 +62,15 @@ export function begunRow(start: OperationStart, { messages, now }: { messages: r
   };
 }
 
+/** What a success without a message is said to be, by type and operation. */
+const DONE: Readonly<Record<string, string>> = {
+  'auth creation': 'an account was connected',
+  'auth override': 'the account was connected again',
+  'refresh refresh': 'the credentials were renewed',
+  'refresh verification': 'the credentials were verified',
+  'deletion deletion': 'the connection was deleted',
+};
+
 interface End extends Outcome {
   readonly status: OperationStatus;
   readonly at: Date;
@@ -69,10 +78,11 @@ interface End extends Outcome {
 
 export function endedRow(begun: BegunOperation, { status, at, summary, httpStatus, errorCode }: End): NewOperation {
   const latest = begun.messages.at(-1) as Message | undefined;
+  const done = status === 'success' ? DONE[`${begun.type} ${begun.operation}`] : undefined;
   const row = {
     ...begun,
     status,
-    summary: safeText(summary ?? latest?.message ?? begun.operation, MAX_SUMMARY),
+    summary: safeText(summary ?? latest?.message ?? done ?? begun.operation, MAX_SUMMARY),
     // Of three digits, unless a provider made it up.
     http_status: httpStatus !== undefined && httpStatus >= 100 && httpStatus <= 999 ? httpStatus : null,
     error_code: errorCode === undefined ? null : safeText(errorCode, MAX_NAME),

@@ -64,6 +64,7 @@ export function noteRun(deps: Pick<ScriptDeps, 'activity'>, run: Recorded, { log
   const numbers = { version: script.version, durationMs: Math.round(durationMs), memoryMb: Math.round(memoryMb * 10) / 10 };
   const facts = { ...which, ...numbers, ...(cause !== undefined && { cause }) };
   operation.note(isDone ? 'info' : 'error', isDone ? 'the script has ended' : 'the script failed', facts);
+  operation.describe({ summary: `${event}: ${isDone ? 'done' : (cause ?? status)} in ${Math.round(durationMs)} ms` });
   operation.end(isDone ? 'success' : 'failure');
 }
 

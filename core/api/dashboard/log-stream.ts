@@ -1,5 +1,6 @@
 import { type FollowedOperation, followOperations } from '../../activity/follow-operations.ts';
 import { listedOperation } from '../../activity/operation-record.ts';
+import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { pauseUnlessAborted } from '../../kit/abortable.ts';
@@ -12,6 +13,10 @@ import type { DashboardServices } from './services.ts';
 
 /** Whoever signs out, or is signed out by somebody else, hears nothing after this time. */
 const CHECK_SESSION_MS = 2_000;
+
+/** Of one session, at this instance: tabs that somebody has forgotten ask the database every second, too. */
+const MAX_STREAMS = 20;
+const streams = new Map<number, number>();
 
 const follow = defineRoute({
   method: 'GET',
@@ -31,10 +36,12 @@ const follow = defineRoute({
       type: 'text/event-stream',
     },
     404: NO_ENVIRONMENT,
+    429: { description: `The session has ${MAX_STREAMS} streams already.` },
   },
   async handle(services: DashboardServices, { caller, params, query, headers }) {
     const { environment } = await actingIn(services, caller, params.env);
     const member = memberOf(caller);
+    if (streamsOf(member) >= MAX_STREAMS) throw tooManyStreams();
     const lastEventId = headers['last-event-id'];
     const after = typeof lastEventId === 'string' ? lastEventId : undefined;
     return {
@@ -44,11 +51,13 @@ const follow = defineRoute({
       async *stream(left) {
         const stop = new AbortController();
         const ended = AbortSignal.any([left, stop.signal]);
+        count(member, 1);
         const watching = whileSignedIn(services, member, ended).finally(() => stop.abort());
         try {
           for await (const followed of followOperations(services, environment.id, { ...filterOf(query), after, ended }))
             yield event(followed);
         } finally {
+          count(member, -1);
           stop.abort();
           await watching;
         }
@@ -58,6 +67,23 @@ const follow = defineRoute({
 });
 
 export const logStreamRoutes = [follow];
+
+function streamsOf({ sessionId }: MemberCaller): number {
+  return streams.get(sessionId) ?? 0;
+}
+
+function count(member: MemberCaller, change: 1 | -1): void {
+  const now = streamsOf(member) + change;
+  if (now === 0) streams.delete(member.sessionId);
+  else streams.set(member.sessionId, now);
+}
+
+function tooManyStreams(): ServiceError {
+  return new ServiceError(
+    'too_many_request',
+    `this session follows ${MAX_STREAMS} logs already: close other tabs of the dashboard`,
+  );
+}
 
 /** Resolves when the session has ended, or nobody listens. Looking does not keep the session alive. */
 async function whileSignedIn({ db, clock }: DashboardServices, member: MemberCaller, ended: AbortSignal): Promise<void> {
