@@ -9,22 +9,28 @@ interface JsonEditorProps {
   readonly label: string;
   readonly help?: string;
   readonly text: string;
+  /** What the service has said about it. */
+  readonly fault?: string | undefined;
+  /** It may be left empty. */
+  readonly isOptional?: boolean;
+  readonly rows?: number;
   readonly onChange: (text: string) => void;
 }
 
 /** A JSON object as text. What is wrong with it is said when the field is left. */
-export function JsonEditor({ label, help, text, onChange }: JsonEditorProps) {
+export function JsonEditor({ label, help, text, fault, isOptional = false, rows = ROWS, onChange }: JsonEditorProps) {
   const [hasLeft, setLeft] = useState(false);
+  const isEmpty = isOptional && text.trim() === '';
   const read = readJsonObject(text);
-  const fault = 'fault' in read ? t(read.fault, 'message' in read ? { message: read.message } : {}) : undefined;
+  const typed = hasLeft && !isEmpty ? jsonFault(text) : undefined;
   return (
     <div class="stack tight">
-      <Field label={label} {...(help !== undefined && { help })} fault={hasLeft ? fault : undefined}>
+      <Field label={label} {...(help !== undefined && { help })} fault={fault ?? typed} isOptional={isOptional}>
         {(attributes) => (
           <textarea
             {...attributes}
             class="input mono"
-            rows={ROWS}
+            rows={rows}
             autocomplete="off"
             spellcheck={false}
             value={text}
@@ -42,4 +48,10 @@ export function JsonEditor({ label, help, text, onChange }: JsonEditorProps) {
       )}
     </div>
   );
+}
+
+/** What is wrong with a text that is to be a JSON object, in words. */
+export function jsonFault(text: string): string | undefined {
+  const read = readJsonObject(text);
+  return 'fault' in read ? t(read.fault, 'message' in read ? { message: read.message } : {}) : undefined;
 }

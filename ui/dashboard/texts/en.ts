@@ -61,6 +61,7 @@ export const en = {
   copied: 'Copied',
   copy_failed: 'Select it and copy it yourself',
   cancel: 'Cancel',
+  close: 'Close',
   optional: '(optional)',
   summary: 'Check these details:',
   type_name: 'Type {name} to confirm',
@@ -82,6 +83,10 @@ export const en = {
   language: 'Language',
   chart_time: 'Time',
   chart_value: 'Value',
+
+  // Connecting an account from here.
+  connect_opened: 'The link is open in a new tab. It works for 30 minutes, for one account.',
+  connect_blocked: 'The browser opened no tab. Allow popups for this page, or send a link.',
 
   // A new password.
   password_strength: 'Strength',

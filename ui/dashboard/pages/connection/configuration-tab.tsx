@@ -5,7 +5,7 @@ import { JsonEditor } from '../../components/json-editor.tsx';
 import { useApp, useMay } from '../../context.ts';
 import { readJsonObject } from '../../core/json-object.ts';
 import { useAction } from '../../hooks/use-action.ts';
-import { connectionsPath, type Found } from './shown-connection.ts';
+import { changedPath, connectionsPath, type Found } from './shown-connection.ts';
 import { t } from './texts.ts';
 
 export function ConfigurationTab(found: Found) {
@@ -42,7 +42,7 @@ function Metadata({ address, connection }: Found) {
     const named = { connection_id: address.id, provider_config_key: address.integration };
     await client.send('POST', path, { ...named, metadata: read.value });
     setText(JSON.stringify(read.value, null, 2));
-    resources.invalidate(connectionsPath(address.environment));
+    resources.invalidate(changedPath(address.environment));
     toast(t('saved'));
   });
   return (

@@ -8,7 +8,7 @@ import { useApp, useMay } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import type { Reply } from '../../wire.ts';
 import { authWord } from '../integrations/authentication.ts';
-import { apiPath, connectionsPath, type Found } from './shown-connection.ts';
+import { apiPath, changedPath, type Found } from './shown-connection.ts';
 import { t } from './texts.ts';
 
 type Credentials = Reply<'revealCredentials'>['data']['credentials'];
@@ -69,7 +69,7 @@ function useCredentials({ address }: Found) {
       toast(t('refreshed_now'));
     } finally {
       // A renewal that failed may have changed the state.
-      resources.invalidate(connectionsPath(address.environment));
+      resources.invalidate(changedPath(address.environment));
     }
   });
   return { reveal, refresh, revealed, hide: () => setRevealed(undefined) };

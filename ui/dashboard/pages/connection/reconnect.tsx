@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
+import { LinkDialog } from '../../components/link-dialog.tsx';
 import { useApp } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
-import { localeOf } from '../../core/times.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import type { Reply } from '../../wire.ts';
-import { type Address, connectionsPath } from './shown-connection.ts';
+import { type Address, changedPath } from './shown-connection.ts';
 import { t } from './texts.ts';
 
 type Session = Reply<'createReconnectSession'>['data'];
@@ -29,7 +27,7 @@ export function Reconnect({ address, isUrgent }: ReconnectProps) {
   });
   const close = () => {
     setSession(undefined);
-    resources.invalidate(connectionsPath(address.environment));
+    resources.invalidate(changedPath(address.environment));
   };
   return (
     <>
@@ -37,28 +35,16 @@ export function Reconnect({ address, isUrgent }: ReconnectProps) {
         {t('reconnect')}
       </button>
       {error && <Failure error={error} />}
-      {session && <LinkDialog session={session} onClose={close} />}
+      {session && (
+        <LinkDialog
+          title={t('reconnect_heading')}
+          hint={(time) => t('reconnect_hint', { time })}
+          session={session}
+          what={t('reconnect_link')}
+          verb={t('reconnect_now')}
+          onClose={close}
+        />
+      )}
     </>
-  );
-}
-
-function LinkDialog({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
-  const until = new Intl.DateTimeFormat(localeOf(navigator.languages), { timeStyle: 'short' });
-  return (
-    <Dialog title={t('reconnect_heading')} onClose={onClose}>
-      <div class="stack">
-        <p>{t('reconnect_hint', { time: until.format(new Date(session.expires_at)) })}</p>
-        <code class="wrap">{session.connect_link}</code>
-        <div class="actions end">
-          <button type="button" class="btn" onClick={onClose}>
-            {t('close')}
-          </button>
-          <CopyButton text={session.connect_link} what={t('reconnect_link')} isWide />
-          <a class="btn primary" href={session.connect_link} target="_blank" rel="noreferrer">
-            {t('reconnect_now')}
-          </a>
-        </div>
-      </div>
-    </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { Card } from '../../components/card.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { useApp, useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
-import { apiPath, connectionsPath, type Found, nameOf } from './shown-connection.ts';
+import { apiPath, changedPath, type Found, nameOf } from './shown-connection.ts';
 import { t } from './texts.ts';
 
 export function SettingsTab(found: Found) {
@@ -15,7 +15,7 @@ export function SettingsTab(found: Found) {
   const remove = async () => {
     await client.send('DELETE', apiPath(address));
     navigation.go(pathOf(['e', address.environment, 'connections']));
-    resources.invalidate(connectionsPath(address.environment));
+    resources.invalidate(changedPath(address.environment));
     toast(t('deleted', { name }));
   };
   return (

@@ -26,9 +26,13 @@ export function apiPath({ environment, integration, id }: Address, ...below: rea
   return `${connectionsPath(environment)}/${pathOf([id, ...below])}?${query}`;
 }
 
-/** The beginning of all that changes with a connection. */
 export function connectionsPath(environment: string): string {
   return pathOf(['api', 'ui', 'e', environment, 'connections']);
+}
+
+/** The beginning of all that changes with a connection: itself, the rows of the list, their number. */
+export function changedPath(environment: string): string {
+  return pathOf(['api', 'ui', 'e', environment, 'connection']);
 }
 
 export function pagePath({ environment, integration, id }: Address, tab: string): string {

@@ -5,7 +5,7 @@ import { TagEditor } from '../../components/tag-editor.tsx';
 import { useApp, useMay } from '../../context.ts';
 import type { Tags } from '../../core/tags.ts';
 import { useAction } from '../../hooks/use-action.ts';
-import { apiPath, connectionsPath, type Found } from './shown-connection.ts';
+import { apiPath, changedPath, type Found } from './shown-connection.ts';
 import { t } from './texts.ts';
 
 export function TagsCard({ address, connection }: Found) {
@@ -16,7 +16,7 @@ export function TagsCard({ address, connection }: Found) {
   const { run, isRunning, error } = useAction(async () => {
     await client.send('PATCH', apiPath(address), { tags });
     setEdited(undefined);
-    resources.invalidate(connectionsPath(address.environment));
+    resources.invalidate(changedPath(address.environment));
     toast(t('saved'));
   });
   return (

@@ -37,7 +37,6 @@ export const texts = {
   reconnect_hint: 'Send this link to the user of the connection. Anyone with it can reconnect until {time}.',
   reconnect_link: 'reconnect link',
   reconnect_now: 'Reconnect now',
-  close: 'Close',
 
   details: 'Details',
   id: 'Connection ID',

@@ -1,8 +1,7 @@
 import { Failure } from '../../components/failure.tsx';
 import { useApp, useEnvironment, useMay } from '../../context.ts';
-import { openInNewTab } from '../../core/new-tab.ts';
 import { useAction } from '../../hooks/use-action.ts';
-import type { Reply } from '../../wire.ts';
+import { useConnectSession } from '../../hooks/use-connect-session.ts';
 import { type Onboarding, useApiPath } from './onboarding.ts';
 import { Snippet } from './snippet.tsx';
 import { Step } from './step.tsx';
@@ -56,15 +55,8 @@ export function IntegrationStep({ integration }: Onboarding) {
 export function ConnectionStep(found: Onboarding) {
   const { integration, connection } = found;
   const { name } = useEnvironment();
-  const { client, toast } = useApp();
-  const path = useApiPath();
-  const { run, isRunning, error } = useAction(async () => {
-    const body = { allowed_integrations: [integration], tags: TEST_USER };
-    const isOpen = await openInNewTab(
-      async () => (await client.send<Reply<'createConnectSession'>>('POST', `${path}/connect/sessions`, body)).data.connect_link,
-    );
-    toast(t(isOpen ? 'connect_opened' : 'connect_blocked'));
-  });
+  const session = useConnectSession();
+  const { run, isRunning, error } = useAction(() => session.open({ integration: integration ?? undefined, tags: TEST_USER }));
   const mayConnect = useMay('developer') && integration !== null;
   return (
     <Step title={t('connection')} hint={t('connection_hint')} isDone={connection !== null}>

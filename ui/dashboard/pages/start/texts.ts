@@ -19,8 +19,6 @@ export const texts = {
   connection: 'Connect a test account',
   connection_hint: 'Open the window that your users will see. In the sandbox, choose any person.',
   connect: 'Connect an account',
-  connect_opened: 'The link is open in a new tab. It works for 30 minutes, for one account.',
-  connect_blocked: 'The browser opened no tab. Allow popups for this page, or send a link.',
   send_link: 'Send a link',
 
   webhook: 'Receive a webhook',
