@@ -13,7 +13,7 @@ type Group<N extends string> = () => Promise<Readonly<Record<N, ComponentType>>>
 const account: Group<'Audit' | 'Environments' | 'Instance' | 'Keys' | 'Members' | 'Password' | 'Sessions'> = () =>
   import('./pages/account/pages.ts');
 const connection: Group<'Connection'> = () => import('./pages/connection/pages.ts');
-const connections: Group<'Connections'> = () => import('./pages/connections/pages.ts');
+const connections: Group<'AddConnection' | 'Connections'> = () => import('./pages/connections/pages.ts');
 const entry: Group<'Join' | 'Setup' | 'SignIn'> = () => import('./pages/entry/pages.ts');
 const home: Group<'Beginning' | 'Home'> = () => import('./pages/home/pages.ts');
 const integrations: Group<'Catalogue' | 'Configure' | 'Integration' | 'Integrations'> = () =>
@@ -30,6 +30,7 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'login', load: async () => (await entry()).SignIn, isOpen: true },
   { path: 'join', load: async () => (await entry()).Join, isOpen: true },
   { path: 'e/:env/connections', load: async () => (await connections()).Connections },
+  { path: 'e/:env/connections/new', load: async () => (await connections()).AddConnection },
   { path: 'e/:env/connections/:integration/:id/:tab', load: async () => (await connection()).Connection },
   { path: 'e/:env', load: async () => (await home()).Beginning },
   { path: 'e/:env/home', load: async () => (await home()).Home },

@@ -1,7 +1,6 @@
 import { Badge } from '../../components/badge.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { FilterBar, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Logo } from '../../components/logo.tsx';
@@ -15,6 +14,7 @@ import { useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { Many, One, Reply } from '../../wire.ts';
+import { AddMenu, Nothing } from './add-menu.tsx';
 import { searchParams } from './search-words.ts';
 import { t } from './texts.ts';
 
@@ -40,7 +40,7 @@ export function Connections() {
   const list = useList<Row>(`${base}/connection-rows${wanted.size > 0 ? `?${wanted}` : ''}`);
   const integrations = useResource<Many<Integration>>(`${base}/integrations-overview`).value?.data ?? [];
   return (
-    <Page title={t('heading')} lead={<Lead />}>
+    <Page title={t('heading')} lead={<Lead />} actions={<AddMenu />}>
       <FilterBar>
         <SearchField name="search" placeholder={t('search')} />
         <SelectFilter
@@ -61,7 +61,7 @@ export function Connections() {
         keyOf={({ provider_config_key: key, connection_id: id }) => pathOf([key, id])}
         hrefOf={({ provider_config_key: key, connection_id: id }) => pathOf(['e', name, 'connections', key, id, 'overview'])}
         filters={FILTERS}
-        empty={<Empty title={t('empty')} hint={t('empty_hint')} />}
+        empty={<Nothing hasIntegration={integrations.length > 0} />}
       />
     </Page>
   );

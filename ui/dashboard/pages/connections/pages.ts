@@ -1,1 +1,2 @@
+export { AddConnection } from './add-connection.tsx';
 export { Connections } from './connections.tsx';

@@ -4,7 +4,7 @@ import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { useEnvironment, useParams } from '../../context.ts';
+import { useEnvironment, useMay, useParams } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One } from '../../wire.ts';
@@ -89,6 +89,7 @@ function Tabbed(found: TabProps) {
           <ConnectionsLink environment={name} integration={key} connections={status.connections} />
         </span>
       }
+      actions={<TestLink integration={key} />}
     >
       <Tabs
         label={integration.display_name}
@@ -96,5 +97,15 @@ function Tabbed(found: TabProps) {
       />
       <Tab {...found} key={`${current} ${integration.updated_at}`} />
     </Page>
+  );
+}
+
+function TestLink({ integration }: { readonly integration: string }) {
+  const { name } = useEnvironment();
+  if (!useMay('developer')) return null;
+  return (
+    <a class="btn" href={`${pathOf(['e', name, 'connections', 'new'])}?${new URLSearchParams({ integration })}`}>
+      {t('test_connection')}
+    </a>
   );
 }

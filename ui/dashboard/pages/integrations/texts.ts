@@ -94,6 +94,7 @@ export const texts = {
 
   broken: 'This integration could not be loaded',
   gone: 'This integration doesn’t exist (any more).',
+  test_connection: 'Test connection',
   tab_settings: 'Settings',
   tab_webhooks: 'Webhooks',
   tab_connect: 'Connect screen',

@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { Failure } from '../../components/failure.tsx';
+import { LinkDialog } from '../../components/link-dialog.tsx';
+import { useApp, useMe } from '../../context.ts';
+import type { Tags } from '../../core/tags.ts';
+import { type Action, useAction } from '../../hooks/use-action.ts';
+import { type ConnectSession, useConnectSession } from '../../hooks/use-connect-session.ts';
+import { t } from './texts.ts';
+
+/** By them connections that the member makes for a test are found again. */
+export function useTestTags(): Tags {
+  const { id, name, email } = useMe();
+  return { end_user_id: `test_${id}`, end_user_email: email, end_user_display_name: name };
+}
+
+interface Link extends Action {
+  /** Undefined: none has been made. */
+  readonly session: ConnectSession | undefined;
+  close(): void;
+}
+
+/** Makes a connect link and copies it, where the browser lets a page do that. @param integration default: all of them */
+export function useConnectLink(tags: Tags, integration?: string): Link {
+  const { toast } = useApp();
+  const sessions = useConnectSession();
+  const [session, setSession] = useState<ConnectSession | undefined>();
+  const action = useAction(async () => {
+    const made = await sessions.create({ integration, tags });
+    setSession(made);
+    await navigator.clipboard.writeText(made.connect_link).then(
+      () => toast(t('link_copied')),
+      () => undefined,
+    );
+  });
+  return { ...action, session, close: () => setSession(undefined) };
+}
+
+/** What came of making one. */
+export function MadeLink({ session, error, close }: Link) {
+  return (
+    <>
+      {error && <Failure error={error} />}
+      {session && (
+        <LinkDialog
+          title={t('link_heading')}
+          hint={(time) => t('link_hint', { time })}
+          session={session}
+          what={t('link')}
+          verb={t('open_here')}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Card } from '../../components/card.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Note } from '../../components/note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useApp, useEnvironment } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One, Reply } from '../../wire.ts';
+import { ImportForm } from './import-form.tsx';
+import { ImportJson } from './import-json.tsx';
+import { VARIANTS } from './import-variants.ts';
+import { t } from './texts.ts';
+
+type Integration = Reply<'listIntegrations'>['data'][number];
+type Provider = Reply<'getProvider'>['data'];
+type Imported = Reply<'importByHand'>['data'];
+
+/** Credentials that exist already. Which ones the provider says; they are held in the form alone, until they are sent. */
+export function ImportConnection({ integration }: { readonly integration: Integration }) {
+  const { client, resources } = useApp();
+  const { name } = useEnvironment();
+  const base = pathOf(['api', 'ui', 'e', name]);
+  const provider = useResource<One<Provider>>(`${base}/${pathOf(['providers', integration.provider])}`);
+  const [isJson, setJson] = useState(false);
+  const [imported, setImported] = useState<Imported | undefined>();
+  if (imported) return <Result {...imported} onAgain={() => setImported(undefined)} />;
+  if (provider.value === undefined)
+    return provider.error ? <Failure error={provider.error} onRetry={provider.reload} /> : <Skeleton rows={4} />;
+  const type = provider.value.data.auth_mode;
+  if (!(type in VARIANTS)) return <Note tone="plain">{t('import_not', { name: integration.display_name, type })}</Note>;
+  const send = async (body: object) => {
+    const { data } = await client.send<One<Imported>>('POST', `${base}/connections/import`, body);
+    resources.invalidate(`${base}/`);
+    setImported(data);
+  };
+  const Way = isJson ? ImportJson : ImportForm;
+  return (
+    <Card
+      title={t('credentials', { type })}
+      aside={
+        <button type="button" class="btn quiet" onClick={() => setJson(!isJson)}>
+          {t(isJson ? 'as_form' : 'as_json')}
+        </button>
+      }
+    >
+      <Way integration={integration.unique_key} type={type} send={send} />
+    </Card>
+  );
+}
+
+function Result({ connection_id: id, provider_config_key: key, onAgain }: Imported & { readonly onAgain: () => void }) {
+  const { name } = useEnvironment();
+  const link = useRef<HTMLAnchorElement>(null);
+  // The button that had the focus is gone.
+  useEffect(() => link.current?.focus(), []);
+  return (
+    <Card
+      title={t('imported')}
+      aside={
+        <button type="button" class="btn" onClick={onAgain}>
+          {t('import_another')}
+        </button>
+      }
+    >
+      <p role="status">
+        <a ref={link} class="wrap" href={pathOf(['e', name, 'connections', key, id, 'overview'])}>
+          {id}
+        </a>
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { JsonEditor, jsonFault } from '../../components/json-editor.tsx';
+import { TagEditor } from '../../components/tag-editor.tsx';
+import type { Tags } from '../../core/tags.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import { credentialsOf, fieldOf, type ImportProps, missingIn, VARIANTS } from './import-variants.ts';
+import { t } from './texts.ts';
+
+const OBJECTS = ['connection_config', 'metadata'] as const;
+const OBJECT_ROWS = 4;
+
+type Values = Readonly<Record<string, string>>;
+
+/** A field for each member of the credentials, and whatever else an import may say. */
+export function ImportForm({ integration, type, send }: ImportProps) {
+  const members = VARIANTS[type] ?? [];
+  const [tags, setTags] = useState<Tags>({});
+  const form = useForm<Values>({
+    initial: Object.fromEntries([...members.map(fieldOf), 'connection_id', ...OBJECTS].map((name) => [name, ''])),
+    check: (values) => ({ ...missingIn(members, values), ...faultyObjects(values) }),
+    async send(values) {
+      const id = values['connection_id']?.trim();
+      await send({
+        provider_config_key: integration,
+        credentials: credentialsOf(type, members, values),
+        ...(id && { connection_id: id }),
+        ...Object.fromEntries(typedObjects(values).map((name) => [name, JSON.parse(values[name] ?? '')])),
+        ...(Object.keys(tags).length > 0 && { tags }),
+      });
+    },
+  });
+  return (
+    <Form form={form}>
+      {members.length === 0 && <p class="soft">{t('credentials_none')}</p>}
+      {members.map((one) => (
+        <TextField<string>
+          key={one.name}
+          form={form}
+          name={fieldOf(one)}
+          label={one.label}
+          isOptional={one.isOptional === true}
+          isCode
+          {...(one.isSecret && { type: 'password', autocomplete: 'new-password' })}
+          {...(one.help !== undefined && { help: one.help })}
+        />
+      ))}
+      <TextField<string> form={form} name="connection_id" label={t('id')} help={t('id_help')} isOptional isCode />
+      {OBJECTS.map((name) => (
+        <JsonEditor
+          key={name}
+          label={t(name)}
+          text={form.values[name] ?? ''}
+          fault={form.faults[name]}
+          rows={OBJECT_ROWS}
+          isOptional
+          onChange={(text) => form.set(name, text)}
+        />
+      ))}
+      <fieldset class="stack tight">
+        <legend class="label">{t('tags')}</legend>
+        <TagEditor tags={tags} onChange={setTags} />
+      </fieldset>
+      <div class="actions">
+        <button type="submit" class="btn primary" disabled={form.isSending}>
+          {t('import_verb')}
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+function typedObjects(values: Values): readonly string[] {
+  return OBJECTS.filter((name) => values[name]?.trim() !== '');
+}
+
+function faultyObjects(values: Values): Values {
+  const faults = typedObjects(values).map((name) => [name, jsonFault(values[name] ?? '')] as const);
+  return Object.fromEntries(faults.filter((one): one is readonly [string, string] => one[1] !== undefined));
+}
