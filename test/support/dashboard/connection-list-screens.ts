@@ -1,9 +1,11 @@
+import type { Page } from 'playwright-core';
 import type { Reply } from '../../../ui/dashboard/wire.ts';
 import type { DashboardScreen } from './screen.ts';
 import { Refusal, type StubbedApi } from './stub-api.ts';
 
 type Row = Reply<'listConnectionRows'>['data'][number];
 
+const AT = '2026-11-20T10:42:07.113Z';
 const FIRST = Date.parse('2026-11-23T10:42:07.113Z');
 const LONG = 'Geschäftsführung-der-Großhandelsgesellschaft-für-mittelständische-Unternehmen-in-München';
 
@@ -37,7 +39,27 @@ const ROWS: readonly Row[] = [
 
 const NONE: StubbedApi = { 'e/dev/connection-rows': { data: [], next_cursor: null } };
 
-/** D7. */
+const INTEGRATIONS = [
+  { unique_key: 'acme-desk', display_name: 'Acme Desk', provider: 'acme-desk' },
+  { unique_key: LONG, display_name: LONG.repeat(2), provider: 'acme-desk' },
+].map((one) => ({ ...one, created_at: AT, updated_at: AT, logo: 'logos/linear.svg', forward_webhooks: true }));
+
+/** What the page for one more connection asks for. */
+export const ADDING: StubbedApi = {
+  'e/dev/integrations': { data: INTEGRATIONS },
+  'e/dev/providers/acme-desk': { data: { name: 'acme-desk', display_name: 'Acme Desk', auth_mode: 'OAUTH2' } },
+};
+
+const MADE = { token: 't', connect_link: `https://svc.northwind.example/connect/l#${'t'.repeat(60)}`, expires_at: AT };
+const IMPORTED = { connection_id: LONG.repeat(2), provider_config_key: LONG };
+const REFUSED = 'This is not what it should be:';
+const IMPORT = 'e/dev/connections/new?way=import';
+const send = async (page: Page, token: string) => {
+  await page.getByLabel('Access token').fill(token);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+};
+
+/** D7 and D8. */
 export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   connections: {
     path: 'e/dev/connections',
@@ -46,8 +68,12 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
   },
   'connections-empty': {
     path: 'e/dev/connections',
-    api: { ...NONE, 'e/dev/connections-count': { data: { total: 0, needs_attention: 0 } } },
-    shows: 'No connections yet',
+    api: {
+      ...NONE,
+      'e/dev/integrations-overview': { data: INTEGRATIONS, next_cursor: null },
+      'e/dev/connections-count': { data: { total: 0, needs_attention: 0 } },
+    },
+    shows: 'Connect a test account',
   },
   'connections-no-match': { path: 'e/dev/connections?state=pending&integration=jira', api: NONE, shows: 'Nothing matches.' },
   'connections-broken': {
@@ -55,4 +81,61 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
     api: { 'e/dev/connection-rows': new Refusal(500, 'server_error') },
     shows: 'This could not be loaded',
   },
+  'connections-add': {
+    path: 'e/dev/connections',
+    api: { 'e/dev/connection-rows': { data: ROWS, next_cursor: null }, 'POST e/dev/connect/sessions': { data: MADE } },
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add' }).click();
+      await page.getByRole('menuitem', { name: 'Copy connect link' }).click();
+    },
+    shows: 'Anyone with this link can connect an account until',
+  },
+  'connection-new': { path: 'e/dev/connections/new', api: ADDING, shows: 'end_user_id: test_1' },
+  'connection-new-refused': {
+    path: `e/dev/connections/new?integration=${encodeURIComponent(LONG)}`,
+    api: { ...ADDING, 'POST e/dev/connect/sessions': refusing('tags', LONG.repeat(2)) },
+    act: (page) => page.getByRole('button', { name: 'Copy connect link' }).click(),
+    shows: 'Stubbed: invalid_body.',
+  },
+  'connection-new-no-integration': {
+    path: 'e/dev/connections/new',
+    api: { 'e/dev/integrations': { data: [] } },
+    shows: 'No integrations yet',
+  },
+  'connection-new-broken': {
+    path: 'e/dev/connections/new',
+    api: { 'e/dev/integrations': new Refusal(500, 'server_error') },
+    shows: 'Something went wrong on our side.',
+  },
+  'connection-import': { path: IMPORT, api: ADDING, shows: 'Refresh token' },
+  'connection-import-refused': {
+    path: IMPORT,
+    api: { ...ADDING, 'POST e/dev/connections/import': refusing('credentials', 'expires_at') },
+    act: (page) => send(page, 'at'),
+    shows: REFUSED,
+  },
+  'connection-import-json': {
+    path: IMPORT,
+    api: { ...ADDING, 'POST e/dev/connections/import': refusing('tags', LONG) },
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Paste JSON' }).click();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+    },
+    shows: `tags.${LONG}`,
+  },
+  'connection-imported': {
+    path: IMPORT,
+    api: { ...ADDING, 'POST e/dev/connections/import': { data: IMPORTED } },
+    act: (page) => send(page, 'at'),
+    shows: 'Imported',
+  },
+  'connection-import-impossible': {
+    path: IMPORT,
+    api: { ...ADDING, 'e/dev/providers/acme-desk': { data: { name: 'acme-desk', auth_mode: 'JWT' } } },
+    shows: 'can’t be imported',
+  },
 };
+
+function refusing(...path: readonly string[]): Refusal {
+  return new Refusal(400, 'invalid_body', [{ path, code: 'invalid_value', message: `${REFUSED} ${LONG.repeat(2)}` }]);
+}
