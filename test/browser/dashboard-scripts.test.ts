@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { useChromium } from '../support/browser.ts';
 import { button, expectHeading } from '../support/browser-window.ts';
 import { visitAsAdmin } from '../support/dashboard/visit.ts';
+import { visitAs } from '../support/dashboard/visit-as.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 import { startScriptedService } from '../support/user-scripts.ts';
@@ -61,5 +62,24 @@ describe('scripts in the dashboard', function () {
       await page.getByRole('status').filter({ hasText: 'Done' }).waitFor();
       expect(await page.getByRole('region', { name: 'What it called' }).textContent()).to.contain('GET /me  200');
       expect(await page.getByRole('region', { name: 'What it logged' }).textContent()).to.contain('first {"name":"Ada"}');
+    }));
+
+  it('lead to their runs and to what they called, in the logs', () =>
+    visit(async (page) => {
+      await page.getByRole('link', { name: 'What they did' }).click();
+      await page.getByText(`By: script fake/${EVENT}`).waitFor();
+      await page.locator('tbody tr').filter({ hasText: 'GET /me' }).first().waitFor();
+      await page.goBack();
+      await page.getByRole('link', { name: 'All in the logs' }).click();
+      await page.getByText(`Operation: ${EVENT}`).waitFor();
+      await page.locator('tbody tr').filter({ hasText: EVENT }).first().waitFor();
+    }));
+
+  it('show viewers neither sources nor what changes them', () =>
+    visitAs({ chromium, app: service.app }, { role: 'viewer', path: `e/dev/scripts/fake/${EVENT}` }, async (page) => {
+      await page.getByRole('region', { name: 'Versions' }).getByText('Active').waitFor();
+      await page.getByRole('region', { name: 'Last runs' }).waitFor();
+      for (const name of [/^Compare/, /^Roll back/, /^Run version/, 'New version'])
+        expect(await page.getByRole('button', { name }).count(), String(name)).to.equal(0);
     }));
 });

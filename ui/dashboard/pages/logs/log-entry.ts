@@ -45,9 +45,12 @@ export function wordFor(kind: 'type' | 'status', value: string): string {
 
 export function actorOf({ actor }: LogEntry): string | undefined {
   if (actor === null) return undefined;
-  const { kind, id, name } = actor;
+  return actorWord(actor.kind, actor.name ?? actor.id);
+}
+
+export function actorWord(kind: string, name: string | null): string {
   const key = `actor_${kind}`;
-  return isKey(key) ? t(key, { name: name ?? id ?? '' }) : kind;
+  return isKey(key) ? t(key, { name: name ?? '' }).trim() : kind;
 }
 
 /** What the row says, and what the page is called. */

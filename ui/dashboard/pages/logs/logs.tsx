@@ -10,11 +10,11 @@ import { pathOf } from '../../core/router.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { columnsFor } from './columns.tsx';
-import { type LogEntry, STATUSES, TYPES, wordFor } from './log-entry.ts';
+import { actorWord, type LogEntry, STATUSES, TYPES, wordFor } from './log-entry.ts';
 import { t } from './texts.ts';
 import { type Live, useLive } from './use-live.ts';
 
-const FILTERS = ['search', 'type', 'status', 'integration', 'connection_id', 'period'];
+const FILTERS = ['search', 'type', 'operation', 'status', 'integration', 'connection_id', 'actor', 'actor_id', 'period'];
 const PERIODS = ['1h', '24h', '7d'] as const;
 const HOURS: Readonly<Record<string, number>> = { '1h': 1, '24h': 24, '7d': 7 * 24 };
 const HOUR_MS = 3_600_000;
@@ -80,6 +80,8 @@ function Filters() {
   const { query, set } = useFilters();
   const integration = query.get('integration');
   const connection = query.get('connection_id');
+  const operation = query.get('operation');
+  const actor = query.get('actor');
   const isUtc = query.get('utc') === '1';
   const choices = (kind: 'type' | 'status', values: readonly string[]) =>
     values.map((value) => ({ value, label: wordFor(kind, value) }));
@@ -97,6 +99,13 @@ function Filters() {
         <FilterChip
           label={t('filter_integration', { name: integration })}
           onRemove={() => set({ integration: null, connection_id: null })}
+        />
+      )}
+      {operation && <FilterChip label={t('filter_operation', { name: operation })} onRemove={() => set({ operation: null })} />}
+      {actor && (
+        <FilterChip
+          label={t('filter_actor', { name: actorWord(actor, query.get('actor_id')) })}
+          onRemove={() => set({ actor: null, actor_id: null })}
         />
       )}
       {connection && (

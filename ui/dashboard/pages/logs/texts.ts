@@ -25,6 +25,8 @@ export const texts = {
   new_one: '{count} new: show it',
   new_other: '{count} new: show them',
   filter_integration: 'Integration: {name}',
+  filter_operation: 'Operation: {name}',
+  filter_actor: 'By: {name}',
   filter_connection: 'Connection: {name}',
 
   type_auth: 'Authorization',

@@ -14,14 +14,28 @@ type Run = Reply<'listScriptRuns'>['data'][number];
 const SHOWN = 20;
 const HEADS = ['connection', 'status', 'started', 'duration'] as const;
 
+interface RunsProps {
+  readonly path: string;
+  readonly integration: string;
+  readonly event: string;
+}
+
 /** The latest; what they did is in the logs. */
-export function Runs({ path, integration }: { readonly path: string; readonly integration: string }) {
+export function Runs({ path, integration, event }: RunsProps) {
   const { name } = useEnvironment();
   const runs = useResource<One<readonly Run[]>>(`${path}/runs`);
-  const logs = `${pathOf(['e', name, 'logs'])}?${new URLSearchParams({ type: 'script', integration })}`;
+  const logsOf = (query: Record<string, string>) => `${pathOf(['e', name, 'logs'])}?${new URLSearchParams(query)}`;
+  const logs = logsOf({ type: 'script', operation: event, integration });
+  const caused = logsOf({ actor: 'script', actor_id: `${integration}/${event}` });
   const shown = runs.value?.data.slice(0, SHOWN) ?? [];
+  const aside = (
+    <span class="line-up">
+      <a href={caused}>{t('caused')}</a>
+      <a href={logs}>{t('logs')}</a>
+    </span>
+  );
   return (
-    <Card title={t('runs')} aside={<a href={logs}>{t('logs')}</a>} isFlush>
+    <Card title={t('runs')} aside={aside} isFlush>
       {runs.error && <Failure error={runs.error} onRetry={runs.reload} />}
       {runs.value !== undefined && shown.length === 0 && <p class="body">{t('no_runs')}</p>}
       {shown.length > 0 && (

@@ -22,6 +22,8 @@ export function Script() {
   const { name } = useEnvironment();
   const { key = '', event = '' } = useParams();
   const base = `api/ui/e/${encodeURIComponent(name)}`;
+  const path = scriptPath(base, key, event);
+  const isDeveloper = useMay('developer');
   const all = useResource<One<readonly State[]>>(`${base}/integrations/${encodeURIComponent(key)}/scripts`);
   const state = all.value?.data.find((one) => one.event === event);
   const crumbs = [{ href: pathOf(['e', name, 'scripts']), text: t('heading') }];
@@ -33,8 +35,12 @@ export function Script() {
             <ScriptSwitch base={base} uniqueKey={key} event={event} isOn={state.enabled} label={t('script_enabled')} />
             <span aria-hidden="true">{t('script_enabled')}</span>
           </div>
-          <Loaded path={scriptPath(base, key, event)} integration={key} event={event} active={state.version} />
-          <Runs path={scriptPath(base, key, event)} integration={key} />
+          {isDeveloper ? (
+            <Loaded path={path} integration={key} event={event} active={state.version} />
+          ) : (
+            <Versions path={path} active={state.version} />
+          )}
+          <Runs path={path} integration={key} event={event} />
         </div>
       </Page>
     );
@@ -55,9 +61,9 @@ interface LoadedProps {
   readonly active: number;
 }
 
+/** For developers: a source may hold what others are not to read. */
 function Loaded({ path, integration, event, active }: LoadedProps) {
   const found = useResource<One<Version>>(`${path}/versions/${active}`);
-  const mayChange = useMay('developer');
   const [isWriting, setWriting] = useState(false);
   if (found.value === undefined)
     return found.error ? <Failure error={found.error} onRetry={found.reload} /> : <Skeleton rows={4} />;
@@ -69,16 +75,14 @@ function Loaded({ path, integration, event, active }: LoadedProps) {
       <section aria-label={label} class="stack">
         <h2>{label}</h2>
         <CodeBlock label={label} snippets={{ [t(current.language)]: current.source }} />
-        {mayChange && (
-          <div class="actions">
-            <button type="button" class="btn" onClick={() => setWriting(true)}>
-              {t('new_version')}
-            </button>
-          </div>
-        )}
+        <div class="actions">
+          <button type="button" class="btn" onClick={() => setWriting(true)}>
+            {t('new_version')}
+          </button>
+        </div>
       </section>
-      {mayChange && <TestRun path={path} integration={integration} event={event} version={active} />}
-      <Versions path={path} current={current} />
+      <TestRun path={path} integration={integration} event={event} version={active} />
+      <Versions path={path} active={active} current={current} />
     </>
   );
 }

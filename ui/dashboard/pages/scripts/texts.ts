@@ -61,6 +61,7 @@ export const texts = {
   run_failed: 'Failed',
   run_killed: 'Ended',
   logs: 'All in the logs',
+  caused: 'What they did',
 };
 
 export const t = translatorOf(texts);

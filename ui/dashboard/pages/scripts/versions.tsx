@@ -4,7 +4,7 @@ import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useMay } from '../../context.ts';
+import { useApp } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
@@ -17,10 +17,12 @@ type Listed = Reply<'listScriptVersions'>['data'][number];
 interface VersionsProps {
   readonly path: string;
   /** The active one. */
-  readonly current: Version;
+  readonly active: number;
+  /** With its source; undefined: nobody who may see it. */
+  readonly current?: Version | undefined;
 }
 
-export function Versions({ path, current }: VersionsProps) {
+export function Versions({ path, active, current }: VersionsProps) {
   const versions = useResource<One<readonly Listed[]>>(`${path}/versions`);
   const [compared, setCompared] = useState<number | undefined>();
   return (
@@ -32,15 +34,15 @@ export function Versions({ path, current }: VersionsProps) {
             <span class="grow">
               {t('version_number', { version: one.version })} <RelativeTime at={one.created_at} />
             </span>
-            {one.version === current.version ? (
+            {one.version === active ? (
               <Badge tone="ok">{t('active')}</Badge>
             ) : (
-              <Former path={path} version={one.version} onCompare={() => setCompared(one.version)} />
+              current && <Former path={path} version={one.version} onCompare={() => setCompared(one.version)} />
             )}
           </li>
         ))}
       </ul>
-      {compared !== undefined && compared !== current.version && <Diff path={path} version={compared} current={current} />}
+      {current && compared !== undefined && compared !== active && <Diff path={path} version={compared} current={current} />}
     </Card>
   );
 }
@@ -53,7 +55,6 @@ interface FormerProps {
 
 function Former({ path, version, onCompare }: FormerProps) {
   const { client, resources, toast } = useApp();
-  const mayChange = useMay('developer');
   const rollBack = useAction(async () => {
     await client.send('PATCH', path, { version });
     resources.invalidate(path.slice(0, path.lastIndexOf('/')));
@@ -65,16 +66,20 @@ function Former({ path, version, onCompare }: FormerProps) {
       <button type="button" class="btn" onClick={onCompare}>
         {t('compare', { version })}
       </button>
-      {mayChange && (
-        <button type="button" class="btn" disabled={rollBack.isRunning} onClick={() => void rollBack.run()}>
-          {t('roll_back', { version })}
-        </button>
-      )}
+      <button type="button" class="btn" disabled={rollBack.isRunning} onClick={() => void rollBack.run()}>
+        {t('roll_back', { version })}
+      </button>
     </>
   );
 }
 
-function Diff({ path, version, current }: VersionsProps & { readonly version: number }) {
+interface DiffProps {
+  readonly path: string;
+  readonly version: number;
+  readonly current: Version;
+}
+
+function Diff({ path, version, current }: DiffProps) {
   const found = useResource<One<Version>>(`${path}/versions/${version}`);
   const before = found.value?.data.source;
   const lines = useMemo(() => (before === undefined ? [] : lineDiff(before, current.source)), [before, current.source]);
