@@ -22,7 +22,7 @@ const logs: Group<'Logs' | 'Operation'> = () => import('./pages/logs/pages.ts');
 const scripts: Group<'Script' | 'Scripts'> = () => import('./pages/scripts/pages.ts');
 const settings: Group<'Callback' | 'ConnectUi' | 'General' | 'Keys' | 'Variables' | 'Webhooks'> = () =>
   import('./pages/settings/pages.ts');
-const start: Group<'QuickStart'> = () => import('./pages/start/pages.ts');
+const start: Group<'Inbox' | 'QuickStart'> = () => import('./pages/start/pages.ts');
 
 /** Every page, a line each: its address below the base URL, its group and its name there. The first that fits is shown. */
 export const ROUTES: readonly PageRoute[] = [
@@ -34,6 +34,7 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'e/:env/connections/:integration/:id/:tab', load: async () => (await connection()).Connection },
   { path: 'e/:env', load: async () => (await home()).Beginning },
   { path: 'e/:env/home', load: async () => (await home()).Home },
+  { path: 'e/:env/inbox', load: async () => (await start()).Inbox },
   { path: 'e/:env/integrations', load: async () => (await integrations()).Integrations },
   { path: 'e/:env/integrations/new', load: async () => (await integrations()).Catalogue },
   { path: 'e/:env/integrations/new/:provider', load: async () => (await integrations()).Configure },

@@ -15,10 +15,29 @@ const EVERYTHING = {
   has_proxied: true,
 };
 
-/** D2. */
+const LONG = 'a-name-without-any-space-'.repeat(8);
+const INBOX = 'e/dev/webhook-inbox';
+const MESSAGE = {
+  id: 7,
+  received_at: '2026-11-20T10:42:07.113Z',
+  headers: { 'webhook-id': 'msg_2b9x4Kf8', 'webhook-timestamp': '1768469400', 'webhook-signature': `v1,${LONG}` },
+  payload: { type: 'auth', operation: 'creation', connectionId: 'kelvin' },
+  bytes: 412,
+  signature_valid: true,
+};
+const MESSAGES = [
+  MESSAGE,
+  { ...MESSAGE, id: 6, payload: { type: LONG, text: LONG }, signature_valid: false },
+  { ...MESSAGE, id: 5, payload: null, bytes: 70_000 },
+];
+
+/** D2, and the inbox that it uses. */
 export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'start-nothing': { path: 'e/dev/start', api: { 'e/dev/onboarding': { data: NOTHING } }, shows: 'Use the sandbox' },
   'start-everything': { path: 'e/dev/start', api: { 'e/dev/onboarding': { data: EVERYTHING } }, shows: '5 of 5 done' },
+  inbox: { path: 'e/dev/inbox', api: { [INBOX]: { data: MESSAGES } }, shows: 'Signature not valid' },
+  'inbox-empty': { path: 'e/dev/inbox', api: { [INBOX]: { data: [] } }, shows: 'Nothing has arrived yet' },
+  'inbox-broken': { path: 'e/dev/inbox', api: { [INBOX]: new Refusal(500, 'server_error') }, shows: 'req_7f3a21c9' },
   'start-broken': {
     path: 'e/dev/start',
     api: { 'e/dev/onboarding': new Refusal(500, 'server_error') },

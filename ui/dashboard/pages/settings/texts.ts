@@ -101,6 +101,7 @@ export const texts = {
   webhook_targets: 'Where messages go',
   webhook_url: 'Webhook URL',
   webhook_url_help: 'Messages to your application, signed. Empty: none are sent.',
+  show_inbox: 'Show the inbox',
   webhook_url_secondary: 'Second webhook URL',
   on_new_connection: 'Somebody connects an account',
   on_refresh: 'Credentials can no longer be renewed',

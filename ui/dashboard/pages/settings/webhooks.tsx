@@ -2,7 +2,8 @@ import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { useApp, useMay } from '../../context.ts';
+import { useApp, useEnvironment, useMay } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { Messages } from './messages.tsx';
@@ -28,6 +29,7 @@ export function Webhooks() {
 function Targets(settings: Settings) {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();
+  const { name } = useEnvironment();
   const form = useForm({
     initial: {
       webhook_url: settings.webhook_url ?? '',
@@ -56,6 +58,11 @@ function Targets(settings: Settings) {
             <button type="submit" class="btn primary" disabled={form.isSending}>
               {t('save')}
             </button>
+            {settings.inbox_url !== null && (
+              <a class="btn quiet" href={pathOf(['e', name, 'inbox'])}>
+                {t('show_inbox')}
+              </a>
+            )}
           </div>
         </Form>
       </Card>

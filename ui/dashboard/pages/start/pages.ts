@@ -1,1 +1,2 @@
+export { Inbox } from './inbox.tsx';
 export { QuickStart } from './quick-start.tsx';

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Failure } from '../../components/failure.tsx';
 import { useApp, useEnvironment, useMay } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
 import { durationText } from '../../core/times.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import type { Reply } from '../../wire.ts';
@@ -27,6 +28,12 @@ export function WebhookStep({ webhook }: Onboarding) {
         <p>
           {t('webhook_sent', { type: webhook.type, status: t(`message_${webhook.status}`) })}{' '}
           <a href={settings}>{t('show_messages')}</a>
+          {!isProduction && (
+            <>
+              {' · '}
+              <a href={pathOf(['e', name, 'inbox'])}>{t('show_inbox')}</a>
+            </>
+          )}
         </p>
       )}
       {mayChange && webhook === null && (

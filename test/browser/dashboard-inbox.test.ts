@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { startApp } from '../support/app.ts';
+import { useChromium } from '../support/browser.ts';
+import { button } from '../support/browser-window.ts';
+import { visitAs } from '../support/dashboard/visit-as.ts';
+import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
+
+describe('the inbox in the dashboard', function () {
+  const chromium = useChromium(this);
+  const app = use(this, () => startApp({ env: { SVC_OUTBOUND_ALLOW: '' } }));
+
+  before(() => app.services.deliverer.start());
+
+  it('shows what was sent to it, with its headers and its signature, and is emptied', () =>
+    visitAs({ chromium, app }, { role: 'developer', path: 'e/dev/inbox' }, async (page, { member }) => {
+      await page.getByText('Nothing has arrived yet').waitFor();
+      await member.ui.patch('/api/ui/e/dev/settings', { webhook_url: 'inbox' });
+      await member.ui.post('/api/ui/e/dev/webhook-messages/test', { type: 'auth' });
+      const inbox = async () => (await member.ui.get('/api/ui/e/dev/webhook-inbox')).body.data;
+      await until('it has arrived', async () => (await inbox()).length === 1);
+      await button(page, 'Reload').click();
+      await page.getByText('Signature valid').waitFor();
+      await page.getByText('Headers').click();
+      await page.getByText('webhook-signature').waitFor();
+      await button(page, 'Empty the inbox').click();
+      await page.getByText('Nothing has arrived yet').waitFor();
+      expect(await inbox()).to.deep.equal([]);
+    }));
+});

@@ -1,0 +1,97 @@
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { KeyValues } from '../../components/key-values.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useApp, useEnvironment, useMay } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useAction } from '../../hooks/use-action.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One, Reply } from '../../wire.ts';
+import { useApiPath } from './onboarding.ts';
+import { t } from './texts.ts';
+
+type Entry = Reply<'listWebhookInbox'>['data'][number];
+
+/** What the service sent to the environment's own inbox, as an application would have got it. */
+export function Inbox() {
+  const { name } = useEnvironment();
+  const { client, resources } = useApp();
+  const mayChange = useMay('developer');
+  const path = `${useApiPath()}/webhook-inbox`;
+  const { value, error, isLoading, reload } = useResource<One<readonly Entry[]>>(path);
+  const clear = useAction(async () => {
+    await client.send('DELETE', path);
+    resources.invalidate(path);
+  });
+  const entries = value?.data ?? [];
+  const actions = (
+    <>
+      {mayChange && entries.length > 0 && (
+        <button type="button" class="btn" disabled={clear.isRunning} onClick={() => void clear.run()}>
+          {t('inbox_clear')}
+        </button>
+      )}
+      <button type="button" class="btn" disabled={isLoading} onClick={reload}>
+        {t('inbox_reload')}
+      </button>
+    </>
+  );
+  return (
+    <Page title={t('inbox')} lead={t('inbox_lead')} actions={actions}>
+      <div class="stack">
+        {clear.error && <Failure error={clear.error} />}
+        {error && <Failure error={error} onRetry={reload} />}
+        {!error && value === undefined && <Skeleton rows={5} />}
+        {value !== undefined && entries.length === 0 && (
+          <Empty title={t('inbox_empty')} hint={t('inbox_empty_hint')}>
+            <a class="btn" href={pathOf(['e', name, 'settings', 'webhooks'])}>
+              {t('inbox_settings')}
+            </a>
+          </Empty>
+        )}
+        {entries.map((entry) => (
+          <Received key={entry.id} {...entry} />
+        ))}
+      </div>
+    </Page>
+  );
+}
+
+function Received({ received_at: at, headers, payload, bytes, signature_valid: isValid }: Entry) {
+  const aside = (
+    <span class="line-up">
+      <Badge tone={isValid ? 'ok' : 'bad'}>{t(isValid ? 'signature_valid' : 'signature_invalid')}</Badge>
+      <RelativeTime at={at} />
+    </span>
+  );
+  return (
+    <Card title={typeOf(payload) ?? t('inbox_message')} aside={aside}>
+      <div class="stack">
+        {payload === null ? (
+          <p class="soft">{t('inbox_too_large', { bytes })}</p>
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse
+          <pre class="code" tabIndex={0}>
+            {JSON.stringify(payload, null, 2)}
+          </pre>
+        )}
+        <details>
+          <summary class="small soft">{t('inbox_headers')}</summary>
+          <KeyValues rows={headers} />
+        </details>
+      </div>
+    </Card>
+  );
+}
+
+/** "auth · creation". */
+function typeOf(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  const { type, operation } = payload as { readonly type?: unknown; readonly operation?: unknown };
+  const words = [type, operation].filter((word) => typeof word === 'string');
+  return words.length === 0 ? undefined : words.join(' · ');
+}
