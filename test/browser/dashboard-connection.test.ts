@@ -75,6 +75,7 @@ describe('the page of a connection', function () {
       await page.getByLabel('Headers').fill('Accept: text/csv\nX-Time: 10:42');
       await page.getByRole('button', { name: 'Send' }).click();
       await page.locator('pre', { hasText: MARKUP }).waitFor();
+      await page.locator('pre', { hasText: "/proxy/tickets?page=2' " }).waitFor();
       const { connection_id, provider_config_key } = RECORD;
       const headers = { Accept: 'text/csv', 'X-Time': '10:42' };
       const named = { connection_id, provider_config_key };

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { CALLS, type CallName } from '../../ui/dashboard/snippets/calls.ts';
+import { CALLS, type CallName, proxied } from '../../ui/dashboard/snippets/calls.ts';
 import { REDIRECTS, VERIFY } from '../../ui/dashboard/snippets/code.ts';
 import { LANGUAGES, type Language } from '../../ui/dashboard/snippets/languages.ts';
 import { startApp } from '../support/app.ts';
@@ -58,6 +58,20 @@ describe('the code that the dashboard hands out', function () {
       expect(await run(language, written('read', language, HOSTILE_ID))).to.match(/access_token/);
     });
   }
+
+  for (const language of Object.keys(LANGUAGES) as Language[]) {
+    it(`sends through the proxy what was typed, whatever is in it: ${language}`, async () => {
+      const values = { baseUrl: app.url, integration: 'sandbox-oauth2', connectionId, path: 'notes?a[]=1' };
+      const call = proxied(values, { method: 'POST', headers: { Accept: '*/*' }, body: JSON.stringify({ text: HOSTILE_ID }) });
+      expect(await run(language, LANGUAGES[language](call, values))).to.contain(JSON.stringify(HOSTILE_ID));
+    });
+  }
+
+  it('lets curl wait for no body where there is none', () => {
+    const values = { baseUrl: app.url, integration: 'sandbox-oauth2', connectionId, path: '/me' };
+    const written = LANGUAGES.curl(proxied(values, { method: 'HEAD', headers: {} }), values);
+    expect(written).to.match(/^curl -g -I '/);
+  });
 
   it('verifies webhooks as the documentation does, which is tested there, and by the Node client', async () => {
     expect(await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')).to.contain(VERIFY.Node);

@@ -11,11 +11,13 @@ export interface SnippetValues {
 
 /** A call of the public API. */
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: string;
   /** With its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** A body that is no JSON of ours: sent as it is. */
+  readonly text?: string;
   /** The same with the Node client: statements after `const svc = …`. */
   readonly client: string;
 }
@@ -57,13 +59,7 @@ console.log(connection.credentials);`,
       client: `console.log(await svc.connections.import(${code(body)}));`,
     };
   },
-  proxy: (values) => ({
-    method: 'GET',
-    path: `/proxy${values.path}`,
-    headers: { 'Provider-Config-Key': values.integration, 'Connection-Id': values.connectionId },
-    client: `const response = await svc.proxy.get('${values.path}', ${code(addressOf(values))});
-console.log(response.status, await response.text());`,
-  }),
+  proxy: (values) => proxied(values, { method: 'GET', headers: {} }),
   reconnect({ integration, connectionId }) {
     const body = { connection_id: connectionId, integration_id: integration };
     return {
@@ -86,6 +82,35 @@ console.log(data.connect_link);`,
 } as const satisfies Readonly<Record<string, (values: SnippetValues) => Call>>;
 
 export type CallName = keyof typeof CALLS;
+
+/** What somebody sends to the provider; the path is among the values. */
+interface ProxiedRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined: none. */
+  readonly body?: string | undefined;
+}
+
+/** A call through the proxy. A body is JSON, unless a header says otherwise. */
+export function proxied(values: SnippetValues, { method, headers, body }: ProxiedRequest): Call {
+  const isTyped = body === undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  const sent = isTyped ? headers : { ...headers, 'Content-Type': 'application/json' };
+  const hasHeaders = Object.keys(sent).length > 0;
+  const options = { ...addressOf(values), ...(hasHeaders && { headers: sent }), ...(body !== undefined && { body }) };
+  return {
+    method,
+    path: `/proxy/${values.path.replace(/^\/+/, '')}`,
+    headers: {
+      'Provider-Config-Key': values.integration,
+      'Connection-Id': values.connectionId,
+      // So marked, none of them can be one that the service reads.
+      ...Object.fromEntries(Object.entries(sent).map(([name, value]) => [`Svc-Proxy-${name}`, value])),
+    },
+    ...(body !== undefined && { text: body }),
+    client: `const response = await svc.proxy.${method.toLowerCase()}(${code(values.path)}, ${code(options)});
+console.log(response.status, await response.text());`,
+  };
+}
 
 function addressOf({ integration, connectionId }: SnippetValues) {
   return { connection_id: connectionId, provider_config_key: integration };

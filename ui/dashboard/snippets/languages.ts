@@ -4,16 +4,17 @@ type Write = (call: Call, values: Pick<SnippetValues, 'baseUrl'>) => string;
 
 /** A call in each language; `SVC_API_KEY` stands for the reader's own key. */
 export const LANGUAGES: Readonly<Record<'curl' | 'Node fetch' | 'Node SDK', Write>> = {
-  curl({ method, path, headers = {}, body }, { baseUrl }) {
+  curl({ method, path, headers = {}, body, text }, { baseUrl }) {
     const lines = [
-      `curl -g ${method === 'GET' ? '' : `-X ${method} `}${quoted(baseUrl + path)}`,
+      `curl -g ${flagOf(method)}${quoted(baseUrl + path)}`,
       '-H "Authorization: Bearer $SVC_API_KEY"',
       ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
       ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
+      ...(text === undefined ? [] : [`--data-raw ${quoted(text)}`]),
     ];
     return lines.join(' \\\n  ');
   },
-  'Node fetch'({ method, path, headers = {}, body }, { baseUrl }) {
+  'Node fetch'({ method, path, headers = {}, body, text }, { baseUrl }) {
     const all = { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
     const lines = [
       ...(method === 'GET' ? [] : [`method: '${method}',`]),
@@ -22,6 +23,7 @@ export const LANGUAGES: Readonly<Record<'curl' | 'Node fetch' | 'Node SDK', Writ
       ...Object.entries(all).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
       '},',
       ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body)}),`]),
+      ...(text === undefined ? [] : [`body: ${JSON.stringify(text)},`]),
     ];
     return `const response = await fetch(${JSON.stringify(baseUrl + path)}, {
 ${lines.map((line) => `  ${line}`).join('\n')}
@@ -35,6 +37,17 @@ ${client}`,
 };
 
 export type Language = keyof typeof LANGUAGES;
+
+/** The call in all languages, for a `<CodeBlock>`. */
+export function snippetsOf(call: Call, values: Pick<SnippetValues, 'baseUrl'>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(LANGUAGES).map(([language, write]) => [language, write(call, values)]));
+}
+
+/** curl waits for the body of a response to `-X HEAD`, which has none. */
+function flagOf(method: string): string {
+  if (method === 'GET') return '';
+  return method === 'HEAD' ? '-I ' : `-X ${method} `;
+}
 
 /** For a shell, in which nothing between single quotes has a meaning. */
 function quoted(text: string): string {

@@ -1,16 +1,19 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
-import { useApp, useMay } from '../../context.ts';
+import { useApp, useMay, useMe } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { durationText } from '../../core/times.ts';
 import { useForm } from '../../hooks/use-form.ts';
+import { proxied } from '../../snippets/calls.ts';
+import { snippetsOf } from '../../snippets/languages.ts';
 import type { Reply } from '../../wire.ts';
 import { readHeaderLines } from './header-lines.ts';
-import type { Found } from './shown-connection.ts';
+import type { Address, Found } from './shown-connection.ts';
 import { t } from './texts.ts';
 
 type Answer = Reply<'tryProxy'>['data'];
@@ -53,6 +56,7 @@ export function ProxyTab(found: Found) {
         {answer && t('try_said', { status: answer.status, time: durationText(answer.duration_ms) })}
       </p>
       {answer && <Shown {...answer} />}
+      <FromCode address={found.address} {...form.values} />
     </div>
   );
 }
@@ -71,19 +75,43 @@ function useCall({ address }: Found, show: (answer: Answer | undefined) => void)
     async send({ method, path, headers, body }) {
       const read = readHeaderLines(headers);
       show(undefined);
-      const hasBody = body !== '' && !WITHOUT_BODY.includes(method);
       const call = {
         connection_id: address.id,
         provider_config_key: address.integration,
         method,
         path: path.trim(),
         headers: 'headers' in read ? read.headers : {},
-        body: hasBody ? body : null,
+        body: bodyOf({ method, body }) ?? null,
       };
       const to = pathOf(['api', 'ui', 'e', address.environment, 'proxy-try']);
       show((await client.send<Reply<'tryProxy'>>('POST', to, call)).data);
     },
   });
+}
+
+interface Typed {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: string;
+  readonly body: string;
+}
+
+function bodyOf({ method, body }: Pick<Typed, 'method' | 'body'>): string | undefined {
+  return body === '' || WITHOUT_BODY.includes(method) ? undefined : body;
+}
+
+/** The same call, made by an application. Nothing while a header is being typed. */
+function FromCode({ address, method, path, headers, body }: Typed & { readonly address: Address }) {
+  const { base_url: baseUrl } = useMe();
+  const read = readHeaderLines(headers);
+  if ('line' in read) return null;
+  const values = { baseUrl, integration: address.integration, connectionId: address.id, path: path.trim() };
+  const call = proxied(values, { method, headers: read.headers, body: bodyOf({ method, body }) });
+  return (
+    <Card title={t('try_code')}>
+      <CodeBlock label={t('try_code')} snippets={snippetsOf(call, values)} />
+    </Card>
+  );
 }
 
 function Shown({ status, duration_ms: ms, headers, body, truncated }: Answer) {

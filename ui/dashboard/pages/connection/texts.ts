@@ -87,6 +87,7 @@ export const texts = {
   try_no_body: 'It has no body.',
   try_truncated: 'Only the first 64 KB are shown.',
   try_redacted: 'Credentials that the provider repeats are replaced by [redacted].',
+  try_code: 'From your code',
   try_forbidden: 'Calls to the provider are made by developers and admins.',
 
   all_logs: 'Open in logs, to filter and follow them',

@@ -1,7 +1,7 @@
 import { CodeBlock } from '../../components/code-block.tsx';
 import { useMe } from '../../context.ts';
 import { CALLS, type CallName, type SnippetValues } from '../../snippets/calls.ts';
-import { LANGUAGES } from '../../snippets/languages.ts';
+import { snippetsOf } from '../../snippets/languages.ts';
 import { type Onboarding, pathFor } from './onboarding.ts';
 import { t } from './texts.ts';
 
@@ -13,7 +13,5 @@ export function Snippet({ name, integration, connection }: { readonly name: Call
     connectionId: connection?.connection_id ?? '',
     path: connection === null ? '/' : pathFor(connection),
   };
-  const call = CALLS[name](values);
-  const written = Object.entries(LANGUAGES).map(([language, write]) => [language, write(call, values)]);
-  return <CodeBlock label={t('copy_snippet')} snippets={Object.fromEntries(written)} />;
+  return <CodeBlock label={t('copy_snippet')} snippets={snippetsOf(CALLS[name](values), values)} />;
 }
