@@ -45,6 +45,9 @@ describe('the first five minutes', function () {
       await page.getByText('About five minutes. 5 of 5 done.').waitFor();
       expect(await shell(await copied(page, step(page, 'Call the API through the proxy')))).to.contain('ada');
 
+      await page.getByRole('link', { name: 'Show the inbox' }).click();
+      await expectHeading(page, 'Inbox');
+      await page.getByText('Signature valid').first().waitFor();
       await page.getByRole('link', { name: 'Logs' }).click();
       await expectHeading(page, 'Logs');
       for (const type of ['Proxy', 'Authorization', 'Webhook'])
