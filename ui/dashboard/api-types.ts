@@ -1048,6 +1048,7 @@ export interface operations {
                                 needs_reauth: number;
                                 pending: number;
                             };
+                            failures: number;
                         }[];
                         next_cursor: string | null;
                         total: number;
@@ -1097,6 +1098,38 @@ export interface operations {
                                 connections: number;
                             }[];
                         };
+                    };
+                };
+            };
+        };
+    };
+    listReceivedWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            log_id: string;
+                            at: string;
+                            events: string;
+                            is_verified: boolean;
+                            is_forwarded: boolean;
+                            connections: number;
+                            connection_id: string | null;
+                        }[];
                     };
                 };
             };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { failuresByIntegration } from '../../activity/failure-store.ts';
 import { connectionCounts, countsByClient } from '../../connections/connection-counts-store.ts';
 import { ServiceError } from '../../errors.ts';
 import { defineRoute } from '../../http/route.ts';
@@ -7,6 +8,7 @@ import type { Integration } from '../../integrations/integration.ts';
 import { clientRecord, logoUrl } from '../../integrations/integration-record.ts';
 import { providerOf, requireIntegration } from '../../integrations/integrations.ts';
 import { countIntegrations, integrationPage, type OverviewRow, type Position } from '../../integrations/overview-store.ts';
+import { daysBefore } from '../../kit/clock.ts';
 import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
 import { byKey } from '../integration-schemas.ts';
 import { dateTime } from '../schemas.ts';
@@ -27,6 +29,7 @@ const row = z.strictObject({
   forward_webhooks: z.boolean(),
   updated_at: dateTime,
   connections: connectionCountsShape,
+  failures: z.int().describe('operations of the last 24 hours that failed, of the latest 10000 in the environment'),
 });
 
 const overview = defineRoute({
@@ -35,7 +38,7 @@ const overview = defineRoute({
   path: '/api/ui/e/:env/integrations-overview',
   operationId: 'getIntegrationsOverview',
   access: { dashboard: 'viewer' },
-  summary: 'Integrations by name, with the number of their connections',
+  summary: 'Integrations by name, with the numbers of their connections and failures',
   tag: TAG,
   params: ofEnvironment,
   query: z.strictObject({
@@ -58,6 +61,7 @@ const overview = defineRoute({
             forward_webhooks: true,
             updated_at: INTEGRATION.updated_at,
             connections: COUNTS,
+            failures: 2,
           },
         ],
         next_cursor: null,
@@ -83,7 +87,10 @@ const overview = defineRoute({
       page.map(({ id }) => id),
     );
     const last = page.at(-1);
-    const data = page.map((one) => ({ ...shown(services, one), connections: countsOf(one.id) }));
+    const failuresOf = await failuresByIntegration(db, environment.id, daysBefore(services.clock.now(), 1));
+    const data = page.map((one) => {
+      return { ...shown(services, one), connections: countsOf(one.id), failures: failuresOf(one.unique_key) };
+    });
     return { body: { data, next_cursor: found.length > PAGE && last ? toCursor(last) : null, total } };
   },
 });

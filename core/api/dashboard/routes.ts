@@ -23,6 +23,7 @@ import { onboardingRoutes } from './onboarding.ts';
 import { dashboardPageRoutes } from './pages.ts';
 import { dashboardProviderRoutes } from './providers.ts';
 import { proxyTryRoutes } from './proxy-try.ts';
+import { receivedWebhookRoutes } from './received-webhooks.ts';
 import { scriptTestRoutes } from './script-test.ts';
 import { dashboardScriptRoutes } from './scripts.ts';
 import type { DashboardServices } from './services.ts';
@@ -47,6 +48,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...companyLogoRoutes,
   ...proxyTryRoutes,
   ...dashboardIntegrationRoutes,
+  ...receivedWebhookRoutes,
   ...dashboardProviderRoutes,
   ...dashboardScriptRoutes,
   ...scriptTestRoutes,

@@ -12,11 +12,11 @@ const LOGO = 'logos/linear.svg';
 
 function row(unique_key: string, display_name: string, part: Partial<Row> = {}): Row {
   const shared = { provider: unique_key, auth_mode: 'OAUTH2', logo: LOGO, forward_webhooks: true, updated_at: AT };
-  return { ...shared, unique_key, display_name, connections: { ...NONE, healthy: 41 }, ...part };
+  return { ...shared, unique_key, display_name, connections: { ...NONE, healthy: 41 }, failures: 0, ...part };
 }
 
 const ROWS: readonly Row[] = [
-  row('acme-desk', 'Acme Desk', { connections: COUNTS }),
+  row('acme-desk', 'Acme Desk', { connections: COUNTS, failures: 312 }),
   row('aufgabenverwaltungszentrale-fuer-mittelstaendische-unternehmen', LONG, { auth_mode: 'BASIC', forward_webhooks: false }),
   row('github', 'GitHub', { connections: { ...NONE, healthy: 1 } }),
   row('jira', 'Jira', { connections: NONE }),
@@ -110,7 +110,24 @@ const SHOWN = {
   integration_config: { region: 'eu', signing_key: '***' },
 };
 
+const WEBHOOK = {
+  log_id: '0198c3a1-7f5e-7a41-9d55-2c8f30e1b7a9',
+  at: AT,
+  events: 'ticket.created',
+  is_verified: true,
+  is_forwarded: true,
+  connections: 1,
+  connection_id: 'kelvin',
+};
+const LONG_EVENT = 'a-name-without-any-space-'.repeat(8);
+const RECEIVED: readonly Reply<'listReceivedWebhooks'>['data'][number][] = [
+  WEBHOOK,
+  { ...WEBHOOK, log_id: '1', connections: 3, connection_id: null, is_forwarded: false },
+  { ...WEBHOOK, log_id: '2', connections: 0, connection_id: null, is_verified: false, events: LONG_EVENT },
+];
+
 const DETAIL: StubbedApi = {
+  'e/dev/integrations/acme-desk/received-webhooks': { data: RECEIVED },
   'e/dev/providers/acme-desk': { data: PROVIDER },
   'e/dev/providers/acme-desk/setup': { data: SETUP },
   'e/dev/integrations/acme-desk': { data: SHOWN },
@@ -167,7 +184,17 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     act: (page) => page.getByLabel('Client ID').fill('northwind-acme-desk-2'),
     shows: 'hang on the current client',
   },
-  'integration-webhooks': tab('webhooks'),
+  'integration-webhooks': { ...tab('webhooks'), shows: 'Not verified' },
+  'integration-webhooks-none': {
+    ...tab('webhooks'),
+    api: { ...DETAIL, 'e/dev/integrations/acme-desk/received-webhooks': { data: [] } },
+    shows: 'None has arrived in the last days.',
+  },
+  'integration-webhooks-broken': {
+    ...tab('webhooks'),
+    api: { ...DETAIL, 'e/dev/integrations/acme-desk/received-webhooks': new Refusal(500, 'server_error') },
+    shows: 'req_7f3a21c9',
+  },
   'integration-connect': tab('connect'),
   'integration-scripts': { ...tab('scripts'), shows: 'post-connection-creation' },
   'integration-danger': tab('danger'),

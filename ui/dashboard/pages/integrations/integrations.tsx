@@ -94,6 +94,7 @@ function columnsFor(environment: string): readonly Column<Row>[] {
       ),
       phone: 'end',
     },
+    { head: t('failures'), cell: (row) => <Failures environment={environment} {...row} />, isNumber: true, isWide: true },
     {
       head: t('forwarding'),
       cell: ({ forward_webhooks: isOn }) => <Badge tone={isOn ? 'ok' : 'idle'}>{t(isOn ? 'on' : 'off')}</Badge>,
@@ -101,6 +102,16 @@ function columnsFor(environment: string): readonly Column<Row>[] {
     },
     { head: t('updated'), cell: ({ updated_at }) => <RelativeTime at={updated_at} />, phone: 'end-second' },
   ];
+}
+
+function Failures({ environment, unique_key: key, failures }: Row & { readonly environment: string }) {
+  if (failures === 0) return <>0</>;
+  const query = new URLSearchParams({ integration: key, status: 'failure', period: '24h' });
+  return (
+    <a href={`${pathOf(['e', environment, 'logs'])}?${query}`} aria-label={t.count('failures', failures)}>
+      {failures}
+    </a>
+  );
 }
 
 function Name({ display_name: name, logo, provider }: Row) {

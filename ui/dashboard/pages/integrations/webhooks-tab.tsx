@@ -6,6 +6,7 @@ import { Form } from '../../components/form.tsx';
 import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useForm } from '../../hooks/use-form.ts';
+import { ReceivedWebhooks } from './received-webhooks.tsx';
 import type { TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 
@@ -20,15 +21,11 @@ export function WebhooksTab({ path, integration, status }: TabProps) {
     toast(t('saved'));
   };
   const forward = useAction(() => change({ forward_webhooks: !integration.forward_webhooks }));
-  const logs = `e/${encodeURIComponent(environment)}/logs?type=webhook&integration=${encodeURIComponent(integration.unique_key)}`;
   return (
     <div class="stack narrow">
       <Card title={t('webhook_url')}>
         <p class="soft">{t('webhook_url_help')}</p>
         <Copyable text={integration.webhook_url ?? ''} what={t('webhook_url')} />
-        <p>
-          <a href={logs}>{t('webhook_log')}</a>
-        </p>
       </Card>
       <Card title={t('forwarding')}>
         {forward.error && <Failure error={forward.error} />}
@@ -49,6 +46,7 @@ export function WebhooksTab({ path, integration, status }: TabProps) {
         </label>
       </Card>
       <SecretCard isSet={status.client.has_webhook_secret} change={change} />
+      <ReceivedWebhooks path={path} integration={integration.unique_key} />
     </div>
   );
 }

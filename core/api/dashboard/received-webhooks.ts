@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { defineRoute } from '../../http/route.ts';
+import { requireIntegration } from '../../integrations/integrations.ts';
+import { latestReceived, type ReceivedWebhook } from '../../webhook-ingress/received-store.ts';
+import { CONNECTION_ID, LOG } from '../examples.ts';
+import { byKey } from '../integration-schemas.ts';
+import { dateTime } from '../schemas.ts';
+import { actingIn } from './acting.ts';
+import { env } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
+
+const SHOWN = 20;
+
+const received = z.strictObject({
+  log_id: z.uuid().describe('of the operation'),
+  at: dateTime,
+  events: z.string().describe('their types, separated by commas; `delivery` if the provider names none'),
+  is_verified: z.boolean().describe('its signature was valid'),
+  is_forwarded: z.boolean().describe('to the application'),
+  connections: z.int().describe('how many it was matched with'),
+  connection_id: z.string().nullable().describe('null unless it is exactly one'),
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/integrations/:uniqueKey/received-webhooks',
+  operationId: 'listReceivedWebhooks',
+  access: { dashboard: 'viewer' },
+  summary: 'The latest 20 webhooks of the provider, newest first, with what they were matched with',
+  tag: 'Integrations',
+  params: byKey.extend({ env }),
+  responses: {
+    200: {
+      description: 'Those that the operation log has.',
+      schema: z.strictObject({ data: z.array(received) }),
+      example: {
+        data: [
+          {
+            log_id: LOG.id,
+            at: LOG.created_at,
+            events: 'issue.created',
+            is_verified: true,
+            is_forwarded: true,
+            connections: 1,
+            connection_id: CONNECTION_ID,
+          },
+        ],
+      },
+    },
+    404: { description: 'There is no such integration.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const { uniqueKey } = await requireIntegration(services, environment.id, params.uniqueKey);
+    await services.activity.flush();
+    const found = await latestReceived(services.db, { environmentId: environment.id, uniqueKey }, SHOWN);
+    return { body: { data: found.map(shown) } };
+  },
+});
+
+export const receivedWebhookRoutes = [list];
+
+function shown({ id, matchedAt, operation, verified, forwarded, connectionCount, connectionId }: ReceivedWebhook) {
+  return {
+    log_id: id,
+    at: matchedAt.toISOString(),
+    events: operation,
+    is_verified: verified,
+    is_forwarded: forwarded,
+    connections: connectionCount,
+    connection_id: connectionId,
+  };
+}

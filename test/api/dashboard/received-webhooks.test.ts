@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import type { OperationStatus } from '../../../core/activity/operation-row.ts';
+import { noteMatch } from '../../../core/webhook-ingress/match-log.ts';
+import { startApp } from '../../support/app.ts';
+import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
+import { expectError } from '../../support/std-error.ts';
+import { storeIntegration } from '../../support/stored.ts';
+import { use } from '../../support/use.ts';
+
+const DELIVERY = { id: 1, environment_id: 1, integration_id: 1, provider: 'generic-oauth', content: Buffer.of(), verified: true };
+const RECEIVED = { ...DELIVERY, received_at: new Date(), forward_webhooks: true, is_receiver_deleted: false };
+
+describe('an integration’s log as the dashboard sums it up', function () {
+  const app = use(this, () => startApp());
+  let viewer: TestMember;
+  const get = async (path: string) => (await viewer.ui.get(`/api/ui/e/dev/${path}`)).body.data;
+
+  before(async () => {
+    viewer = await signedInAs(app, 'viewer');
+    for (const key of ['acme', 'other']) await storeIntegration(app.api, key);
+  });
+
+  const receive = (uniqueKey: string, type: string | undefined, connectionIds: readonly string[]) => {
+    const delivery = { ...RECEIVED, unique_key: uniqueKey, verified: connectionIds.length > 0 };
+    noteMatch(app.services.activity, { delivery, events: [{ type, connectionIds }] });
+    return app.services.activity.flush();
+  };
+  const operate = (type: 'webhook' | 'proxy', status: OperationStatus, sinceMs = 0) => {
+    const about = { environmentId: 1, providerConfigKey: 'acme', operation: 'delivery', sinceMs };
+    app.services.activity.begin({ type, ...about }).end(status);
+  };
+
+  it('lists the webhooks that were received, newest first, with their connections', async () => {
+    await receive('acme', 'issue.created', ['c-1']);
+    await receive('other', 'other', ['c-1']);
+    operate('webhook', 'success');
+    await receive('acme', undefined, []);
+    await receive('acme', 'issue.closed', ['c-1', 'c-2']);
+    const shown = (await get('integrations/acme/received-webhooks')).map(({ log_id: _, at: __, ...one }: object & Logged) => one);
+    const one = { is_verified: true, is_forwarded: true };
+    expect(shown).to.deep.equal([
+      { ...one, events: 'issue.closed', connections: 2, connection_id: null },
+      { ...one, events: 'delivery', is_verified: false, connections: 0, connection_id: null },
+      { ...one, events: 'issue.created', connections: 1, connection_id: 'c-1' },
+    ]);
+    expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/received-webhooks'), 'unknown_provider_config');
+  });
+
+  it('lists no more than twenty', async () => {
+    for (let count = 0; count < 22; count += 1) await receive('other', 'other', ['c-1']);
+    expect(await get('integrations/other/received-webhooks')).to.have.length(20);
+  });
+
+  it('counts what failed within a day', async () => {
+    for (const status of ['failure', 'failure', 'success', 'retrying', 'cancelled'] as const) operate('proxy', status);
+    operate('proxy', 'failure', 25 * 3_600_000);
+    await app.services.activity.flush();
+    const rows: { unique_key: string; failures: number }[] = await get('integrations-overview');
+    const counts = rows.map(({ unique_key: key, failures }) => [key, failures]);
+    expect(counts).to.have.deep.members([
+      ['acme', 2],
+      ['other', 0],
+    ]);
+  });
+});
+
+interface Logged {
+  readonly log_id: string;
+  readonly at: string;
+}
