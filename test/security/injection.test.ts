@@ -15,6 +15,7 @@ const BY_THE_CLOCK = [
   /\bkey_reports\b|from "encryption_keys"/,
   /"choice_expires_at" <= /,
   /^\s*with given as materialized \(select \* from json_populate_recordset\(null::operation_log/,
+  /^\s*insert into operation_counts \(/,
   /set "last_(?:fetched|used)_at"/,
   /from "api_keys" where "secret_hash" = \$1 /,
 ];
