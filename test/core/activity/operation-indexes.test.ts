@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { countsSince } from '../../../core/activity/count-store.ts';
+import { failuresByIntegration } from '../../../core/activity/failure-store.ts';
 import type { OperationFilter } from '../../../core/activity/list-store.ts';
 import { operationPage } from '../../../core/activity/operation-page.ts';
+import { latestReceived } from '../../../core/webhook-ingress/received-store.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { connectionOf, integrationOf, storeManyOperations } from '../../support/many-operations.ts';
 import { plansOf, tablesRead } from '../../support/plans.ts';
@@ -62,4 +64,10 @@ describe('pages of a large operation log', () => {
 
   it('are summed up by an index', () =>
     expectIndexes(() => countsSince(database.db, environmentId, new Date(Date.now() - 24 * HOUR_MS))));
+
+  it('are counted by integration where they failed, by an index', () =>
+    expectIndexes(() => failuresByIntegration(database.db, environmentId, new Date(Date.now() - 24 * HOUR_MS))));
+
+  it('are found by an index where a webhook was received', () =>
+    expectIndexes(() => latestReceived(database.db, { environmentId, uniqueKey: integrationOf(7) }, 20)));
 });
