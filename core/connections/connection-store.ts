@@ -6,6 +6,7 @@ import { validityOf } from '../auth-modes/validity.ts';
 import { nextId } from '../db/next-id.ts';
 import { preparedRead } from '../db/prepared-read.ts';
 import type { ConnectionRow } from '../db/rows.ts';
+import type { Integration } from '../integrations/integration.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection } from './connection.ts';
 import {
@@ -30,6 +31,7 @@ export interface ConnectionAddress {
   readonly connectionId: string;
 }
 
+const MAX_ID = Number.MAX_SAFE_INTEGER;
 // Constant SQL: these run for every call, and building the query each time would cost more than sending it.
 const LIVE = `
   select ${READ_COLUMNS.map((column) => `connections.${column}`).join(', ')},
@@ -40,6 +42,8 @@ const BY_ADDRESS = `${LIVE}
     and integrations.environment_id = ? and integrations.unique_key = ? and connections.connection_id = ?`;
 const BY_ID = `${LIVE} and connections.id = ?`;
 const LOCKED = `${LIVE} and integrations.id = ? and connections.connection_id = ? for update of connections`;
+
+const OF_INTEGRATION = `${LIVE} and connections.integration_id = ? and connections.id < ? order by connections.id desc limit ?`;
 
 export function findConnection(
   deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
@@ -55,6 +59,16 @@ export function connectionById(
   id: number,
 ): Promise<Connection | undefined> {
   return readOne(deps, BY_ID, [environmentId, id]);
+}
+
+/** With their credentials, newest first. @param before row ID; those that are older */
+export async function connectionsOf(
+  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  { environmentId, id }: Pick<Integration, 'environmentId' | 'id'>,
+  { before = MAX_ID, limit }: { readonly before?: number | undefined; readonly limit: number },
+): Promise<Connection[]> {
+  const rows = await preparedRead<JoinedRow>(db, OF_INTEGRATION, [environmentId, id, before, limit]);
+  return rows.map((row) => fromRow(keys, row));
 }
 
 /** Locks the row until the transaction `db` ends. */

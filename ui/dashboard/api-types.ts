@@ -1300,6 +1300,36 @@ export interface operations {
             };
         };
     };
+    getScopeDrift: {
+        parameters: {
+            query?: {
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            connection_id: string;
+                            missing: string[];
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     testScript: {
         parameters: {
             query?: never;

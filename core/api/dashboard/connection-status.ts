@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import { isObject } from '#contract';
-import type { StoredCredentials } from '../../auth-modes/auth-mode.ts';
-import { tokenSet } from '../../auth-modes/token-set.ts';
+import { grantedScopes } from '../../auth-modes/granted-scopes.ts';
 import { validityOf } from '../../auth-modes/validity.ts';
 import { requireConnection } from '../../connections/connections.ts';
 import { defineRoute } from '../../http/route.ts';
@@ -64,12 +62,5 @@ const status = defineRoute({
     return { body: { data } };
   },
 });
-
-/** RFC 6749 §5.1 has spaces between them; some providers have commas. */
-function grantedScopes(credentials: StoredCredentials): string[] | null {
-  const { raw } = tokenSet(credentials);
-  const granted = isObject(raw) ? raw['scope'] : undefined;
-  return typeof granted === 'string' ? granted.split(/[\s,]+/).filter((scope) => scope !== '') : null;
-}
 
 export const connectionStatusRoutes = [status];

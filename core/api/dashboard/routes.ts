@@ -24,6 +24,7 @@ import { dashboardPageRoutes } from './pages.ts';
 import { dashboardProviderRoutes } from './providers.ts';
 import { proxyTryRoutes } from './proxy-try.ts';
 import { receivedWebhookRoutes } from './received-webhooks.ts';
+import { scopeDriftRoutes } from './scope-drift.ts';
 import { scriptTestRoutes } from './script-test.ts';
 import { dashboardScriptRoutes } from './scripts.ts';
 import type { DashboardServices } from './services.ts';
@@ -51,6 +52,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...receivedWebhookRoutes,
   ...dashboardProviderRoutes,
   ...dashboardScriptRoutes,
+  ...scopeDriftRoutes,
   ...scriptTestRoutes,
   ...settingsRoutes,
   ...signingKeyRoutes,

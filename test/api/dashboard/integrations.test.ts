@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { startApp } from '../../support/app.ts';
+import { canary } from '../../support/canaries.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { storeMany } from '../../support/many-connections.ts';
 import { expectError } from '../../support/std-error.ts';
@@ -90,5 +91,31 @@ describe('integrations as the dashboard shows them', function () {
     const sum = data.auth_modes.reduce((total: number, { count }: { count: number }) => total + count, 0);
     expect(sum).to.equal(data.total);
     expect(data.categories.map(({ name }: { name: string }) => name)).to.include('ticketing');
+  });
+
+  it('finds the connections that lack a scope which was added since, a bounded number at a time', async () => {
+    const key = await storeIntegration(app.api, 'drifting');
+    const credentials = {
+      type: 'OAUTH2',
+      accessToken: canary('token of a scope'),
+      raw: { scope: 'read write' },
+      receivedAt: new Date().toISOString(),
+    } as const;
+    const { connectionId } = await storeConnection(app, { key, credentials });
+    await storeConnection(app, { key });
+    const drift = () => get(`integrations/${key}/scope-drift`);
+    expect(await drift()).to.deep.equal({ data: [], next_cursor: null });
+    await app.api.patch(`/integrations/${key}`, { credentials: { scopes: 'read,write,admin' } });
+    const missing = ['admin'];
+    expect(await drift()).to.deep.equal({ data: [{ connection_id: connectionId, missing }], next_cursor: null });
+    expect(await get('integrations/key-59/scope-drift'), 'it has none').to.deep.equal({ data: [], next_cursor: null });
+    const { db, keys } = app.services;
+    const { id: integrationId } = await db('integrations').where({ unique_key: key }).first('id');
+    await storeMany(db, keys, { environmentId: 1, integrationId, count: 500 });
+    const first = await drift();
+    expect(first.data).to.deep.equal([]);
+    const second = await get(`integrations/${key}/scope-drift?cursor=${first.next_cursor}`);
+    expect(second).to.deep.equal({ data: [{ connection_id: connectionId, missing }], next_cursor: null });
+    expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/scope-drift'), 'unknown_provider_config');
   });
 });

@@ -126,7 +126,16 @@ const RECEIVED: readonly Reply<'listReceivedWebhooks'>['data'][number][] = [
   { ...WEBHOOK, log_id: '2', connections: 0, connection_id: null, is_verified: false, events: LONG_EVENT },
 ];
 
+const DRIFT = {
+  data: [
+    { connection_id: 'kelvin', missing: ['tickets:write'] },
+    { connection_id: LONG_EVENT, missing: Array.from({ length: 12 }, (_, index) => `admin:users:${index}`) },
+  ],
+  next_cursor: 'NDI',
+};
+
 const DETAIL: StubbedApi = {
+  'e/dev/integrations/acme-desk/scope-drift': DRIFT,
   'e/dev/integrations/acme-desk/received-webhooks': { data: RECEIVED },
   'e/dev/providers/acme-desk': { data: PROVIDER },
   'e/dev/providers/acme-desk/setup': { data: SETUP },
@@ -179,6 +188,11 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'There is an integration “acme-desk” already.',
   },
   'integration-settings': tab('settings'),
+  'integration-drift': {
+    ...tab('settings'),
+    act: (page) => page.getByRole('button', { name: 'Check what was granted' }).click(),
+    shows: 'Lacks tickets:write',
+  },
   'integration-new-client': {
     ...tab('settings'),
     act: (page) => page.getByLabel('Client ID').fill('northwind-acme-desk-2'),

@@ -9,6 +9,7 @@ import { useForm } from '../../hooks/use-form.ts';
 import { AppFields, ConfigFields } from './app-fields.tsx';
 import { APP_FIELDS, type AppValues, changedApp, changedConfig, configFaults, configFields, initialConfig } from './app-form.ts';
 import { totalOf } from './connections-link.tsx';
+import { ScopeDrift } from './scope-drift.tsx';
 import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 import { WhatYouNeed } from './what-you-need.tsx';
@@ -57,7 +58,10 @@ export function SettingsTab({ path, integration, status, provider, setup }: TabP
           </div>
         )}
       </Form>
-      <WhatYouNeed provider={provider} setup={{ ...setup, callback_url: integration.callback_url ?? setup.callback_url }} />
+      <div class="stack">
+        <WhatYouNeed provider={provider} setup={{ ...setup, callback_url: integration.callback_url ?? setup.callback_url }} />
+        {total > 0 && setup.app.includes('scopes') && <ScopeDrift path={path} integration={integration.unique_key} />}
+      </div>
     </div>
   );
 }

@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+import { Card } from '../../components/card.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { useApp, useEnvironment } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useAction } from '../../hooks/use-action.ts';
+import type { Reply } from '../../wire.ts';
+import { t } from './texts.ts';
+
+type Drift = Reply<'getScopeDrift'>;
+
+/** Connections that were made before a scope was added, or where somebody allowed less: each leads to where it is reconnected. */
+export function ScopeDrift({ path, integration }: { readonly path: string; readonly integration: string }) {
+  const { client } = useApp();
+  const { name } = useEnvironment();
+  const [found, setFound] = useState<Drift | undefined>();
+  const { run, isRunning, error } = useAction(async () => {
+    const query = found?.next_cursor ? `?${new URLSearchParams({ cursor: found.next_cursor })}` : '';
+    const { data, next_cursor } = await client.read<Drift>(`${path}/scope-drift${query}`);
+    setFound({ data: [...(query === '' ? [] : (found?.data ?? [])), ...data], next_cursor });
+  });
+  const hasMore = found === undefined || found.next_cursor !== null;
+  return (
+    <Card title={t('drift')}>
+      <div class="stack tight">
+        <p class="soft">{t('drift_hint')}</p>
+        {error && <Failure error={error} />}
+        <p role="status">{found && t.count('drift_found', found.data.length)}</p>
+        <ul class="stack tight">
+          {found?.data.map(({ connection_id: id, missing }) => (
+            <li key={id}>
+              <a href={pathOf(['e', name, 'connections', integration, id, 'overview'])}>{id}</a>
+              <div class="small soft">{t('drift_missing', { scopes: missing.join(', ') })}</div>
+            </li>
+          ))}
+        </ul>
+        {hasMore && (
+          <div>
+            <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
+              {t(found === undefined ? 'drift_check' : 'drift_more')}
+            </button>
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
