@@ -53,6 +53,16 @@ export async function addPartition(trx: Knex.Transaction, { from, to }: Pick<Par
      insert into :name: select * from moved`,
     { name, from, to },
   );
+  await attach(trx, { name, from, to });
+}
+
+/** Lets a partition end earlier, though after all that it holds. Reading and writing wait until its rows are checked. */
+export async function shortenPartition(trx: Knex.Transaction, { name, from }: Partition, to: Date): Promise<void> {
+  await trx.raw('alter table operation_log detach partition :name:', { name });
+  await attach(trx, { name, from, to });
+}
+
+async function attach(trx: Knex.Transaction, { name, from, to }: Omit<Partition, 'bytes'>): Promise<void> {
   // Bounds cannot be parameters.
   const bounds = `from ('${from.toISOString()}') to ('${to.toISOString()}')`;
   await trx.raw(`alter table operation_log attach partition :name: for values ${bounds}`, { name });

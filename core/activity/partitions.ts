@@ -2,13 +2,14 @@ import type { Knex } from 'knex';
 import type { Clock } from '../kit/clock.ts';
 import { daysBefore } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
-import { addPartition, alone, dropPartition, listPartitions, type Partition } from './partition-store.ts';
+import { addPartition, alone, dropPartition, listPartitions, type Partition, shortenPartition } from './partition-store.ts';
 
 const MINUTE_MS = 60_000;
 /** How much time partitions are made for before it begins. The schedule runs every minute; what it misses the default one takes. */
 const AHEAD_MS = 20 * MINUTE_MS;
 /** A week, a day, 6 hours, an hour, 10 minutes. Each is a multiple of the next. */
 const WIDTHS_MS = [10_080, 1_440, 360, 60, 10].map((minutes) => minutes * MINUTE_MS);
+const NARROWEST_MS = Math.min(...WIDTHS_MS);
 /** Dropping one takes no more than this part of what is kept: of the time, and of the size. */
 const PART_OF_TIME = 1 / 24;
 const PART_OF_SIZE = 1 / 8;
@@ -41,7 +42,8 @@ async function extend(deps: PartitionDeps): Promise<void> {
   await alone(deps.db, async (trx) => {
     const partitions = await listPartitions(trx);
     const widthMs = widthFor(deps, bytesPerMs(partitions, now));
-    let end = Math.max(partitions.at(-1)?.to.getTime() ?? 0, floor(now, widthMs));
+    const last = partitions.at(-1);
+    let end = Math.max((last && (await shortened(trx, last, deps)))?.getTime() ?? 0, floor(now, widthMs));
     while (end < now + AHEAD_MS) {
       const to = floor(end, widthMs) + widthMs;
       await addPartition(trx, { from: new Date(end), to: new Date(to) });
@@ -50,11 +52,24 @@ async function extend(deps: PartitionDeps): Promise<void> {
   });
 }
 
+/**
+ * Ends the present partition soon if it is too much already, as when suddenly more is written than it was made for: it cannot be
+ * dropped before it ends. @returns when it ends
+ */
+async function shortened(trx: Knex.Transaction, last: Partition, { clock, logMaxBytes }: PartitionDeps): Promise<Date> {
+  // After what is being written, also by instances whose clocks are fast.
+  const soon = new Date(floor(clock.now().getTime(), NARROWEST_MS) + 2 * NARROWEST_MS);
+  const isPresent = last.from <= clock.now();
+  if (!isPresent || last.to <= soon || last.bytes <= logMaxBytes * PART_OF_SIZE) return last.to;
+  await shortenPartition(trx, last, soon);
+  return soon;
+}
+
 /** How much time a new partition takes: the more is written, the less. */
 export function widthFor({ logRetentionDays, logMaxBytes }: LogLimits, rate: number): number {
   const widestMs = logRetentionDays * 24 * 60 * MINUTE_MS * PART_OF_TIME;
   const fits = (widthMs: number) => widthMs <= widestMs && widthMs * rate <= logMaxBytes * PART_OF_SIZE;
-  return WIDTHS_MS.find(fits) ?? Math.min(...WIDTHS_MS);
+  return WIDTHS_MS.find(fits) ?? NARROWEST_MS;
 }
 
 /** Of the busier one of the present partition and the one before. */

@@ -105,6 +105,19 @@ describe('the partitions of the operation log', function () {
     expect(await whereIs(ids[2] ?? '')).to.equal('operation_log_202601150300');
   });
 
+  it('end sooner when suddenly more is written than they were made for, and lose nothing', async () => {
+    await maintain();
+    expect(await times()).to.deep.equal(['2026-01-15T00:00 06:00']);
+    const id = await write(800);
+    await maintain({ logMaxBytes: MB });
+    expect(await times()).to.deep.equal(['2026-01-15T00:00 01:30']);
+    expect(await whereIs(id)).to.equal('operation_log_202601150000');
+    now = new Date(START + HOUR_MS / 2);
+    await maintain({ logMaxBytes: MB });
+    expect(await whereIs(id)).to.equal(undefined);
+    expect(await whereIs(await write())).to.equal('operation_log_202601150140');
+  });
+
   const WIDTHS: ReadonlyArray<readonly [days: number, maxMb: number, mbPerHour: number, hours: number]> = [
     [15, 4096, 0, 6],
     [1, 4096, 0, 1],
