@@ -1,5 +1,13 @@
-/** `npm run bench` runs all benchmarks, `npm run bench -- proxy-latency` one. Nothing is written to the project folder. */
-const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: () => Promise<void> }>>> = {
+interface Bench {
+  /** @param options.seconds how long, where a benchmark lets that be chosen */
+  readonly run: (options: { readonly seconds?: number | undefined }) => Promise<void>;
+}
+
+/**
+ * `npm run bench` runs all benchmarks, `npm run bench -- proxy-latency` one, `npm run bench -- operations-retention 600` for so many
+ * seconds. Nothing is written to the project folder.
+ */
+const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'proxy-throughput': () => import('./proxy-throughput.ts'),
   'proxy-latency': () => import('./proxy-latency.ts'),
   'connection-read': () => import('./connection-read.ts'),
@@ -8,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: () => Promi
   'connection-list': () => import('./connection-list.ts'),
   'large-lists': () => import('./large-lists.ts'),
   operations: () => import('./operations.ts'),
+  'operations-retention': () => import('./operations-retention.ts'),
   'proxy-log': () => import('./proxy-log.ts'),
   'script-run': () => import('./script-run.ts'),
   'api-beside-scripts': () => import('./api-beside-scripts.ts'),
@@ -18,7 +27,9 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: () => Promi
   'catalogue-start': () => import('./catalogue-start.ts'),
 };
 
-const selected = process.argv.slice(2);
+const given = process.argv.slice(2);
+const selected = given.filter((word) => !/^\d+$/.test(word));
+const seconds = given.filter((word) => !selected.includes(word)).map(Number)[0];
 const unknown = selected.filter((name) => !Object.hasOwn(BENCHES, name));
 if (unknown.length > 0) {
   console.error(`unknown benchmark: ${unknown.join(', ')}. Available: ${Object.keys(BENCHES).join(', ')}`);
@@ -28,5 +39,5 @@ for (const [name, load] of Object.entries(BENCHES)) {
   if (selected.length > 0 && !selected.includes(name)) continue;
   console.log(`\n${name}`);
   const bench = await load();
-  await bench.run();
+  await bench.run({ seconds });
 }
