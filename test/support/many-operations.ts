@@ -8,6 +8,9 @@ const BATCH = 1_000;
 const INTEGRATIONS = 300;
 const HOUR_MS = 3_600_000;
 const PARTITION_HOURS = 6;
+const MINUTE_MS = 60_000;
+/** The present partition ends later than the test. */
+const AHEAD_MS = 10 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Of a hundred operations. */
 const SHARES = { proxy: 80, refresh: 8, webhook: 5, script: 4, auth: 2, admin: 1 } as const;
@@ -21,11 +24,11 @@ interface Wanted {
   readonly made: number;
 }
 
-/** Fills the log of an environment evenly, up to the present, in partitions as the service makes them. */
+/** Fills the log of an environment evenly, up to the present, in partitions that are all full: whatever the time of the day. */
 export async function storeManyOperations(db: Knex, { environmentId, count, days, made }: Wanted): Promise<void> {
   const step = PARTITION_HOURS * HOUR_MS;
-  const now = Date.now();
-  for (let from = Math.floor((now - days * DAY_MS) / step) * step; from < now; from += step)
+  const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + AHEAD_MS;
+  for (let from = end - days * DAY_MS; from < end; from += step)
     await db.transaction((trx) => addPartition(trx, { from: new Date(from), to: new Date(from + step) }));
   for (let from = 0; from < made; from += BATCH) {
     const rows = Array.from({ length: BATCH }, (_, index) => operationOf(environmentId, from + index));
@@ -37,8 +40,8 @@ export async function storeManyOperations(db: Knex, { environmentId, count, days
     await db.raw(
       `insert into operation_log (environment_id, id, created_at, ended_at, ${kept})
        select environment_id, new_id, uuid_extract_timestamp(new_id), uuid_extract_timestamp(new_id) + (ended_at - created_at), ${kept}
-       from (select *, uuidv7(-random() * make_interval(hours => ?)) as new_id from made) as copies`,
-      [days * 24],
+       from (select *, uuidv7(-random() * make_interval(secs => ?)) as new_id from made) as copies`,
+      [(days * DAY_MS - 2 * AHEAD_MS) / 1_000],
     );
   await db.raw('drop table made');
   await db.raw('vacuum analyze operation_log');
