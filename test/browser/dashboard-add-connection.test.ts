@@ -4,7 +4,6 @@ import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { button, expectHeading } from '../support/browser-window.ts';
 import { canary } from '../support/canaries.ts';
-import { visitAsAdmin } from '../support/dashboard/visit.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';
 import { addSandbox } from '../support/sandbox.ts';
 import { storeIntegration } from '../support/stored.ts';
@@ -60,7 +59,7 @@ describe('adding a connection in the dashboard (D8)', function () {
 
   it('copies a link from the menu of the list', () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
-    return visitAsAdmin(chromium, app, { path: LIST, permissions }, async (page) => {
+    return visitAs({ chromium, app }, { path: LIST, permissions }, async (page) => {
       await button(page, 'Add').click();
       await page.getByRole('menuitem', { name: 'Copy connect link' }).click();
       await hint(page).waitFor();

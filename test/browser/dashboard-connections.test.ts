@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { Keyboard } from '../support/browser-keyboard.ts';
 import { expectHeading } from '../support/browser-window.ts';
-import { visitAsAdmin } from '../support/dashboard/visit.ts';
+import { visitAs } from '../support/dashboard/visit-as.ts';
 import { storeMany } from '../support/many-connections.ts';
 import { storeIntegration } from '../support/stored.ts';
 import { until } from '../support/until.ts';
@@ -29,7 +29,7 @@ describe('the list of connections, with 120 of them (check 18)', function () {
   });
 
   const visit = (body: (page: Page) => Promise<void>) =>
-    visitAsAdmin(chromium, app, { path: 'e/dev/connections' }, async (page) => {
+    visitAs({ chromium, app }, { path: 'e/dev/connections' }, async (page) => {
       await page.getByRole('link', { name: 'Kelvin' }).waitFor();
       await body(page);
     });

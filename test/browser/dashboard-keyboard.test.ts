@@ -5,7 +5,7 @@ import { useChromium } from '../support/browser.ts';
 import { forbidMouse, Keyboard } from '../support/browser-keyboard.ts';
 import { expectHeading } from '../support/browser-window.ts';
 import { canary } from '../support/canaries.ts';
-import { visitAsAdmin } from '../support/dashboard/visit.ts';
+import { visitAs } from '../support/dashboard/visit-as.ts';
 import { connectSandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
@@ -17,7 +17,7 @@ describe('the dashboard without a mouse', function () {
   const app = use(this, () => startApp());
 
   const visit = (path: string, body: (page: Page, keyboard: Keyboard) => Promise<void>) =>
-    visitAsAdmin(chromium, app, { path, prepare: forbidMouse }, (page) => body(page, new Keyboard(page)));
+    visitAs({ chromium, app }, { path, prepare: forbidMouse }, (page) => body(page, new Keyboard(page)));
   const follow = async (page: Page, keyboard: Keyboard, names: readonly string[]) => {
     for (const name of names) {
       await keyboard.tabTo(page, name);

@@ -38,7 +38,9 @@ describe('API keys in the dashboard, by keyboard', function () {
 
       await page.getByRole('button', { name: 'I’ve saved it' }).press('Enter');
       await note.waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Actions for <b>nightly</b>' }).last().press('Enter');
+      const actions = page.getByRole('button', { name: 'Actions for <b>nightly</b>', exact: true });
+      await until('the old one is gone', async () => (await actions.count()) === 1);
+      await actions.press('Enter');
       await page.getByRole('menuitem', { name: 'Revoke' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
       await page.getByText('<b>nightly</b> no longer works.').waitFor();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { rememberSecret } from '../support/canaries.ts';
-import { visitAsAdmin } from '../support/dashboard/visit.ts';
+import { visitAs } from '../support/dashboard/visit-as.ts';
 import { relayHttp } from '../support/http-relay.ts';
 import { addSandbox, connectSandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -30,7 +30,7 @@ describe('the log while it is being written (check 22)', function () {
   const call = (path: string) => app.api.get(`/proxy${path}`, { headers });
   const rows = (page: Page) => page.locator('tbody tr');
   const visit = (body: (page: Page) => Promise<void>) =>
-    visitAsAdmin(chromium, { url: relay.url, services: app.services }, { path: 'e/dev/logs' }, async (page, guard) => {
+    visitAs({ chromium, app: { url: relay.url, services: app.services } }, { path: 'e/dev/logs' }, async (page, { guard }) => {
       guard.expect(/ERR_(CONNECTION|EMPTY|INCOMPLETE)/);
       await rows(page).nth(30).waitFor();
       await page.getByText('Live', { exact: true }).waitFor();

@@ -6,7 +6,7 @@ import { useChromium } from '../support/browser.ts';
 import { button } from '../support/browser-window.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { connectUrl, createSession } from '../support/connect.ts';
-import { visitAsAdmin } from '../support/dashboard/visit.ts';
+import { visitAs } from '../support/dashboard/visit-as.ts';
 import { serve } from '../support/loopback-server.ts';
 import { addSandbox, connectSandbox } from '../support/sandbox.ts';
 import { storeIntegration } from '../support/stored.ts';
@@ -38,7 +38,7 @@ describe('what only the dashboard can change (checks 19 and 20)', function () {
   });
 
   const visit = (section: string, body: (page: Page) => Promise<void>) =>
-    visitAsAdmin(chromium, app, { path: `e/dev/settings/${section}`, permissions: CLIPBOARD }, body);
+    visitAs({ chromium, app }, { path: `e/dev/settings/${section}`, permissions: CLIPBOARD }, body);
   const save = async (page: Page) => {
     const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await button(page, 'Save').click();

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { useChromium } from '../support/browser.ts';
 import { button, expectHeading } from '../support/browser-window.ts';
-import { visitAsAdmin } from '../support/dashboard/visit.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
@@ -26,7 +25,7 @@ describe('scripts in the dashboard', function () {
   });
 
   const visit = (body: (page: Page) => Promise<void>) =>
-    visitAsAdmin(chromium, service.app, { path: 'e/dev/scripts' }, async (page, guard) => {
+    visitAs({ chromium, app: service.app }, { path: 'e/dev/scripts' }, async (page, { guard }) => {
       guard.expect(/status of 400/);
       await page.getByRole('link', { name: EVENT }).click();
       await expectHeading(page, EVENT);

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { MemberRow } from '../../../core/db/member-rows.ts';
 import type { TestApp } from '../app.ts';
 import type { SharedChromium } from '../browser.ts';
@@ -6,21 +6,28 @@ import type { Guard } from '../browser-guard.ts';
 import { signedInAs, type TestMember } from './members.ts';
 
 interface Visit {
-  readonly role: MemberRow['role'];
+  /** Default: an admin. */
+  readonly role?: MemberRow['role'];
   /** Below the base URL. */
   readonly path: string;
+  /** Of the browser. */
+  readonly permissions?: readonly string[];
+  /** Before the page is opened. */
+  readonly prepare?: (profile: BrowserContext) => Promise<void>;
 }
 
 /** A page of the dashboard with the service behind it, for a member in a fresh profile. */
 export async function visitAs(
   { chromium, app }: { readonly chromium: SharedChromium; readonly app: Pick<TestApp, 'url' | 'services'> },
-  { role, path }: Visit,
+  { role = 'admin', path, permissions = [], prepare }: Visit,
   body: (page: Page, who: { readonly guard: Guard; readonly member: TestMember }) => Promise<void>,
 ): Promise<void> {
   const member = await signedInAs(app, role);
   const [name = '', value = ''] = member.cookie.split('=');
-  await chromium.profile({ origins: [app.url], locale: 'en-US' }, async (profile, guard) => {
+  const options = { origins: [app.url], locale: 'en-US', permissions: [...permissions] };
+  await chromium.profile(options, async (profile, guard) => {
     await profile.addCookies([{ name, value, url: app.url }]);
+    await prepare?.(profile);
     const page = await profile.newPage();
     await page.goto(`${app.url}/${path}`);
     await body(page, { guard, member });
