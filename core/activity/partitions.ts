@@ -9,6 +9,8 @@ const MINUTE_MS = 60_000;
 const AHEAD_MS = 20 * MINUTE_MS;
 /** A week, a day, 6 hours, an hour, 10 minutes. Each is a multiple of the next. */
 const WIDTHS_MS = [10_080, 1_440, 360, 60, 10].map((minutes) => minutes * MINUTE_MS);
+/** The schedule runs every minute, and may be late once. */
+const UNSEEN_MS = 2 * MINUTE_MS;
 const NARROWEST_MS = Math.min(...WIDTHS_MS);
 /** Dropping one takes no more than this part of what is kept: of the time, and of the size. */
 const PART_OF_TIME = 1 / 24;
@@ -79,9 +81,10 @@ function bytesPerMs(partitions: readonly Partition[], now: number): number {
   return Math.max(0, ...rates);
 }
 
-/** The oldest that make the log too large; never one that is still written to. */
+/** The oldest that make the log too large, now or before this is looked at again; never one that is still written to. */
 function excessOf(partitions: readonly Partition[], { logMaxBytes, clock }: PartitionDeps): readonly Partition[] {
-  let bytes = partitions.reduce((sum, partition) => sum + partition.bytes, 0);
+  const stored = partitions.reduce((sum, partition) => sum + partition.bytes, 0);
+  let bytes = stored + bytesPerMs(partitions, clock.now().getTime()) * UNSEEN_MS;
   const excess: Partition[] = [];
   for (const partition of partitions) {
     if (bytes <= logMaxBytes || partition.to > clock.now()) break;
