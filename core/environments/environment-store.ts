@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { isTaken } from '../db/missing-reference.ts';
 import type { EnvironmentRow } from '../db/rows.ts';
 import { ServiceError } from '../errors.ts';
 
@@ -70,8 +71,7 @@ export async function insertEnvironment(db: Knex, environment: NewEnvironment): 
     .onConflict()
     .ignore()
     .returning(COLUMNS);
-  if (row === undefined)
-    throw new ServiceError('conflict', `there is an environment called "${name}" already; choose another name`);
+  if (row === undefined) throw nameTaken(name);
   return fromRow(row);
 }
 
@@ -79,12 +79,26 @@ export async function insertEnvironment(db: Knex, environment: NewEnvironment): 
 export type EnvironmentChanges = Partial<
   Pick<
     EnvironmentRow,
-    'callback_url' | 'webhook_url' | 'webhook_url_secondary' | 'on_new_connection' | 'on_refresh' | 'on_deletion'
+    | 'name'
+    | 'is_production'
+    | 'callback_url'
+    | 'webhook_url'
+    | 'webhook_url_secondary'
+    | 'on_new_connection'
+    | 'on_refresh'
+    | 'on_deletion'
   >
 >;
 
+/** @throws ServiceError `conflict` when the account has another environment of the new name */
 export async function updateEnvironment(db: Knex, id: number, changes: EnvironmentChanges): Promise<void> {
-  if (Object.keys(changes).length > 0) await live(db).where({ id }).update(changes);
+  if (Object.keys(changes).length === 0) return;
+  try {
+    await live(db).where({ id }).update(changes);
+  } catch (error) {
+    if (isTaken(error)) throw nameTaken(changes.name ?? '');
+    throw error;
+  }
 }
 
 export async function firstAccountId(db: Knex): Promise<number | undefined> {
@@ -102,6 +116,10 @@ export async function insertAccount(db: Knex, name: string): Promise<number> {
   const [row]: { id: number }[] = await db('accounts').insert({ name }).returning('id');
   if (row === undefined) throw new Error('insert returned no row');
   return row.id;
+}
+
+function nameTaken(name: string): ServiceError {
+  return new ServiceError('conflict', `there is an environment called "${name}" already; choose another name`);
 }
 
 function live(db: Knex): Knex.QueryBuilder<EnvironmentRow, EnvironmentRow[]> {

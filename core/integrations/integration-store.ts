@@ -1,15 +1,12 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
+import { isTaken } from '../db/missing-reference.ts';
 import { nextId } from '../db/next-id.ts';
 import type { ConnectionRow, IntegrationRow } from '../db/rows.ts';
-import { errorCode } from '../kit/error-code.ts';
 import { type KeyRing, KeyRingError, type Place, type Statement } from '../kit/key-ring.ts';
 import type { IntegrationsDeps } from './deps.ts';
 import type { ClientApp, Integration, ListedIntegration } from './integration.ts';
 import { openPart } from './secret-fields.ts';
-
-/** Postgres documentation, appendix A. */
-const UNIQUE_VIOLATION = '23505';
 
 type NewIntegration = Omit<Integration, 'id' | 'secretConfig' | 'createdAt' | 'updatedAt'> &
   Partial<Pick<Integration, 'secretConfig'>>;
@@ -104,7 +101,7 @@ export async function updateIntegration(
       .returning('*');
     return row && fromRow(deps.keys, row);
   } catch (error) {
-    if (errorCode(error) === UNIQUE_VIOLATION) return undefined;
+    if (isTaken(error)) return undefined;
     throw error;
   }
 }

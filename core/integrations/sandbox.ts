@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
-import type { Provider } from '../catalogue/catalogue.ts';
+import type { Catalogue, Provider } from '../catalogue/catalogue.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Integration } from './integration.ts';
+import { integrationsOf } from './integration-store.ts';
 
 /** Who calls the sandbox: told to it beside the request, where nobody can forge it. */
 export type SandboxCaller = Pick<Integration, 'environmentId' | 'uniqueKey'>;
@@ -34,4 +35,16 @@ export async function requireSandboxAllowed(
   const environment = await environmentById(db, environmentId);
   if (environment?.isProduction !== false)
     throw new ServiceError('forbidden', `"${slug}" is a sandbox, which production environments cannot use`);
+}
+
+/** @throws ServiceError `conflict` while an environment that is to be one of production has integrations of a sandbox */
+export async function requireNoSandboxes(
+  { db, catalogue }: { readonly db: Knex; readonly catalogue: Catalogue },
+  environmentId: number,
+): Promise<void> {
+  const integrations = await integrationsOf(db, environmentId);
+  const played = integrations.filter(({ provider }) => catalogue.find(provider)?.definition.sandbox === true);
+  if (played.length === 0) return;
+  const keys = played.map(({ uniqueKey }) => uniqueKey).join(', ');
+  throw new ServiceError('conflict', `production environments cannot use a sandbox; delete these integrations first: ${keys}`);
 }

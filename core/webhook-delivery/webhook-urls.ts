@@ -22,6 +22,13 @@ export function withInbox(baseUrl: string, environment: Environment, changes: En
   return { ...changes, webhook_url: inboxUrl(baseUrl, environment) };
 }
 
+/** @throws ServiceError `conflict` while messages of an environment that is to be one of production go to its inbox */
+export function requireNoInbox(baseUrl: string, environment: Environment): void {
+  const inbox = inboxUrl(baseUrl, environment);
+  if (environment.webhookUrl !== inbox && environment.webhookUrlSecondary !== inbox) return;
+  throw new ServiceError('conflict', 'production environments have no inbox; set another webhook URL, or none, first');
+}
+
 /**
  * Rejects URLs that the service would not call, by the rules of the running instances, or by these if none can be observed.
  *

@@ -59,4 +59,29 @@ describe('the settings of an environment, by keyboard', function () {
       await page.getByText('No variables yet').waitFor();
       await expectValue(undefined);
     }));
+
+  it('renames an environment, whose page has the new address, and marks it as production until the name is typed', async () => {
+    await app.services.db('environments').insert({ account_id: 1, name: 'trial', is_production: false });
+    await visitAs({ chromium, app }, { role: 'admin', path: 'e/trial/settings' }, async (page, { guard }) => {
+      guard.expect(/409 \(Conflict\)/);
+      const name = page.getByLabel('Name', { exact: true });
+      await name.fill('dev');
+      await page.getByRole('button', { name: 'Rename environment' }).press('Enter');
+      await page.getByText('There is an environment of this name.').waitFor();
+      await name.fill('shop');
+      await page.getByRole('button', { name: 'Rename environment' }).press('Enter');
+      await page.waitForURL('**/e/shop/settings');
+      await page.getByRole('button', { name: 'Mark as production', exact: true }).press('Enter');
+      await page.locator('p.production').waitFor();
+      await page.getByRole('button', { name: 'Unmark as production' }).press('Enter');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox').fill('sho');
+      await dialog.getByRole('button', { name: 'Unmark as production' }).press('Enter');
+      await dialog.getByText('This is not shop.').waitFor();
+      await dialog.getByRole('textbox').fill('shop');
+      await dialog.getByRole('button', { name: 'Unmark as production' }).press('Enter');
+      await page.getByRole('button', { name: 'Mark as production', exact: true }).waitFor();
+    });
+    expect(await app.services.db('environments').where({ name: 'shop', is_production: false })).to.have.length(1);
+  });
 });

@@ -1960,6 +1960,40 @@ export interface operations {
             };
         };
     };
+    changeEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    is_production?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            uuid: string;
+                            name: string;
+                            is_production: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listMembers: {
         parameters: {
             query?: never;

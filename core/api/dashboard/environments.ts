@@ -1,17 +1,27 @@
 import * as z from 'zod';
 import { environmentName } from '../../environments/environment-name.ts';
+import { updateEnvironment } from '../../environments/environment-store.ts';
 import { createEnvironment } from '../../environments/environments.ts';
 import { memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
+import { requireNoSandboxes } from '../../integrations/sandbox.ts';
 import { deleteEnvironmentUnlessLast } from '../../lifecycle/environment-deleting.ts';
 import { requireConfirmed } from '../../members/sign-in.ts';
-import { API_KEY } from '../examples.ts';
+import { requireNoInbox } from '../../webhook-delivery/webhook-urls.ts';
+import { namesOf } from '../audit-context.ts';
+import { API_KEY, ENVIRONMENT } from '../examples.ts';
 import { callbackUrl } from '../schemas.ts';
-import { recordedChange } from './recorded-change.ts';
+import { actingIn } from './acting.ts';
+import { environmentChanged, recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const TAG = 'Account';
+
+const ofName = z.strictObject({ name: environmentName.meta({ description: 'of an environment', example: 'staging' }) });
+
+const summary = z.strictObject({ uuid: z.uuid(), name: z.string(), is_production: z.boolean() });
+const SUMMARY = { uuid: ENVIRONMENT.uuid, name: 'staging', is_production: false };
 
 const create = defineRoute({
   method: 'POST',
@@ -25,17 +35,8 @@ const create = defineRoute({
   responses: {
     201: {
       description: 'The environment. This is the only response with its full-access key.',
-      schema: z.strictObject({
-        data: z.strictObject({ uuid: z.uuid(), name: z.string(), is_production: z.boolean(), api_key: z.string() }),
-      }),
-      example: {
-        data: {
-          uuid: '0d3c9e4e-5f0f-4a52-9d4e-64d0c4f0a7a1',
-          name: 'staging',
-          is_production: false,
-          api_key: API_KEY.secret,
-        },
-      },
+      schema: z.strictObject({ data: summary.extend({ api_key: z.string() }) }),
+      example: { data: { ...SUMMARY, api_key: API_KEY.secret } },
     },
     409: { description: 'The account has an environment of that name.' },
   },
@@ -58,6 +59,38 @@ const create = defineRoute({
   },
 });
 
+const change = defineRoute({
+  method: 'PATCH',
+  path: '/api/ui/environments/:name',
+  operationId: 'changeEnvironment',
+  access: { dashboard: 'admin' },
+  summary: 'Rename an environment, or make it one of production or no longer so, which needs a fresh password',
+  tag: TAG,
+  params: ofName,
+  body: z.strictObject({ name: environmentName.exactOptional(), is_production: z.boolean().exactOptional() }),
+  bodyExample: { name: 'staging', is_production: true },
+  responses: {
+    200: { description: 'As it is from now on.', schema: z.strictObject({ data: summary }), example: { data: SUMMARY } },
+    404: NO_ENVIRONMENT,
+    409: { description: 'The name is taken; or there is something that production cannot have: a sandbox, the inbox.' },
+  },
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.name);
+    const isSwitched = body.is_production !== undefined && body.is_production !== environment.isProduction;
+    if (isSwitched) requireConfirmed(memberOf(by.caller));
+    await recordedChange(services, by, async ({ db }, record) => {
+      if (isSwitched && body.is_production) {
+        await requireNoSandboxes({ ...services, db }, environment.id);
+        requireNoInbox(services.baseUrl, environment);
+      }
+      await updateEnvironment(db, environment.id, body);
+      await record(environmentChanged(environment, { changed: namesOf(body), ...body }));
+    });
+    const { uuid, name, isProduction } = environment;
+    return { body: { data: { uuid, name, is_production: isProduction, ...body } } };
+  },
+});
+
 const remove = defineRoute({
   method: 'DELETE',
   path: '/api/ui/environments/:name',
@@ -65,7 +98,7 @@ const remove = defineRoute({
   access: { dashboard: 'admin' },
   summary: 'Delete an environment with everything in it',
   tag: TAG,
-  params: z.strictObject({ name: environmentName.meta({ description: 'of an environment', example: 'staging' }) }),
+  params: ofName,
   responses: {
     204: { description: 'Deleted: its keys, sessions and connections no longer work, and its name is available.' },
     404: NO_ENVIRONMENT,
@@ -80,4 +113,4 @@ const remove = defineRoute({
   },
 });
 
-export const environmentsRoutes = [create, remove];
+export const environmentsRoutes = [create, change, remove];

@@ -69,6 +69,12 @@ const WEBHOOKS = {
 /** D14. */
 export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   settings: { path: 'e/dev/settings', api: { 'e/dev/settings': { data: SETTINGS } }, shows: SETTINGS.uuid },
+  'settings-unmark': {
+    path: 'e/prod/settings',
+    api: { 'e/prod/settings': { data: { ...SETTINGS, name: 'prod', is_production: true } } },
+    act: (page) => page.getByRole('button', { name: 'Unmark as production' }).click(),
+    shows: 'Unmark prod as production?',
+  },
   'settings-broken': { path: 'e/dev/settings', api: { 'e/dev/settings': new Refusal(500, 'server_error') }, shows: 'Try again' },
   'settings-keys': { path: 'e/dev/settings/keys', api: KEY_LIST, shows: 'Full access' },
   'settings-key-made': {

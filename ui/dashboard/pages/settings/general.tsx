@@ -5,12 +5,13 @@ import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import { useApp, useMay } from '../../context.ts';
 import { ME } from '../../wire.ts';
+import { ProductionSwitch, RenameEnvironment } from './environment-changes.tsx';
 import { LoadedSettings, type Settings, SettingsPage } from './settings-page.tsx';
 import { t } from './texts.ts';
 
-/** What an environment is, and its end. */
+/** What an environment is, its name, and its end. */
 export function General() {
-  const mayDelete = useMay('admin');
+  const isAdmin = useMay('admin');
   return (
     <SettingsPage>
       <LoadedSettings>
@@ -25,7 +26,9 @@ export function General() {
                 }}
               />
             </Card>
-            {mayDelete && <DeleteEnvironment {...settings} />}
+            {isAdmin && <RenameEnvironment {...settings} />}
+            {isAdmin && <ProductionSwitch {...settings} />}
+            {isAdmin && <DeleteEnvironment {...settings} />}
           </div>
         )}
       </LoadedSettings>

@@ -21,6 +21,18 @@ export const texts = {
   kind: 'Kind',
   production: 'Production',
   development: 'Development',
+  rename: 'Rename environment',
+  rename_help:
+    'Connections, keys and webhook addresses stay. The command line (--env) and the webhooks’ “environment” follow the new name.',
+  name_wrong: 'Enter lower-case letters, digits, hyphens and underscores.',
+  environment_taken: 'There is an environment of this name. Choose another.',
+  production_now: 'Only admins read its secrets and make its keys, deleting asks for the name, and there is no sandbox.',
+  production_not_yet:
+    'In production only admins read secrets and make keys, deleting asks for the name, and there is no sandbox.',
+  begin_production: 'Mark as production',
+  end_production: 'Unmark as production',
+  end_production_heading: 'Unmark {name} as production?',
+  end_production_consequence: 'Developers can read its secrets and make keys from then on.',
   delete: 'Delete environment',
   delete_heading: 'Delete {name}?',
   delete_consequence: 'Its integrations, connections and API keys stop working at once. This can’t be undone.',
