@@ -57,6 +57,21 @@ describe('adding a connection in the dashboard (D8)', function () {
       expect(tags.end_user_id).to.match(/^test_\d+$/);
     }));
 
+  it('gives configuration beforehand, once it is a JSON object', () =>
+    asDeveloper(`${LIST}/new?integration=acme`, async (page) => {
+      const editor = page.getByLabel('Connection configuration');
+      await editor.fill('["acme"]');
+      await page.getByLabel('Tag name').focus();
+      await page.getByText('This has to be an object').waitFor();
+      expect(await button(page, 'Open Connect UI').isDisabled()).to.equal(true);
+      await editor.fill('{"subdomain": "northwind"}');
+      const request = page.waitForRequest('**/connect/sessions');
+      await button(page, 'Copy connect link').click();
+      await hint(page).waitFor();
+      const { integrations_config_defaults: defaults } = (await request).postDataJSON();
+      expect(defaults).to.deep.equal({ acme: { connection_config: { subdomain: 'northwind' } } });
+    }));
+
   it('copies a link from the menu of the list', () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     return visitAs({ chromium, app }, { path: LIST, permissions }, async (page) => {

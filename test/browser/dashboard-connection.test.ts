@@ -58,6 +58,25 @@ describe('the page of a connection', function () {
     });
   });
 
+  it('sends its webhooks elsewhere, or again where those of the environment go', () => {
+    const sent: unknown[] = [];
+    const take: StubbedApi[string] = ({ body }) => {
+      sent.push(body);
+      return { success: true };
+    };
+    return visit('settings', { [`PATCH ${BELOW}`]: take }, async (page) => {
+      const url = page.getByLabel('Webhook URL of this connection');
+      const save = page.getByRole('button', { name: 'Save', exact: true });
+      for (const wanted of ['https://apollo.example/hooks', '']) {
+        await url.fill(wanted);
+        await save.press('Enter');
+        await until('the URL was sent', () => sent.length > 0);
+        expect(sent.splice(0)).to.deep.equal([{ webhook_url_override: wanted }]);
+        await until('the form is as saved', () => save.isDisabled());
+      }
+    });
+  });
+
   it('tries a call, and shows what came of it as text', () => {
     const sent: unknown[] = [];
     const answer = { status: 200, duration_ms: 12, headers: { 'x-markup': MARKUP }, body: MARKUP, truncated: false };

@@ -941,6 +941,7 @@ export interface operations {
                             is_refreshable: boolean;
                             refreshed_at: string;
                             scopes: string[] | null;
+                            webhook_url_override: string | null;
                         };
                     };
                 };

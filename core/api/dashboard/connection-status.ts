@@ -17,13 +17,13 @@ const status = defineRoute({
   path: '/api/ui/e/:env/connections/:connection_id/status',
   operationId: 'getConnectionStatus',
   access: { dashboard: 'viewer' },
-  summary: 'What is known of the credentials of a connection, without them',
+  summary: 'What the dashboard shows of a connection besides its record, and no credentials',
   tag: CONNECTIONS,
   params: connectionPath.extend({ env }),
   query: z.strictObject({ provider_config_key: uniqueKey }),
   responses: {
     200: {
-      description: 'The state of the credentials.',
+      description: 'The state of its credentials, and its own webhook URL.',
       schema: z.strictObject({
         data: z.strictObject({
           integration: z.strictObject({ display_name: z.string(), logo: z.url() }),
@@ -31,6 +31,7 @@ const status = defineRoute({
           is_refreshable: z.boolean(),
           refreshed_at: dateTime,
           scopes: z.array(z.string()).nullable().describe('that the provider granted; null: it has not said'),
+          webhook_url_override: z.string().nullable().describe('null: the webhook URL of the environment'),
         }),
       }),
       example: {
@@ -40,6 +41,7 @@ const status = defineRoute({
           is_refreshable: true,
           refreshed_at: INTEGRATION.updated_at,
           scopes: ['repo', 'read:user'],
+          webhook_url_override: null,
         },
       },
     },
@@ -47,7 +49,7 @@ const status = defineRoute({
   },
   async handle(services: DashboardServices, { caller, params, query }) {
     const acting = await actingIn(services, caller, params.env);
-    const { credentials, refreshedAt, ...connection } = await requireConnection(
+    const { credentials, refreshedAt, webhookUrlOverride, ...connection } = await requireConnection(
       services,
       addressOf(acting.caller, { ...params, ...query }),
     );
@@ -58,6 +60,7 @@ const status = defineRoute({
       is_refreshable: validityOf(credentials).refreshable,
       refreshed_at: refreshedAt.toISOString(),
       scopes: grantedScopes(credentials),
+      webhook_url_override: webhookUrlOverride,
     };
     return { body: { data } };
   },

@@ -32,8 +32,17 @@ describe('a connection as the dashboard shows it', function () {
     const { integration, refreshed_at: at, ...rest } = data;
     expect(integration.display_name).to.equal('Acme');
     expect(Date.now() - Date.parse(at)).to.be.below(60_000);
-    expect(rest).to.deep.equal({ auth_mode: 'OAUTH2', is_refreshable: true, scopes: null });
+    expect(rest).to.deep.equal({ auth_mode: 'OAUTH2', is_refreshable: true, scopes: null, webhook_url_override: null });
     expectError(await viewer.ui.get(`${path}other`), 'unknown_provider_config');
+  });
+
+  it('says where its webhooks go, if not where those of the environment do', async () => {
+    const { ui } = await signedInAs(app, 'developer');
+    const of = 'provider_config_key=acme';
+    const set = await ui.patch(`/api/ui/e/dev/connections/${connectionId}?${of}`, { webhook_url_override: `${app.url}/hook` });
+    expect(set.status, set.text).to.equal(200);
+    const { data } = (await viewer.ui.get(`/api/ui/e/dev/connections/${connectionId}/status?${of}`)).body;
+    expect(data.webhook_url_override).to.equal(`${app.url}/hook`);
   });
 
   it('has the icon of its user’s company, where there is one, and of no other', async () => {

@@ -39,6 +39,7 @@ export const STATUS: Status = {
   is_refreshable: true,
   refreshed_at: AT,
   scopes: ['tickets:read', 'tickets:write'],
+  webhook_url_override: null,
 };
 
 const CREDENTIALS = {

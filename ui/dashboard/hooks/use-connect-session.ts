@@ -7,16 +7,18 @@ import type { Reply } from '../wire.ts';
 
 export type ConnectSession = Reply<'createConnectSession'>['data'];
 
-interface Wanted {
+export interface WantedSession {
   /** Its key; undefined: whoever opens the link chooses one. */
   readonly integration?: string | undefined;
   readonly tags: Tags;
+  /** Of `connection_config`: the window does not ask for them. Only with an integration. */
+  readonly defaults?: object | undefined;
 }
 
 interface ConnectSessions {
-  create(wanted: Wanted): Promise<ConnectSession>;
+  create(wanted: WantedSession): Promise<ConnectSession>;
   /** Within a click: its link in a tab of its own. */
-  open(wanted: Wanted): Promise<void>;
+  open(wanted: WantedSession): Promise<void>;
 }
 
 /** Permissions to connect an account, in the environment of the page. */
@@ -24,8 +26,13 @@ export function useConnectSession(): ConnectSessions {
   const { client, resources, toast } = useApp();
   const { name } = useEnvironment();
   const base = pathOf(['api', 'ui', 'e', name]);
-  const create = async ({ integration, tags }: Wanted) => {
-    const body = { ...(integration !== undefined && { allowed_integrations: [integration] }), tags };
+  const create = async ({ integration, tags, defaults }: WantedSession) => {
+    const body = {
+      tags,
+      ...(integration !== undefined && { allowed_integrations: [integration] }),
+      ...(integration !== undefined &&
+        defaults !== undefined && { integrations_config_defaults: { [integration]: { connection_config: defaults } } }),
+    };
     const { data } = await client.send<Reply<'createConnectSession'>>('POST', `${base}/connect/sessions`, body);
     // Lists and their numbers: whoever comes back to one of them may have connected in the meantime.
     resources.invalidate(`${base}/connection`);

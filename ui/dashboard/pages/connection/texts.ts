@@ -93,6 +93,11 @@ export const texts = {
   all_logs: 'Open in logs, to filter and follow them',
   logs_empty: 'Nothing has happened with this connection in the time that logs are kept.',
 
+  webhooks: 'Webhooks',
+  webhook_url: 'Webhook URL of this connection',
+  webhook_url_help: 'Its messages go there, and not to the URLs of the environment. Empty: to those.',
+  save: 'Save',
+
   delete: 'Delete connection',
   delete_heading: 'Delete {name}?',
   delete_consequence:

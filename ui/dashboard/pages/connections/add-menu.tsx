@@ -9,7 +9,7 @@ import { t } from './texts.ts';
 /** The ways to one more connection. */
 export function AddMenu() {
   const { name } = useEnvironment();
-  const link = useConnectLink(useTestTags());
+  const link = useConnectLink({ tags: useTestTags() });
   const path = pathOf(['e', name, 'connections', 'new']);
   if (!useMay('developer')) return null;
   return (
@@ -35,7 +35,7 @@ export function AddMenu() {
 /** Nobody has connected anything. @param hasIntegration without one a link would lead nowhere */
 export function Nothing({ hasIntegration }: { readonly hasIntegration: boolean }) {
   const { name } = useEnvironment();
-  const link = useConnectLink(useTestTags());
+  const link = useConnectLink({ tags: useTestTags() });
   const mayAdd = useMay('developer');
   return (
     <Empty title={t('empty')} hint={t('empty_hint')}>

@@ -4,7 +4,7 @@ import { LinkDialog } from '../../components/link-dialog.tsx';
 import { useApp, useMe } from '../../context.ts';
 import type { Tags } from '../../core/tags.ts';
 import { type Action, useAction } from '../../hooks/use-action.ts';
-import { type ConnectSession, useConnectSession } from '../../hooks/use-connect-session.ts';
+import { type ConnectSession, useConnectSession, type WantedSession } from '../../hooks/use-connect-session.ts';
 import { t } from './texts.ts';
 
 /** By them connections that the member makes for a test are found again. */
@@ -19,13 +19,13 @@ interface Link extends Action {
   close(): void;
 }
 
-/** Makes a connect link and copies it, where the browser lets a page do that. @param integration default: all of them */
-export function useConnectLink(tags: Tags, integration?: string): Link {
+/** Makes a connect link and copies it, where the browser lets a page do that. */
+export function useConnectLink(wanted: WantedSession): Link {
   const { toast } = useApp();
   const sessions = useConnectSession();
   const [session, setSession] = useState<ConnectSession | undefined>();
   const action = useAction(async () => {
-    const made = await sessions.create({ integration, tags });
+    const made = await sessions.create(wanted);
     setSession(made);
     await navigator.clipboard.writeText(made.connect_link).then(
       () => toast(t('link_copied')),

@@ -1,30 +1,46 @@
 import { useState } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
+import { JsonEditor } from '../../components/json-editor.tsx';
 import { TagEditor } from '../../components/tag-editor.tsx';
+import { readJsonObject } from '../../core/json-object.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useConnectSession } from '../../hooks/use-connect-session.ts';
 import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
 
+const DEFAULTS_ROWS = 4;
+
 /** As an end user would connect, here or wherever the link is opened. */
 export function TestConnection({ integration }: { readonly integration: string }) {
   const testTags = useTestTags();
   const [tags, setTags] = useState(testTags);
+  const [config, setConfig] = useState('');
+  const defaults = readJsonObject(config.trim() || '{}');
+  const isFaulty = 'fault' in defaults;
+  const wanted = { integration, tags, ...(!isFaulty && Object.keys(defaults.value).length > 0 && { defaults: defaults.value }) };
   const sessions = useConnectSession();
-  const { run, isRunning, error } = useAction(() => sessions.open({ integration, tags }));
-  const link = useConnectLink(tags, integration);
+  const { run, isRunning, error } = useAction(() => sessions.open(wanted));
+  const link = useConnectLink(wanted);
   return (
     <Card title={t('tags')}>
       <div class="stack">
         <p class="soft">{t('tags_hint')}</p>
         <TagEditor tags={tags} onChange={setTags} />
+        <JsonEditor
+          label={t('connection_config')}
+          help={t('defaults_help')}
+          text={config}
+          rows={DEFAULTS_ROWS}
+          isOptional
+          onChange={setConfig}
+        />
         {error && <Failure error={error} />}
         <div class="actions">
-          <button type="button" class="btn primary" disabled={isRunning} onClick={() => void run()}>
+          <button type="button" class="btn primary" disabled={isRunning || isFaulty} onClick={() => void run()}>
             {t('open_window')}
           </button>
-          <button type="button" class="btn" disabled={link.isRunning} onClick={() => void link.run()}>
+          <button type="button" class="btn" disabled={link.isRunning || isFaulty} onClick={() => void link.run()}>
             {t('copy_link')}
           </button>
         </div>

@@ -36,6 +36,7 @@ export const texts = {
 
   tags: 'Tags',
   tags_hint: 'The connection gets them. By default they say that it is a test of yours.',
+  defaults_help: 'What the window does not ask for then, such as {"subdomain": "acme"}.',
   open_window: 'Open Connect UI',
   open_here: 'Open',
   link: 'connect link',
