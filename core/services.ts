@@ -239,6 +239,7 @@ function settingsOf(config: Config, outbound: Outbound) {
     failuresPerMinute: config.SVC_RATE_LIMIT_FAILURES_PER_MINUTE,
     webhookMaxBytes: config.SVC_WEBHOOK_MAX_BODY_MB * 1024 * 1024,
     logRetentionDays: config.SVC_LOG_RETENTION_DAYS,
+    companyLogosFrom: config.SVC_COMPANY_LOGOS,
     logMaxBytes: config.SVC_LOG_MAX_MB * 1024 * 1024,
   };
 }

@@ -2338,6 +2338,7 @@ export interface operations {
                                 others: string[];
                             };
                             log_retention_days: number;
+                            company_logos: string;
                             sign_in: {
                                 passwords: boolean;
                                 provider: {

@@ -12,6 +12,7 @@ const instance = z.strictObject({
     others: z.array(z.string()).describe('the IDs of those that only decrypt'),
   }),
   log_retention_days: z.int(),
+  company_logos: z.string().describe('`own` (from the companies’ sites), `off`, or the host that is asked'),
   sign_in: z.strictObject({
     passwords: z.boolean().describe('whether they are taken'),
     provider: z
@@ -46,6 +47,7 @@ const read = defineRoute({
           database: 'external',
           encryption_key: { current: 'k2', others: ['k1'] },
           log_retention_days: 15,
+          company_logos: 'own',
           sign_in: {
             passwords: true,
             provider: {
@@ -59,7 +61,8 @@ const read = defineRoute({
       },
     },
   },
-  async handle({ version, baseUrl, databaseKind, keys, logRetentionDays, takesPasswords, oidc }: DashboardServices) {
+  async handle(services: DashboardServices) {
+    const { version, baseUrl, databaseKind, keys, logRetentionDays, takesPasswords, oidc } = services;
     const current = keys.currentKeyId;
     const others = keys.keyIds.filter((id) => id !== current);
     const data = {
@@ -68,6 +71,7 @@ const read = defineRoute({
       database: databaseKind,
       encryption_key: { current, others },
       log_retention_days: logRetentionDays,
+      company_logos: whoIsAsked(services.companyLogosFrom),
       sign_in: { passwords: takesPasswords, provider: oidc === undefined ? null : providerRecord(oidc.settings) },
     };
     return { body: { data } };
@@ -79,4 +83,9 @@ export const instanceRoutes = [read];
 /** Without the secret of the client. */
 function providerRecord({ name, issuer, allowedDomains, adminGroup }: OidcSettings) {
   return { name, issuer, allowed_domains: [...allowedDomains], admin_group: adminGroup ?? null };
+}
+
+/** Without the path and the query of a URL, where the host may want a key. */
+function whoIsAsked(from: string): string {
+  return URL.parse(from)?.host ?? from;
 }

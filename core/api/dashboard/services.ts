@@ -16,4 +16,6 @@ export type DashboardServices = ApiServices &
     /** Whether the service runs its own database, or uses one that it was given. */
     readonly databaseKind: 'embedded' | 'external';
     readonly logRetentionDays: number;
+    /** `SVC_COMPANY_LOGOS` */
+    readonly companyLogosFrom: string;
   };

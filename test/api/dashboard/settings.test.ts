@@ -275,7 +275,12 @@ describe('settings of the dashboard', function () {
     expect((await boss.ui.delete(`/api/ui/account/keys/${key.id}`)).status).to.equal(204);
     expect((await app.client(key.secret).get('/environments')).status).to.equal(401);
     const instance = (await boss.ui.get('/api/ui/account/instance')).body.data;
-    expect(instance).to.deep.include({ base_url: app.url, version: '0.1.0', sign_in: { passwords: true, provider: null } });
+    expect(instance).to.deep.include({
+      base_url: app.url,
+      version: '0.1.0',
+      company_logos: 'own',
+      sign_in: { passwords: true, provider: null },
+    });
   });
 
   it('shows these entries to admins, page after page', async () => {

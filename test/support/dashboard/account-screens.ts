@@ -67,6 +67,7 @@ const INSTANCE = {
   database: 'embedded',
   encryption_key: { current: 'k2', others: ['k1'] },
   log_retention_days: 15,
+  company_logos: 'own',
   sign_in: { passwords: true, provider: null },
 };
 const PROVIDER = {

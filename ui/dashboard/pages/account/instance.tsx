@@ -8,6 +8,8 @@ import type { Reply } from '../../wire.ts';
 import { AdminPage } from './account-page.tsx';
 import { t } from './texts.ts';
 
+const LOGOS: Readonly<Record<string, string>> = { own: t('logos_own'), off: t('logos_off') };
+
 type InstanceFacts = Reply<'getInstance'>['data'];
 
 /** What runs here. */
@@ -27,7 +29,7 @@ function Facts() {
 }
 
 function Running(instance: InstanceFacts) {
-  const { version, base_url: baseUrl, database, encryption_key: key, log_retention_days: days } = instance;
+  const { version, base_url: baseUrl, database, encryption_key: key, log_retention_days: days, company_logos: logos } = instance;
   return (
     <Card title={t('instance')}>
       <KeyValues
@@ -38,6 +40,7 @@ function Running(instance: InstanceFacts) {
           [t('encryption_key')]: <code>{key.current}</code>,
           [t('old_keys')]: key.others.length === 0 ? undefined : <code>{key.others.join(', ')}</code>,
           [t('retention')]: t.count('days', days),
+          [t('company_logos')]: LOGOS[logos] ?? <code>{logos}</code>,
         }}
       />
     </Card>
