@@ -42,11 +42,13 @@ const NONE: StubbedApi = { 'e/dev/connection-rows': { data: [], next_cursor: nul
 const INTEGRATIONS = [
   { unique_key: 'acme-desk', display_name: 'Acme Desk', provider: 'acme-desk' },
   { unique_key: LONG, display_name: LONG.repeat(2), provider: 'acme-desk' },
-].map((one) => ({ ...one, created_at: AT, updated_at: AT, logo: 'logos/linear.svg', forward_webhooks: true }));
+].map((one) => ({ ...one, updated_at: AT, logo: 'logos/linear.svg', forward_webhooks: true }));
+const OVERVIEW = { data: INTEGRATIONS, next_cursor: null };
 
 /** What the page for one more connection asks for. */
 export const ADDING: StubbedApi = {
-  'e/dev/integrations': { data: INTEGRATIONS },
+  'e/dev/integrations-overview': OVERVIEW,
+  [`e/dev/integrations/${encodeURIComponent(LONG)}`]: { data: INTEGRATIONS[1] },
   'e/dev/providers/acme-desk': { data: { name: 'acme-desk', display_name: 'Acme Desk', auth_mode: 'OAUTH2' } },
 };
 
@@ -66,11 +68,20 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
     api: { 'e/dev/connection-rows': { data: ROWS, next_cursor: 'next' } },
     shows: '<script>alert(1)</script>',
   },
+  'connections-integration': {
+    path: 'e/dev/connections',
+    api: {
+      'e/dev/connection-rows': { data: ROWS, next_cursor: null },
+      'e/dev/integrations-overview': { ...OVERVIEW, next_cursor: 'n' },
+    },
+    act: (page) => page.getByRole('button', { name: 'Integration' }).click(),
+    shows: 'There are more: type to find them.',
+  },
   'connections-empty': {
     path: 'e/dev/connections',
     api: {
       ...NONE,
-      'e/dev/integrations-overview': { data: INTEGRATIONS, next_cursor: null },
+      'e/dev/integrations-overview': OVERVIEW,
       'e/dev/connections-count': { data: { total: 0, needs_attention: 0 } },
     },
     shows: 'Connect a test account',
@@ -99,12 +110,12 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
   },
   'connection-new-no-integration': {
     path: 'e/dev/connections/new',
-    api: { 'e/dev/integrations': { data: [] } },
+    api: { 'e/dev/integrations-overview': { data: [], next_cursor: null } },
     shows: 'No integrations yet',
   },
   'connection-new-broken': {
     path: 'e/dev/connections/new',
-    api: { 'e/dev/integrations': new Refusal(500, 'server_error') },
+    api: { 'e/dev/integrations-overview': new Refusal(500, 'server_error') },
     shows: 'Something went wrong on our side.',
   },
   'connection-import': { path: IMPORT, api: ADDING, shows: 'Refresh token' },

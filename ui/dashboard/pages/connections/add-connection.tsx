@@ -1,7 +1,9 @@
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
-import { Field } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
+import { Picker } from '../../components/picker.tsx';
+import { IntegrationName, useListAt } from '../../components/place-filters.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useEnvironment, useMay } from '../../context.ts';
@@ -13,7 +15,9 @@ import { ImportConnection } from './import-connection.tsx';
 import { TestConnection } from './test-connection.tsx';
 import { t } from './texts.ts';
 
-type Integrations = Reply<'listIntegrations'>['data'];
+type Row = Reply<'getIntegrationsOverview'>['data'][number];
+/** What every way needs of it. */
+type Integration = Pick<Row, 'unique_key' | 'display_name' | 'provider' | 'logo'>;
 
 /** D8. The address says which way, and with which integration. */
 export function AddConnection() {
@@ -52,15 +56,16 @@ export function AddConnection() {
 function WithIntegration({ isImport }: { readonly isImport: boolean }) {
   const { name } = useEnvironment();
   const { query } = useFilters();
-  const { value, error, reload } = useResource<One<Integrations>>(pathOf(['api', 'ui', 'e', name, 'integrations']));
-  if (value === undefined) return error === undefined ? <Skeleton rows={4} /> : <Failure error={error} onRetry={reload} />;
   const wanted = query.get('integration');
-  const integration = value.data.find(({ unique_key: key }) => key === wanted) ?? value.data[0];
+  const path = pathOf(['api', 'ui', 'e', name, ...(wanted === null ? ['integrations-overview'] : ['integrations', wanted])]);
+  const { value, error, reload } = useResource<One<Integration | readonly Integration[]>>(path);
+  if (value === undefined) return error === undefined ? <Skeleton rows={4} /> : <Failure error={error} onRetry={reload} />;
+  const [integration] = [value.data].flat() as readonly Integration[];
   if (integration === undefined) return <NoIntegration />;
   const key = integration.unique_key;
   return (
     <div class="narrow stack">
-      <Choice integrations={value.data} chosen={key} />
+      <Choice {...integration} />
       {isImport ? (
         <ImportConnection key={key} integration={integration} />
       ) : (
@@ -71,25 +76,33 @@ function WithIntegration({ isImport }: { readonly isImport: boolean }) {
   );
 }
 
-function Choice({ integrations, chosen }: { readonly integrations: Integrations; readonly chosen: string }) {
+function Choice({ unique_key: chosen, display_name: name, logo }: Integration) {
   const { set } = useFilters();
+  const listAt = useListAt('integrations-overview');
   return (
-    <Field label={t('integration')}>
-      {(attributes) => (
-        <select
-          {...attributes}
-          class="input"
-          value={chosen}
-          onChange={(event) => set({ integration: event.currentTarget.value })}
-        >
-          {integrations.map(({ unique_key: key, display_name: label }) => (
-            <option key={key} value={key}>
-              {label === key ? key : `${label} (${key})`}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <div class="field">
+      <span class="label" aria-hidden="true">
+        {t('integration')}
+      </span>
+      <Picker<Row>
+        class="input picks"
+        label={t('integration')}
+        button={
+          <>
+            <span class="sr">{t('integration')}</span>
+            <IntegrationName {...{ display_name: name, unique_key: chosen, logo }} />
+            <Icon name="down" />
+          </>
+        }
+        listAt={listAt}
+        choiceOf={(one) => ({
+          key: one.unique_key,
+          text: <IntegrationName {...one} />,
+          isChosen: one.unique_key === chosen,
+          choose: () => set({ integration: one.unique_key }),
+        })}
+      />
+    </div>
   );
 }
 

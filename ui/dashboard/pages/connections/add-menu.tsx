@@ -3,6 +3,8 @@ import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 import { useEnvironment, useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { Many } from '../../wire.ts';
 import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
 
@@ -32,9 +34,10 @@ export function AddMenu() {
   );
 }
 
-/** Nobody has connected anything. @param hasIntegration without one a link would lead nowhere */
-export function Nothing({ hasIntegration }: { readonly hasIntegration: boolean }) {
+/** Nobody has connected anything. Without an integration a link would lead nowhere. */
+export function Nothing() {
   const { name } = useEnvironment();
+  const integrations = useResource<Many<unknown>>(pathOf(['api', 'ui', 'e', name, 'integrations-overview'])).value?.data ?? [];
   const link = useConnectLink({ tags: useTestTags() });
   const mayAdd = useMay('developer');
   return (
@@ -44,7 +47,7 @@ export function Nothing({ hasIntegration }: { readonly hasIntegration: boolean }
           <a class="btn" href={pathOf(['e', name, 'connections', 'new'])}>
             {t('connect_test')}
           </a>
-          {hasIntegration && (
+          {integrations.length > 0 && (
             <button type="button" class="btn" disabled={link.isRunning} onClick={() => void link.run()}>
               {t('copy_link')}
             </button>

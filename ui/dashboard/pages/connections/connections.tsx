@@ -6,6 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Logo } from '../../components/logo.tsx';
 import { Monogram } from '../../components/monogram.tsx';
 import { Page } from '../../components/page.tsx';
+import { IntegrationFilter } from '../../components/place-filters.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useEnvironment } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
@@ -13,14 +14,13 @@ import type { Tone } from '../../core/tone.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
-import type { Many, One, Reply } from '../../wire.ts';
+import type { One, Reply } from '../../wire.ts';
 import { AddMenu, Nothing } from './add-menu.tsx';
 import { searchParams } from './search-words.ts';
 import { t } from './texts.ts';
 
 type Row = Reply<'listConnectionRows'>['data'][number];
 type Counts = Reply<'countConnections'>['data'];
-type Integration = Reply<'getIntegrationsOverview'>['data'][number];
 
 const FILTERS = ['search', 'integration', 'state'];
 const TONES: Readonly<Record<Row['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
@@ -38,16 +38,11 @@ export function Connections() {
     ...['integration', 'state'].filter((one) => query.has(one)).map((one) => [one, query.get(one) ?? '']),
   ]);
   const list = useList<Row>(`${base}/connection-rows${wanted.size > 0 ? `?${wanted}` : ''}`);
-  const integrations = useResource<Many<Integration>>(`${base}/integrations-overview`).value?.data ?? [];
   return (
     <Page title={t('heading')} lead={<Lead />} actions={<AddMenu />}>
       <FilterBar>
         <SearchField name="search" placeholder={t('search')} />
-        <SelectFilter
-          name="integration"
-          label={t('filter_integration')}
-          choices={integrations.map(({ unique_key: value, display_name: label }) => ({ value, label }))}
-        />
+        <IntegrationFilter />
         <SelectFilter
           name="state"
           label={t('filter_state')}
@@ -61,7 +56,7 @@ export function Connections() {
         keyOf={({ provider_config_key: key, connection_id: id }) => pathOf([key, id])}
         hrefOf={({ provider_config_key: key, connection_id: id }) => pathOf(['e', name, 'connections', key, id, 'overview'])}
         filters={FILTERS}
-        empty={<Nothing hasIntegration={integrations.length > 0} />}
+        empty={<Nothing />}
       />
     </Page>
   );

@@ -12,7 +12,7 @@ import { ImportJson } from './import-json.tsx';
 import { VARIANTS } from './import-variants.ts';
 import { t } from './texts.ts';
 
-type Integration = Reply<'listIntegrations'>['data'][number];
+type Integration = Pick<Reply<'getIntegrationsOverview'>['data'][number], 'unique_key' | 'display_name' | 'provider'>;
 type Provider = Reply<'getProvider'>['data'];
 type Imported = Reply<'importByHand'>['data'];
 

@@ -8,7 +8,6 @@ export const texts = {
   attention_one: '{count} needs sign-in',
   attention_other: '{count} need sign-in',
   search: 'Name, e-mail, ID or tag:name=value',
-  filter_integration: 'Integration',
   filter_state: 'State',
   customer: 'Customer',
   integration: 'Integration',

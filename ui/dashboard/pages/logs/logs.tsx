@@ -5,6 +5,7 @@ import { Empty } from '../../components/empty.tsx';
 import { FilterBar, FilterChip, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
+import { ConnectionFilter, IntegrationFilter } from '../../components/place-filters.tsx';
 import { useEnvironment } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useList } from '../../hooks/use-list.ts';
@@ -78,8 +79,6 @@ function LiveSwitch({ isLive, isPaused, setPaused }: Live) {
 
 function Filters() {
   const { query, set } = useFilters();
-  const integration = query.get('integration');
-  const connection = query.get('connection_id');
   const operation = query.get('operation');
   const actor = query.get('actor');
   const isUtc = query.get('utc') === '1';
@@ -90,26 +89,19 @@ function Filters() {
       <SearchField name="search" placeholder={t('search')} />
       <SelectFilter name="type" label={t('type')} choices={choices('type', TYPES)} />
       <SelectFilter name="status" label={t('status')} choices={choices('status', STATUSES)} />
+      <IntegrationFilter />
+      <ConnectionFilter />
       <SelectFilter
         name="period"
         label={t('period')}
         choices={PERIODS.map((value) => ({ value, label: t(`period_${value}`) }))}
       />
-      {integration && (
-        <FilterChip
-          label={t('filter_integration', { name: integration })}
-          onRemove={() => set({ integration: null, connection_id: null })}
-        />
-      )}
       {operation && <FilterChip label={t('filter_operation', { name: operation })} onRemove={() => set({ operation: null })} />}
       {actor && (
         <FilterChip
           label={t('filter_actor', { name: actorWord(actor, query.get('actor_id')) })}
           onRemove={() => set({ actor: null, actor_id: null })}
         />
-      )}
-      {connection && (
-        <FilterChip label={t('filter_connection', { name: connection })} onRemove={() => set({ connection_id: null })} />
       )}
       <button
         type="button"

@@ -24,10 +24,8 @@ export const texts = {
   resume: 'Go live',
   new_one: '{count} new: show it',
   new_other: '{count} new: show them',
-  filter_integration: 'Integration: {name}',
   filter_operation: 'Operation: {name}',
   filter_actor: 'By: {name}',
-  filter_connection: 'Connection: {name}',
 
   type_auth: 'Authorization',
   type_refresh: 'Renewal',

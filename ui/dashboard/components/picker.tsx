@@ -1,0 +1,109 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useResource } from '../hooks/use-resource.ts';
+import { t } from '../texts/en.ts';
+import type { Many } from '../wire.ts';
+import { placeBelow } from './popover.ts';
+
+interface Choice {
+  readonly key: string;
+  readonly text: ComponentChildren;
+  readonly isChosen: boolean;
+  readonly choose: () => void;
+}
+
+interface PickerProps<Row> {
+  /** What the button shows. */
+  readonly button: ComponentChildren;
+  readonly class: string;
+  /** Of what it opens, and a part of what the button shows: "Integration". */
+  readonly label: string;
+  /** The list of the service for what was typed. */
+  readonly listAt: (search: string) => string;
+  readonly choiceOf: (row: Row) => Choice;
+  /** Takes the choice back; undefined: there is always one. */
+  readonly onClear?: (() => void) | undefined;
+}
+
+/** A button that opens a list of the service, too long for a menu, to choose from: typing narrows it, arrow keys move. */
+export function Picker<Row>({ button, class: name, label, listAt, choiceOf, onClear }: PickerProps<Row>) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const onToggle = ({ newState }: { readonly newState: string }) => {
+    setOpen(newState === 'open');
+    if (newState === 'open' && list.current !== null && opener.current !== null) placeBelow(list.current, opener.current);
+  };
+  return (
+    <>
+      <button ref={opener} type="button" class={name} popovertarget={id} aria-haspopup="dialog" aria-expanded={isOpen}>
+        {button}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        class="menu picker"
+        popover="auto"
+        role="dialog"
+        aria-label={label}
+        onToggle={onToggle}
+        onKeyDown={(event) => moveIn(event, event.currentTarget)}
+        onClick={({ target, currentTarget }) => target instanceof HTMLInputElement || currentTarget.hidePopover()}
+      >
+        {isOpen && <Found {...{ label, listAt, choiceOf, onClear }} />}
+      </div>
+    </>
+  );
+}
+
+function Found<Row>({ label, listAt, choiceOf, onClear }: Omit<PickerProps<Row>, 'button' | 'class'>) {
+  const [typed, setTyped] = useState('');
+  const { value, error } = useResource<Many<Row>>(listAt(typed.trim()));
+  const last = useRef(value);
+  if (value !== undefined) last.current = value;
+  const found = last.current;
+  const input = useRef<HTMLInputElement>(null);
+  // Whoever opened it is about to type.
+  useEffect(() => input.current?.focus(), []);
+  return (
+    <>
+      <input
+        ref={input}
+        class="input"
+        type="search"
+        autocomplete="off"
+        aria-label={t('find_in', { label })}
+        placeholder={t('search')}
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      {onClear && typed === '' && (
+        <button type="button" onClick={onClear}>
+          {t('any')}
+        </button>
+      )}
+      {found?.data.map(choiceOf).map(({ key, text, isChosen, choose }) => (
+        <button key={key} type="button" aria-pressed={isChosen} onClick={choose}>
+          {text}
+        </button>
+      ))}
+      {error && <p class="small warned">{t('error_heading')}</p>}
+      {found?.data.length === 0 && <p class="small soft">{t('no_match')}</p>}
+      {found !== undefined && found.next_cursor !== null && <p class="small soft">{t('type_to_narrow')}</p>}
+    </>
+  );
+}
+
+function moveIn(event: KeyboardEvent, list: HTMLElement): void {
+  const stops = [...list.querySelectorAll<HTMLElement>('input, button')];
+  const at = stops.indexOf(document.activeElement as HTMLElement);
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (event.key === 'Enter' && at === 0) {
+    event.preventDefault();
+    list.querySelector<HTMLElement>('button[aria-pressed]')?.click();
+  }
+  if (step === undefined) return;
+  event.preventDefault();
+  stops[Math.min(Math.max(at + step, 0), stops.length - 1)]?.focus();
+}

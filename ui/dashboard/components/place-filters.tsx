@@ -1,0 +1,99 @@
+import { useEnvironment } from '../context.ts';
+import { pathOf } from '../core/router.ts';
+import { useFilters } from '../hooks/use-place.ts';
+import { t } from '../texts/en.ts';
+import type { Reply } from '../wire.ts';
+import { Icon } from './icon.tsx';
+import { Logo } from './logo.tsx';
+import { Monogram } from './monogram.tsx';
+import { Picker } from './picker.tsx';
+
+type Integration = Reply<'getIntegrationsOverview'>['data'][number];
+type Connection = Reply<'listConnectionRows'>['data'][number];
+
+/** Of the environment's lists: with `search` in the query where something was typed. */
+export function useListAt(list: string): (search: string) => string {
+  const { name } = useEnvironment();
+  const path = pathOf(['api', 'ui', 'e', name, list]);
+  return (search) => (search === '' ? path : `${path}?${new URLSearchParams({ search })}`);
+}
+
+export function IntegrationName({
+  display_name: name,
+  unique_key: key,
+  logo,
+}: Pick<Integration, 'display_name' | 'unique_key' | 'logo'>) {
+  return (
+    <>
+      <Logo name={name} url={logo} size="s" />
+      <span class="clip" dir="auto">
+        {name}
+      </span>
+      {key !== name && <code class="small faint clip">{key}</code>}
+    </>
+  );
+}
+
+/** Only of one integration, in the address as `integration`; a connection of another does not stay chosen. */
+export function IntegrationFilter() {
+  const { query, set } = useFilters();
+  const listAt = useListAt('integrations-overview');
+  const chosen = query.get('integration') ?? '';
+  return (
+    <Picker<Integration>
+      class={chosen === '' ? 'chip' : 'chip on'}
+      button={<Shown label={t('integration')} value={chosen} />}
+      label={t('integration')}
+      listAt={listAt}
+      choiceOf={(one) => ({
+        key: one.unique_key,
+        text: <IntegrationName {...one} />,
+        isChosen: one.unique_key === chosen,
+        choose: () => set({ integration: one.unique_key, connection_id: null }),
+      })}
+      onClear={() => set({ integration: null, connection_id: null })}
+    />
+  );
+}
+
+/** Only of one connection, in the address as `integration` and `connection_id`. */
+export function ConnectionFilter() {
+  const { query, set } = useFilters();
+  const listAt = useListAt('connection-rows');
+  const chosen = query.get('connection_id') ?? '';
+  return (
+    <Picker<Connection>
+      class={chosen === '' ? 'chip' : 'chip on'}
+      button={<Shown label={t('connection')} value={chosen} />}
+      label={t('connection')}
+      listAt={listAt}
+      choiceOf={({ connection_id: id, provider_config_key: key, ...one }) => {
+        const name = one.display_name ?? one.email ?? id;
+        return {
+          key: pathOf([key, id]),
+          text: (
+            <>
+              <Monogram name={name} />
+              <span class="clip" dir="auto">
+                {name}
+              </span>
+              <span class="small faint clip">{one.integration_name}</span>
+            </>
+          ),
+          isChosen: id === chosen,
+          choose: () => set({ integration: key, connection_id: id }),
+        };
+      }}
+      onClear={() => set({ connection_id: null })}
+    />
+  );
+}
+
+function Shown({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <>
+      <span class="clip">{value === '' ? label : t('filter_value', { label, value })}</span>
+      <Icon name="down" />
+    </>
+  );
+}
