@@ -24,10 +24,19 @@ export function SearchField({ name, placeholder }: SearchProps) {
   const inAddress = query.get(name) ?? '';
   const [typed, setTyped] = useState(inAddress);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => setTyped(inAddress), [inAddress]);
+  const written = useRef(inAddress);
+  // Only what others have put into the address: somebody may be typing on.
   useEffect(() => {
-    if (typed === inAddress) return;
-    const timer = setTimeout(() => set({ [name]: typed.trim() }), TYPING_MS);
+    if (inAddress !== written.current) setTyped(inAddress);
+    written.current = inAddress;
+  }, [inAddress]);
+  useEffect(() => {
+    const wanted = typed.trim();
+    if (wanted === inAddress) return;
+    const timer = setTimeout(() => {
+      written.current = wanted;
+      set({ [name]: wanted });
+    }, TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   useEffect(() => {
