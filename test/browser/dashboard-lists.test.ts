@@ -4,12 +4,13 @@ import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { Keyboard } from '../support/browser-keyboard.ts';
 import { entry, QUIET } from '../support/dashboard/log-screens.ts';
-import { SIGNED_IN, type StubbedApi, stubApi } from '../support/dashboard/stub-api.ts';
+import { Refusal, SIGNED_IN, type StubbedApi, stubApi } from '../support/dashboard/stub-api.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const ENTRIES = Array.from({ length: 120 }, (_, index) => entry(index, { summary: `Operation ${index + 1}` }));
 const SIZE = 50;
+const LATER = '2030-01-01T00:00:00.000Z';
 
 /** As the service pages: a cursor is the index of the next row. */
 const PAGED: StubbedApi = {
@@ -28,7 +29,8 @@ describe('lists of the dashboard', function () {
   const app = use(this, () => startApp());
 
   function visit(path: string, api: StubbedApi, body: (page: Page, keyboard: Keyboard) => Promise<void>): Promise<void> {
-    return chromium.profile({ origins: [app.url], locale: 'en-US' }, async (profile) => {
+    return chromium.profile({ origins: [app.url], locale: 'en-US' }, async (profile, guard) => {
+      guard.expect(/status of 400/);
       await stubApi(profile, { ...SIGNED_IN, ...api });
       const page = await profile.newPage();
       await page.goto(`${app.url}/${path}`);
@@ -81,8 +83,62 @@ describe('lists of the dashboard', function () {
       await until('the search is in the address', async () => page.url().includes('search=a%2Fb'));
     }));
 
+  it('take every letter that is typed into the search, and blanks between words', () =>
+    visit('e/dev/logs', PAGED, async (page) => {
+      const search = page.getByRole('searchbox');
+      await search.pressSequentially('kelvin ');
+      await until('the search is in the address', async () => page.url().includes('search=kelvin'));
+      await search.pressSequentially('smith');
+      await until('all of it is in the address', async () => page.url().includes('search=kelvin+smith'));
+      expect(await search.inputValue()).to.equal('kelvin smith');
+      await page.goto(`${app.url}/e/dev/logs?search=ada`);
+      await until('what the address says is there', async () => (await search.inputValue()) === 'ada');
+    }));
+
+  it('say below what is there why no more came, and try that again', () => {
+    let isBroken = true;
+    const api: StubbedApi = {
+      ...PAGED,
+      'e/dev/logs': (request) => {
+        const paged = PAGED['e/dev/logs'] as (one: typeof request) => object;
+        return request.query.has('cursor') && isBroken ? new Refusal(400, 'invalid_query_params') : paged(request);
+      },
+    };
+    return visit('e/dev/logs', api, async (page, keyboard) => {
+      await page.getByRole('button', { name: 'Load more' }).click();
+      await page.locator('.card').getByText('This could not be loaded').waitFor();
+      isBroken = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await until('there are more', async () => (await rowsOf(page)) === 2 * SIZE);
+      await until('the focus is on row 51', async () => (await focused(keyboard, page)).startsWith('Operation 51'));
+      expect(await page.getByText('This could not be loaded').count()).to.equal(0);
+    });
+  });
+
+  it('miss nothing that happens while another page or another filter is in front', () => {
+    let streams = 0;
+    const queue = [entry(300, { summary: 'First of all', created_at: LATER })];
+    const stream: StubbedApi[string] = () => {
+      streams += 1;
+      const id = String(1_000 + streams);
+      const events = queue.splice(0).map((one) => `id: ${id}\ndata: ${JSON.stringify(one)}\n\n`);
+      return { stream: `id: ${id}\n\n${events.join('')}` };
+    };
+    return visit('e/dev/logs', { ...PAGED, 'e/dev/logs/stream': stream }, async (page) => {
+      await page.getByRole('link', { name: 'First of all' }).waitFor();
+      await page.getByRole('link', { name: /^Operation 2\b/ }).click();
+      await page.getByRole('heading', { level: 1, name: 'Operation 2' }).waitFor();
+      queue.push(entry(301, { summary: 'Meanwhile', created_at: LATER }));
+      // Over the list it would let the row wait.
+      await page.mouse.move(0, 0);
+      await page.goBack();
+      await page.getByRole('link', { name: 'Meanwhile' }).waitFor();
+      expect(await rowsOf(page)).to.equal(SIZE + 2);
+    });
+  });
+
   it('show at once what happens while their top is in front, and count it while somebody reads on', () => {
-    const queue = [entry(200, { summary: 'Just now' })];
+    const queue = [entry(200, { summary: 'Just now', created_at: LATER })];
     // Each stream ends after what there is, and the next one begins where it ended.
     const stream: StubbedApi[string] = () => ({
       stream: queue
@@ -94,7 +150,7 @@ describe('lists of the dashboard', function () {
       const first = page.locator('tbody tr').first();
       await until('it is on top', async () => String(await first.textContent()).startsWith('Just now'));
       await page.evaluate('scrollTo(0, 900)');
-      queue.push(entry(201, { summary: 'Later' }), entry(202, { summary: 'Last of all' }));
+      queue.push(entry(201, { summary: 'Later', created_at: LATER }), entry(202, { summary: 'Last of all', created_at: LATER }));
       await page.getByRole('button', { name: '2 new: show them' }).waitFor();
       expect(await page.evaluate('scrollY')).to.equal(900);
       await page.getByRole('button', { name: '2 new: show them' }).click();

@@ -314,6 +314,7 @@ export interface operations {
                             }[];
                             version: string;
                             base_url: string;
+                            log_retention_days: number;
                         };
                     };
                 };
@@ -356,6 +357,7 @@ export interface operations {
                             }[];
                             version: string;
                             base_url: string;
+                            log_retention_days: number;
                         };
                     };
                 };
@@ -398,6 +400,7 @@ export interface operations {
                             }[];
                             version: string;
                             base_url: string;
+                            log_retention_days: number;
                         };
                     };
                 };
@@ -485,6 +488,7 @@ export interface operations {
                             }[];
                             version: string;
                             base_url: string;
+                            log_retention_days: number;
                         };
                     };
                 };

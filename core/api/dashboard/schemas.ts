@@ -25,6 +25,7 @@ export const me = z.strictObject({
   environments: z.array(z.strictObject({ name: z.string(), is_production: z.boolean() })),
   version: z.string(),
   base_url: z.string(),
+  log_retention_days: z.int(),
 });
 
 export const ME = {
@@ -40,6 +41,7 @@ export const ME = {
   ],
   version: '1.0.0',
   base_url: 'https://svc.acme.example',
+  log_retention_days: 15,
 } as const;
 
 /** Of the path, below which an environment's own routes are. */

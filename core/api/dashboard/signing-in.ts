@@ -34,7 +34,7 @@ export async function withSession(
   return { status: 200, headers: { 'set-cookie': cookie }, body: { data: await meRecord(services, member) } };
 }
 
-export async function meRecord({ db, version, baseUrl }: DashboardServices, member: MemberCaller) {
+export async function meRecord({ db, version, baseUrl, logRetentionDays }: DashboardServices, member: MemberCaller) {
   const environments = await environmentsOf(db, member.accountId);
   return {
     id: member.memberId,
@@ -46,5 +46,6 @@ export async function meRecord({ db, version, baseUrl }: DashboardServices, memb
     environments: environments.map(({ name, isProduction }) => ({ name, is_production: isProduction })),
     version,
     base_url: baseUrl,
+    log_retention_days: logRetentionDays,
   };
 }

@@ -35,6 +35,7 @@ export const GRACE: Me = {
   ],
   version: '0.1.0',
   base_url: 'https://svc.northwind.example',
+  log_retention_days: 15,
 };
 
 /** Of somebody who has signed in. */

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { List } from '../hooks/use-list.ts';
 import { useFilters } from '../hooks/use-place.ts';
@@ -92,15 +92,20 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
         </thead>
         <tbody ref={body}>
           {rows.map((row) => (
-            <TableRow key={props.keyOf(row)} {...props} row={row} />
+            <TableRow key={props.keyOf(row)} columns={columns} {...(props.hrefOf && { hrefOf: props.hrefOf })} row={row} />
           ))}
         </tbody>
       </table>
+      {list.moreError && (
+        <div class="body">
+          <Failure error={list.moreError} title={t('error_heading')} />
+        </div>
+      )}
       <div class="foot">
         <span class="num">{total ?? t('rows_shown', { count: rows.length })}</span>
         {list.hasMore && (
           <button type="button" class="btn" onClick={() => void loadMore()}>
-            {t('load_more')}
+            {t(list.moreError ? 'try_again' : 'load_more')}
           </button>
         )}
       </div>
@@ -108,23 +113,34 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
   );
 }
 
-function TableRow<Row>({ columns, row, hrefOf }: DataTableProps<Row> & { readonly row: Row }) {
-  const href = hrefOf?.(row);
-  return (
-    <tr class={href === undefined ? undefined : 'linked'}>
-      {columns.map((column, index) => (
-        <td key={column.head} class={index === 0 ? 'first' : classOf(column)}>
-          {index === 0 && href !== undefined ? (
-            <a class="row-link" href={href}>
-              {column.cell(row)}
-            </a>
-          ) : (
-            column.cell(row)
-          )}
-        </td>
-      ))}
-    </tr>
-  );
+interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'hrefOf'> {
+  readonly row: Row;
+}
+
+/** Drawn again when its row or the columns are others: a list of some hundred rows that changes every second would take too long. */
+class TableRow<Row> extends Component<TableRowProps<Row>> {
+  override shouldComponentUpdate({ row, columns }: TableRowProps<Row>): boolean {
+    return row !== this.props.row || columns !== this.props.columns;
+  }
+
+  override render({ columns, row, hrefOf }: TableRowProps<Row>) {
+    const href = hrefOf?.(row);
+    return (
+      <tr class={href === undefined ? undefined : 'linked'}>
+        {columns.map((column, index) => (
+          <td key={column.head} class={index === 0 ? 'first' : classOf(column)}>
+            {index === 0 && href !== undefined ? (
+              <a class="row-link" href={href}>
+                {column.cell(row)}
+              </a>
+            ) : (
+              column.cell(row)
+            )}
+          </td>
+        ))}
+      </tr>
+    );
+  }
 }
 
 function classOf<Row>({ phone, isNumber, isWide }: Column<Row>): string {

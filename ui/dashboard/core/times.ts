@@ -7,6 +7,16 @@ export function localeOf(languages: readonly string[]): string {
   return languages.find((tag) => tag.toLowerCase().startsWith('en')) ?? 'en';
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Made once for each locale and options: making one takes longer than a whole row of a table. */
+export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options]);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formats.set(key, format);
+  return format;
+}
+
 /** "2 min ago", "yesterday", "Mar 3, 2026". */
 export function relativeTime(at: Date, now: Date, locale: string): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
@@ -16,7 +26,7 @@ export function relativeTime(at: Date, now: Date, locale: string): string {
   if (size < 22 * HOUR_S) return said(Math.round(seconds / HOUR_S), 'h');
   const days = Math.round(seconds / DAY_S);
   if (Math.abs(days) < 7) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(at);
+  return dateFormat(locale, { dateStyle: 'medium' }).format(at);
 }
 
 function said(count: number, unit: string): string {
@@ -24,8 +34,8 @@ function said(count: number, unit: string): string {
 }
 
 /** The whole of it, for a tooltip. */
-export function absoluteTime(at: Date, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' }).format(at);
+export function absoluteTime(at: Date, locale: string, isUtc = false): string {
+  return dateFormat(locale, { dateStyle: 'medium', timeStyle: 'long', ...(isUtc && { timeZone: 'UTC' }) }).format(at);
 }
 
 /** "84 ms", "1.2 s", "3 min". */

@@ -9,6 +9,8 @@ export interface List<Row> {
   readonly rows: readonly Row[] | undefined;
   readonly total: number | undefined;
   readonly error: ApiError | undefined;
+  /** Of the page after the last. */
+  readonly moreError: ApiError | undefined;
   readonly isLoading: boolean;
   readonly hasMore: boolean;
   readonly loadedAt: Date | undefined;
@@ -41,12 +43,17 @@ export function useList<Row>(path: string): List<Row> {
   return {
     rows: value?.data,
     total: value?.total,
-    error: error ?? (more.path === path ? more.error : undefined),
+    error,
+    moreError: more.path === path ? more.error : undefined,
     isLoading,
     hasMore: cursor !== null,
     loadedAt,
     reload,
     loadMore,
-    change: (edit) => value !== undefined && resources.put(path, { ...value, data: edit(value.data) }, true),
+    change(edit) {
+      // What is known now: it may have come after the last drawing.
+      const now = resources.get(path).value as Many<Row> | undefined;
+      if (now !== undefined) resources.put(path, { ...now, data: edit(now.data) }, true);
+    },
   };
 }

@@ -3,47 +3,45 @@ import { online, pause } from '../../shared/browser.ts';
 import { useApp } from '../context.ts';
 import { follow } from '../core/follow.ts';
 
-interface Watching {
-  /** The address of an event stream; null: none for now. */
-  readonly path: string | null;
-  /** Of what is known already; empty: only what happens from now on. */
-  readonly after: string;
+interface StreamListener {
+  /** A stream begins of which nothing was known: what was read before may lack what came just before it. */
+  readonly onBegin: () => void;
+  readonly onEvent: (data: string) => void;
 }
 
 /**
- * Hands over each event of a stream, in a tab that can be seen; one that was hidden catches up by `Last-Event-ID`.
+ * Hands over each event of a stream, in a tab that can be seen. How far it was is remembered as long as the tab lives, so whoever comes
+ * back to the page, or to the tab, catches up by `Last-Event-ID`.
  *
+ * @param path of the stream; null: none for now
  * @returns whether events come as they happen
  */
-export function useStream({ path, after }: Watching, onEvent: (data: string) => void): boolean {
-  const { client } = useApp();
+export function useStream(path: string | null, listener: StreamListener): boolean {
+  const { client, resources } = useApp();
   const [isLive, setLive] = useState(false);
   const isVisible = useVisible();
-  const last = useRef({ path, id: after });
-  const handler = useRef(onEvent);
-  handler.current = onEvent;
+  const current = useRef(listener);
+  current.current = listener;
   useEffect(() => {
     if (path === null || !isVisible) return;
-    if (last.current.path !== path) last.current = { path, id: after };
+    const known = resources.get(path).value;
+    const after = typeof known === 'string' ? known : '';
     const stop = new AbortController();
-    const events = follow({
-      open: (id, signal) => client.stream(path, id, signal),
-      pause,
-      online,
-      signal: stop.signal,
-      after: last.current.id,
-      onLive: setLive,
-    });
+    const { signal } = stop;
+    const events = follow({ open: (id, abort) => client.stream(path, id, abort), pause, online, signal, after, onLive: setLive });
     void (async () => {
+      let isKnown = after !== '';
       for await (const { id, data } of events) {
-        if (stop.signal.aborted) return;
-        last.current = { path, id: id || last.current.id };
-        if (data !== '') handler.current(data);
+        if (signal.aborted) return;
+        if (id !== '') resources.put(path, id);
+        if (!isKnown) current.current.onBegin();
+        isKnown = true;
+        if (data !== '') current.current.onEvent(data);
       }
       // Refused for good: the list stays as it is, and says that it is not live.
     })().catch(() => setLive(false));
     return () => stop.abort();
-  }, [client, path, isVisible]);
+  }, [client, resources, path, isVisible]);
   return isLive;
 }
 

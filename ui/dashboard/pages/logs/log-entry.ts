@@ -1,3 +1,4 @@
+import { dateFormat } from '../../core/times.ts';
 import type { Tone } from '../../core/tone.ts';
 import { t, texts } from './texts.ts';
 
@@ -29,6 +30,7 @@ export interface FullLogEntry extends LogEntry {
 }
 
 export const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
+export const ACTORS = ['api_key', 'member', 'session', 'script', 'system', 'cli'] as const;
 export const STATUSES = ['running', 'success', 'failure', 'retrying', 'cancelled'] as const;
 
 const TONES: Readonly<Record<string, Tone>> = { success: 'ok', failure: 'bad', retrying: 'warn' };
@@ -38,19 +40,20 @@ export function toneOf({ status }: LogEntry): Tone {
 }
 
 /** In words where there are some; what a newer service names is shown as it names it. */
-export function wordFor(kind: 'type' | 'status', value: string): string {
-  const key = kind === 'type' ? `type_${value}` : `status_${value}`;
+export function wordFor(kind: 'type' | 'status' | 'level', value: string): string {
+  const key = `${kind}_${value}`;
   return isKey(key) ? t(key) : value;
 }
 
 export function actorOf({ actor }: LogEntry): string | undefined {
   if (actor === null) return undefined;
-  return actorWord(actor.kind, actor.name ?? actor.id);
+  return actorWord(actor.kind, actor.name ?? actor.id ?? '').trim();
 }
 
+/** @param name of the actor; null: any of the kind */
 export function actorWord(kind: string, name: string | null): string {
-  const key = `actor_${kind}`;
-  return isKey(key) ? t(key, { name: name ?? '' }).trim() : kind;
+  const key = name === null ? `actors_${kind}` : `actor_${kind}`;
+  return isKey(key) ? t(key, { name: name ?? '' }) : kind;
 }
 
 /** What the row says, and what the page is called. */
@@ -68,9 +71,9 @@ export function aboutOf({ type, operation }: Pick<LogEntry, 'type' | 'operation'
 export function clockTime(at: string, { isUtc, now, locale }: { isUtc: boolean; now: Date; locale: string }): string {
   const date = new Date(at);
   const zone = isUtc ? { timeZone: 'UTC' } : {};
-  const day = new Intl.DateTimeFormat(locale, { ...zone, day: 'numeric', month: 'short' });
+  const day = dateFormat(locale, { ...zone, day: 'numeric', month: 'short' });
   const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' } as const;
-  const text = new Intl.DateTimeFormat(locale, { ...zone, ...time }).format(date);
+  const text = dateFormat(locale, { ...zone, ...time }).format(date);
   return day.format(date) === day.format(now) ? text : `${day.format(date)}, ${text}`;
 }
 

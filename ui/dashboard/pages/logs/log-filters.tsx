@@ -1,0 +1,105 @@
+import { FilterBar, FilterChip, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ConnectionFilter, IntegrationFilter } from '../../components/place-filters.tsx';
+import { dateFormat, localeOf } from '../../core/times.ts';
+import { useFilters } from '../../hooks/use-place.ts';
+import { ACTORS, actorWord, STATUSES, TYPES, wordFor } from './log-entry.ts';
+import { t } from './texts.ts';
+
+const HOUR_MS = 3_600_000;
+const PERIODS = { '1h': 1, '24h': 24, '7d': 7 * 24 } as const;
+
+/** What narrows the log, all of it in the address. */
+export function LogFilters() {
+  const { query, set } = useFilters();
+  const isUtc = query.get('utc') === '1';
+  return (
+    <FilterBar>
+      <SearchField name="search" placeholder={t('search')} />
+      <SelectFilter name="type" label={t('type')} choices={TYPES.map((value) => ({ value, label: wordFor('type', value) }))} />
+      <SelectFilter
+        name="status"
+        label={t('status')}
+        choices={STATUSES.map((value) => ({ value, label: wordFor('status', value) }))}
+      />
+      <IntegrationFilter />
+      <ConnectionFilter />
+      <ActorFilter />
+      <PeriodFilter />
+      <GivenFilters />
+      <button
+        type="button"
+        class={isUtc ? 'chip on' : 'chip'}
+        aria-pressed={isUtc}
+        onClick={() => set({ utc: isUtc ? null : '1' })}
+      >
+        {t('utc')}
+      </button>
+    </FilterBar>
+  );
+}
+
+/** Of a kind; which one of them a link from elsewhere says. */
+function ActorFilter() {
+  const { query, set } = useFilters();
+  const [actor, id] = [query.get('actor'), query.get('actor_id')];
+  if (actor !== null && id !== null) {
+    const label = t('filter_actor', { name: actorWord(actor, id) });
+    return <FilterChip label={label} onRemove={() => set({ actor: null, actor_id: null })} />;
+  }
+  return (
+    <SelectFilter name="actor" label={t('actor')} choices={ACTORS.map((value) => ({ value, label: actorWord(value, null) }))} />
+  );
+}
+
+/** A period is written into the address as the time it begins at: whoever is given the address sees the same. */
+function PeriodFilter() {
+  const { query, set } = useFilters();
+  const [since, until] = [query.get('since'), query.get('until')];
+  const isSet = since !== null || until !== null;
+  const choose = (value: string) => {
+    const hours = PERIODS[value as keyof typeof PERIODS] as number | undefined;
+    set({ since: hours === undefined ? null : new Date(Date.now() - hours * HOUR_MS).toISOString(), until: null });
+  };
+  return (
+    <label class={isSet ? 'chip on' : 'chip'}>
+      <span>
+        {isSet
+          ? [since && t('since', { time: timeText(since) }), until && t('until', { time: timeText(until) })]
+              .filter(Boolean)
+              .join(', ')
+          : t('period')}
+      </span>
+      <select aria-label={t('period')} value={isSet ? 'given' : ''} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value="">{t('period_any')}</option>
+        {isSet && <option value="given">{t('period_given')}</option>}
+        {Object.keys(PERIODS).map((value) => (
+          <option key={value} value={value}>
+            {t(`period_${value as keyof typeof PERIODS}`)}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </label>
+  );
+}
+
+function timeText(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  return dateFormat(localeOf(navigator.languages), { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+}
+
+/** What links from elsewhere narrow by. */
+function GivenFilters() {
+  const { query, set } = useFilters();
+  const given = ['operation', 'http_status', 'error_code'] as const;
+  return (
+    <>
+      {given.map((one) => {
+        const name = query.get(one);
+        return name && <FilterChip key={one} label={t(`filter_${one}`, { name })} onRemove={() => set({ [one]: null })} />;
+      })}
+    </>
+  );
+}
