@@ -7,9 +7,11 @@ import { Failure } from '../../components/failure.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useEnvironment, useParams } from '../../context.ts';
+import { useApp, useEnvironment, useMay, useParams } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { absoluteTime, durationText, localeOf } from '../../core/times.ts';
+import { useAction } from '../../hooks/use-action.ts';
+import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One } from '../../wire.ts';
 import { aboutOf, actorOf, clockTime, type FullLogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
@@ -50,7 +52,7 @@ export function Operation() {
 }
 
 function Messages({ messages }: FullLogEntry) {
-  const view = { isUtc: false, now: new Date(), locale: localeOf(navigator.languages) };
+  const view = { isUtc: useIsUtc(), now: new Date(), locale: localeOf(navigator.languages) };
   return (
     <Card title={t('messages')}>
       {messages.length === 0 && <p class="soft">{t('no_messages')}</p>}
@@ -58,9 +60,10 @@ function Messages({ messages }: FullLogEntry) {
         {messages.map(({ at, level, message, facts }, index) => (
           <li key={index} class={level}>
             <span class="wrap">{message}</span>
-            <time class="tiny faint num" dateTime={at}>
-              {clockTime(at, view)}
-            </time>
+            <span class="tiny faint num">
+              {level !== 'info' && `${wordFor('level', level)} · `}
+              <time dateTime={at}>{clockTime(at, view)}</time>
+            </span>
             {Object.keys(facts).length > 0 && (
               <details>
                 <summary class="small soft">{t('facts')}</summary>
@@ -80,8 +83,13 @@ function Messages({ messages }: FullLogEntry) {
 function Facts(entry: FullLogEntry) {
   const { name } = useEnvironment();
   const { id, created_at: started, ended_at: ended, provider_config_key: integration, connection_id: connection } = entry;
+  const isUtc = useIsUtc();
   const locale = localeOf(navigator.languages);
-  const timeOf = (at: string) => <time dateTime={at}>{absoluteTime(new Date(at), locale)}</time>;
+  const timeOf = (at: string) => (
+    <time dateTime={at} title={at}>
+      {absoluteTime(new Date(at), locale, isUtc)}
+    </time>
+  );
   const logs = new URLSearchParams({ ...(integration && { integration }), connection_id: connection ?? '' });
   return (
     <Card title={t('details')}>
@@ -100,6 +108,7 @@ function Facts(entry: FullLogEntry) {
           [t('error_code')]: entry.error_code ? <code>{entry.error_code}</code> : undefined,
         }}
       />
+      <Resend {...entry} />
       {connection && (
         <div class="actions spaced">
           {integration && (
@@ -113,5 +122,33 @@ function Facts(entry: FullLogEntry) {
         </div>
       )}
     </Card>
+  );
+}
+
+/** As in the list that one comes from. */
+function useIsUtc(): boolean {
+  return useFilters().query.get('utc') === '1';
+}
+
+/** Of a message to the application: what it was, and once more. */
+function Resend({ type, messages }: FullLogEntry) {
+  const { client, toast } = useApp();
+  const { name } = useEnvironment();
+  const mayResend = useMay('developer');
+  const id = messages.map(({ facts }) => facts['messageId']).find((one) => typeof one === 'string');
+  const { run, isRunning, error } = useAction(async () => {
+    await client.send('POST', pathOf(['api', 'ui', 'e', name, 'webhook-messages', String(id), 'replay']));
+    toast(t('resent'));
+  });
+  if (type !== 'webhook' || id === undefined || !mayResend) return null;
+  return (
+    <>
+      {error && <Failure error={error} />}
+      <div class="actions spaced">
+        <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
+          {t('resend')}
+        </button>
+      </div>
+    </>
   );
 }
