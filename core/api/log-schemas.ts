@@ -6,7 +6,7 @@ import { INTEGRATION_KEY, LOG, LOG_CURSOR } from './examples.ts';
 import { connectionId, count, dateTime, moment, uniqueKey } from './schemas.ts';
 
 const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
-const STATUSES = ['success', 'failure', 'running', 'retrying', 'cancelled'] as const;
+const STATUSES = ['success', 'failure', 'retrying', 'cancelled'] as const;
 const ACTORS = ['api_key', 'member', 'session', 'script', 'system', 'cli'] as const;
 const MAX_LISTED = 20;
 const MAX_LIMIT = 1_000;

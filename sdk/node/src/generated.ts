@@ -1896,7 +1896,7 @@ export interface operations {
                  */
                 since?: string;
                 /**
-                 * @description comma separated: success, failure, running, retrying, cancelled
+                 * @description comma separated: success, failure, retrying, cancelled
                  * @example failure
                  */
                 status?: string;
@@ -1943,7 +1943,7 @@ export interface operations {
                             id: string;
                             operation: string;
                             provider_config_key: string | null;
-                            /** @description `success`, `failure`, `running`, `retrying`, `cancelled` */
+                            /** @description `success`, `failure`, `retrying`, `cancelled` */
                             status: string;
                             /** @description one line */
                             summary: string;
@@ -2005,7 +2005,7 @@ export interface operations {
                             }[];
                             operation: string;
                             provider_config_key: string | null;
-                            /** @description `success`, `failure`, `running`, `retrying`, `cancelled` */
+                            /** @description `success`, `failure`, `retrying`, `cancelled` */
                             status: string;
                             /** @description one line */
                             summary: string;

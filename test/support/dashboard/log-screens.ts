@@ -44,10 +44,8 @@ export const ENTRIES: readonly LogEntry[] = [
   entry(4, {
     type: 'script',
     operation: 'post-connection-creation',
-    status: 'running',
+    status: 'cancelled',
     summary: '',
-    ended_at: null,
-    duration_ms: null,
   }),
   entry(5, { provider_config_key: 'aufgabenverwaltung', status: 'failure', summary: LONG, connection_id: 'كيلفن' }),
   ...Array.from({ length: 8 }, (_, index) => entry(6 + index, {})),

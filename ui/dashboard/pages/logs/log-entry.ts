@@ -31,7 +31,7 @@ export interface FullLogEntry extends LogEntry {
 
 export const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
 export const ACTORS = ['api_key', 'member', 'session', 'script', 'system', 'cli'] as const;
-export const STATUSES = ['running', 'success', 'failure', 'retrying', 'cancelled'] as const;
+export const STATUSES = ['success', 'failure', 'retrying', 'cancelled'] as const;
 
 const TONES: Readonly<Record<string, Tone>> = { success: 'ok', failure: 'bad', retrying: 'warn' };
 

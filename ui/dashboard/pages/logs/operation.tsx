@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
@@ -17,19 +16,12 @@ import type { One } from '../../wire.ts';
 import { aboutOf, actorOf, clockTime, type FullLogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
 import { t } from './texts.ts';
 
-const RUNNING_MS = 2_000;
-
-/** D11. One that is running is looked at again until it has ended. */
+/** D11. */
 export function Operation() {
   const { name } = useEnvironment();
   const { id = '' } = useParams();
   const { value, error, reload } = useResource<One<FullLogEntry>>(pathOf(['api', 'ui', 'e', name, 'logs', id]));
   const entry = value?.data;
-  useEffect(() => {
-    if (entry === undefined || entry.ended_at !== null) return;
-    const timer = setTimeout(reload, RUNNING_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
   const crumbs = [{ href: pathOf(['e', name, 'logs']), text: t('heading') }];
   if (entry === undefined) {
     return (

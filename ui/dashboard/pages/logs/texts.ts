@@ -43,7 +43,6 @@ export const texts = {
   type_script: 'Script',
   type_deletion: 'Deletion',
   type_admin: 'Admin',
-  status_running: 'Running',
   status_success: 'Success',
   status_failure: 'Failed',
   status_retrying: 'Retrying',
