@@ -35,7 +35,7 @@ export const texts = {
 
   tags: 'Tags',
   tags_hint: 'The connection gets them. By default they say that it is a test of yours.',
-  defaults_help: 'What the window does not ask for then, such as {"subdomain": "acme"}.',
+  defaults_help: 'What the window does not ask for then, as a JSON object: its subdomain, say.',
   open_window: 'Open Connect UI',
   open_here: 'Open',
   link: 'connect link',

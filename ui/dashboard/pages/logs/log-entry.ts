@@ -41,7 +41,7 @@ export function toneOf({ status }: LogEntry): Tone {
 
 /** In words where there are some; what a newer service names is shown as it names it. */
 export function wordFor(kind: 'type' | 'status' | 'level', value: string): string {
-  const key = `${kind}_${value}`;
+  const key = { type: `type_${value}`, status: `status_${value}`, level: `level_${value}` }[kind];
   return isKey(key) ? t(key) : value;
 }
 
