@@ -8,7 +8,7 @@ const MAX_LEVELS = 22;
  * host's namespaces are its users'.
  */
 export async function findUser(ctx: HookContext): Promise<JsonObject> {
-  const host = textAt(ctx.connection.connectionConfig, 'hostname');
+  const host = textAt(ctx.integrationConfig, 'hostname');
   if (host === undefined) return {};
   try {
     const response = await ctx.fetch(`https://${host}/api/v4/user`, {
@@ -26,7 +26,7 @@ export async function findUser(ctx: HookContext): Promise<JsonObject> {
 
 /**
  * The project, the groups around it from the inside out, the user it belongs to. All by address: numbers and paths are unique
- * in one instance only, and an integration may have connections to many.
+ * in one instance only, and metadata of a connection may name those of another.
  */
 export function connectionsOf(payload: Json, instance: string | undefined): ConnectionKey[] {
   const { root, path } = placeOf(payload, instance);

@@ -7,9 +7,9 @@ const keysOf = (payload: unknown, headers = {}) => plugin.webhook.events(incomin
 
 describe('plugin gitlab', () => {
   describe('after authorization', () => {
-    it('asks the host of the connection for the name of the user', async () => {
-      const connectionConfig = { hostname: 'GitLab.example.com' };
-      const { context, calls } = hookContext({ connectionConfig, response: () => Response.json({ id: 1, username: 'mike' }) });
+    it('asks the host of the integration for the name of the user', async () => {
+      const integrationConfig = { hostname: 'GitLab.example.com' };
+      const { context, calls } = hookContext({ integrationConfig, response: () => Response.json({ id: 1, username: 'mike' }) });
       expect(await plugin.connection.afterAuthorization(context)).to.deep.equal({
         namespace_url: 'https://gitlab.example.com/mike',
       });
@@ -20,7 +20,7 @@ describe('plugin gitlab', () => {
     it('lets no instance say that its users have namespaces of another', async () => {
       const told = { username: 'mike', web_url: 'https://gitlab.com/victim' };
       const { context } = hookContext({
-        connectionConfig: { hostname: 'gitlab.attacker.example' },
+        integrationConfig: { hostname: 'gitlab.attacker.example' },
         response: () => Response.json(told),
       });
       expect(await plugin.connection.afterAuthorization(context)).to.deep.equal({
@@ -29,9 +29,11 @@ describe('plugin gitlab', () => {
     });
 
     it('goes without when GitLab does not say', async () => {
-      const connectionConfig = { hostname: 'gitlab.com' };
+      const integrationConfig = { hostname: 'gitlab.com' };
       for (const response of [() => Response.json({}, { status: 403 }), () => Response.json({}), () => new Response('<html>')]) {
-        expect(await plugin.connection.afterAuthorization(hookContext({ response, connectionConfig }).context)).to.deep.equal({});
+        expect(await plugin.connection.afterAuthorization(hookContext({ response, integrationConfig }).context)).to.deep.equal(
+          {},
+        );
       }
       expect(await plugin.connection.afterAuthorization(hookContext().context)).to.deep.equal({});
     });

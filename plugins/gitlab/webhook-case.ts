@@ -2,7 +2,7 @@ import type { WebhookCase } from '#contract';
 
 export default {
   secret: 'webhookSecret',
-  connection: { connectionConfig: { hostname: 'gitlab.example.com', namespace_url: 'https://gitlab.example.com/mike' } },
+  connection: { connectionConfig: { namespace_url: 'https://gitlab.example.com/mike' } },
   signatureHeaders: ['x-gitlab-token'],
   types: ['Push Hook'],
   deliver: ({ isKnown, secret, number }) => {

@@ -223,25 +223,25 @@ describe('a value that does not fit the provider', function () {
   const app = use(this, startApp);
 
   before(async () => {
-    await app.api.post('/integrations', { unique_key: 'gitlab', provider: 'gitlab' });
+    for (const provider of ['nextcloud', 'salesforce']) await app.api.post('/integrations', { unique_key: provider, provider });
   });
 
   const session = (hostname: unknown) =>
-    app.api.post('/connect/sessions', { integrations_config_defaults: { gitlab: { connection_config: { hostname } } } });
+    app.api.post('/connect/sessions', { integrations_config_defaults: { nextcloud: { connection_config: { hostname } } } });
 
-  for (const hostname of ['evil.example/x', 'a b', '127.0.0.1', 'user@host', 'host:80', 7, null, ['gitlab.com']]) {
+  for (const hostname of ['evil.example/x', 'a b', '127.0.0.1', 'user@host', 'host:80', 7, null, ['cloud.example']]) {
     const what = JSON.stringify(hostname);
     if (hostname === null) continue;
     it(`is refused when the backend presets ${what}`, async () => {
-      const path = ['integrations_config_defaults', 'gitlab', 'connection_config', 'hostname'];
+      const path = ['integrations_config_defaults', 'nextcloud', 'connection_config', 'hostname'];
       expectError(await session(hostname), 'invalid_body', path);
     });
   }
 
   it('is refused when the end user types it', async () => {
     const token = await createSession(app);
-    const url = `/oauth/connect/gitlab?connect_session_token=${token}&params[hostname]=evil.example%2Fx`;
-    expectError(await app.client().get(url), 'invalid_query_params', ['params', 'hostname']);
+    const url = `/oauth/connect/salesforce?connect_session_token=${token}&params[domain]=evil.example%2Fx`;
+    expectError(await app.client().get(url), 'invalid_query_params', ['params', 'domain']);
   });
 
   it('is never repeated in the response', async () => {

@@ -27,7 +27,7 @@ describe('importing a connection', function () {
 
   before(async () => {
     for (const key of ['one', 'two']) await storeIntegration(app.api, key);
-    await app.api.post('/integrations', { unique_key: 'gitlab', provider: 'gitlab' });
+    await app.api.post('/integrations', { unique_key: 'salesforce', provider: 'salesforce' });
   });
 
   const put = (body: object, api: Client = app.api): Promise<ClientResponse> =>
@@ -183,10 +183,11 @@ describe('importing a connection', function () {
   it('checks the configuration against the fields of the provider', async () => {
     // A token that is over: nobody is asked whose it is.
     const credentials = { ...tokens(), expires_at: '2020-01-01T00:00:00.000Z' };
-    const gitlab = { provider_config_key: 'gitlab', credentials };
-    const wrong = await put({ ...gitlab, connection_config: { hostname: 'evil.example/x' } });
-    expectError(wrong, 'invalid_body', ['connection_config', 'hostname']);
-    expect((await put({ ...gitlab, connection_config: { hostname: 'git.example', more: [1] } })).status).to.equal(200);
+    const salesforce = { provider_config_key: 'salesforce', credentials };
+    const wrong = await put({ ...salesforce, connection_config: { domain: 'evil.example/x' } });
+    expectError(wrong, 'invalid_body', ['connection_config', 'domain']);
+    const right = { domain: 'acme.my.salesforce.com', more: [1] };
+    expect((await put({ ...salesforce, connection_config: right })).status).to.equal(200);
   });
 
   it('shows what it stored to a key that may not read credentials', async () => {

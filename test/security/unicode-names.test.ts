@@ -49,7 +49,7 @@ describe('a host in other letters (IDN-01)', function () {
 
   before(async () => {
     await storeIntegration(app.api, 'one');
-    await app.api.post('/integrations', { unique_key: 'gitlab', provider: 'gitlab' });
+    await app.api.post('/integrations', { unique_key: 'nextcloud', provider: 'nextcloud' });
   });
 
   async function newEnvironment(callbackUrl: string) {
@@ -80,7 +80,9 @@ describe('a host in other letters (IDN-01)', function () {
     });
 
     it(`is no host name to a form: ${host}`, async () => {
-      const defaults = (hostname: string) => ({ integrations_config_defaults: { gitlab: { connection_config: { hostname } } } });
+      const defaults = (hostname: string) => ({
+        integrations_config_defaults: { nextcloud: { connection_config: { hostname } } },
+      });
       expectError(await app.api.post('/connect/sessions', defaults(host)), 'invalid_body');
       if (ascii.startsWith('xn--')) expect((await app.api.post('/connect/sessions', defaults(ascii))).status).to.equal(201);
     });

@@ -12,15 +12,17 @@ interface HookScript {
   /** What the provider responds; a thrown error is a provider out of reach. */
   readonly response?: () => Response;
   readonly connectionConfig?: JsonObject;
+  readonly integrationConfig?: JsonObject;
   readonly raw?: JsonObject;
 }
 
 /** A context for hooks of plugins under test, whose provider responds as the test says. */
-export function hookContext({ response = () => Response.json({}), connectionConfig = {}, raw = {} }: HookScript = {}) {
+export function hookContext(script: HookScript = {}) {
+  const { response = () => Response.json({}), connectionConfig = {}, integrationConfig = {}, raw = {} } = script;
   const calls: HookFetch[] = [];
   const context: HookContext = {
     connection: { connectionId: 'c-1', integrationId: 'i-1', provider: 'any', connectionConfig, metadata: {}, tags: {} },
-    integrationConfig: {},
+    integrationConfig,
     tokens: { accessToken: 'token-1', raw },
     subscription: {},
     fetch: async (url, init) => {

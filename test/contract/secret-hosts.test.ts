@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import {
+  decidingFieldsOf,
+  type FormField,
+  type HostField,
+  type ProviderDefinition,
+  type UrlTemplate,
+  urlTemplatesOf,
+} from '#contract';
+import { modeNamed } from '../../core/auth-modes/index.ts';
+import { readCatalogue } from '../../core/catalogue/catalogue.ts';
+import { DIRS } from './catalogue-cases.ts';
+
+/** Browsers go there, or requests with nothing but the user's own credentials. */
+const WITHOUT_SECRET = new Set(['authorization_url', 'userinfo_url', 'proxy', 'identity', 'discover', 'mcp_server_url']);
+/** A domain of a provider's own, as text or in a pattern: `.acme.example`, `\.acme\.example`. */
+const OWN_DOMAIN = /(?:\\?\.[a-z0-9-]+){2}$/;
+
+describe('the secret of an app', () => {
+  it('is sent to no host that a user chooses', async () => {
+    const found = (await readCatalogue(DIRS))
+      .list()
+      .flatMap(({ slug, definition }) => chosenByUsers(definition).map((place) => `${slug}: ${place}`));
+    expect(found).to.deep.equal([]);
+  });
+
+  const subdomain: FormField = { type: 'string', title: 'Subdomain', pattern: '[a-z]+' };
+  const hostname: FormField = { type: 'string', title: 'Host', format: 'hostname' };
+  const domain: FormField = { type: 'string', title: 'Domain', pattern: '[a-z]+\\.acme\\.example' };
+  const base: ProviderDefinition = { display_name: 'Acme', docs: 'https://acme.example', auth_mode: 'OAUTH2' };
+  const withField = (host: string, field: FormField): ProviderDefinition => ({
+    ...base,
+    token_url: `https://${host}/token`,
+    connection_config: { x: field },
+  });
+
+  const own: [string, FormField][] = [
+    ['${connectionConfig.x}.acme.example', subdomain],
+    ['${connectionConfig.x}', domain],
+    ['${connectionConfig.x}', { ...hostname, enum: ['eu.example'] }],
+  ];
+  const free: [string, FormField][] = [
+    ['${connectionConfig.x}', hostname],
+    ['${connectionConfig.x}', { ...domain, pattern: '[a-z.]+' }],
+    ['${connectionConfig.x}.example', subdomain],
+    ['acme.${connectionConfig.x}', hostname],
+  ];
+
+  it('may go to a domain of the provider, and to nothing that is wider', () => {
+    for (const [host, field] of own) expect(chosenByUsers(withField(host, field)), host).to.deep.equal([]);
+    for (const [host, field] of free) expect(chosenByUsers(withField(host, field)), host).to.deep.equal(['token_url']);
+  });
+});
+
+/** The URLs of a definition whose hosts users choose although the integration's app authenticates there. */
+function chosenByUsers(definition: ProviderDefinition): string[] {
+  // The app of client credentials is the user's own.
+  const isConcerned =
+    definition.auth_mode !== 'OAUTH2_CC' && modeNamed(definition.auth_mode).app?.includes('client_secret') === true;
+  if (!isConcerned) return [];
+  return urlTemplatesOf(definition)
+    .filter(({ path: [member] }) => !WITHOUT_SECRET.has(String(member)))
+    .filter((url) => decidingFieldsOf(url.template, definition).some((field) => isFree(field, url, definition)))
+    .map(({ path }) => path.join('.'));
+}
+
+function isFree({ group, field: name }: HostField, { template }: UrlTemplate, definition: ProviderDefinition): boolean {
+  const field = definition[group]?.[name];
+  if (group === 'integration_config' || field?.enum !== undefined) return false;
+  const [host = ''] = template.replace(/^https:\/\//, '').split(/[/?]/, 1);
+  return !OWN_DOMAIN.test(host.endsWith('}') ? (field?.pattern ?? '') : (host.split('}').at(-1) ?? ''));
+}
