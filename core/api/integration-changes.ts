@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { recordAudit } from '../audit/record.ts';
 import { withLongTransaction, withTransaction } from '../db/transaction.ts';
 import { environmentOf } from '../http/caller.ts';
-import { mayRedirectCredentials } from '../http/require-scope.ts';
+import { requireRedirecting } from '../http/require-scope.ts';
 import { defineRoute } from '../http/route.ts';
 import { changeIntegration } from '../integrations/change-integration.ts';
 import { integrationRecord } from '../integrations/integration-record.ts';
@@ -53,7 +53,7 @@ const update = defineRoute({
       forwardWebhooks: body.forward_webhooks,
       credentials: body.credentials,
       integrationConfig: body.integration_config,
-      mayRedirectCredentials: mayRedirectCredentials(by.caller),
+      requireRedirecting: (settings: readonly string[]) => requireRedirecting(by.caller, settings),
     };
     const integration = await withTransaction(services.db, async (trx) => {
       const here = { ...services, db: trx };

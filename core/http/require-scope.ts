@@ -1,10 +1,13 @@
 import { grants, type Scope } from '../environments/scopes.ts';
 import { ServiceError } from '../errors.ts';
+import type { ActingMember } from '../members/caller.ts';
+import { requireConfirmed } from '../members/sign-in.ts';
 import type { Caller } from './caller.ts';
 
 /** @throws ServiceError `forbidden`, naming the scope that is missing */
 export function requireScope(caller: Caller, scope: Scope): void {
   if ((caller.kind === 'environment' || caller.kind === 'account') && grants(caller.scopes, scope)) return;
+  if ('member' in caller) throw refusedRole(caller, `do this here (${scope})`);
   const plane = scope.startsWith('account:') ? 'account' : 'environment';
   const message =
     caller.kind === plane
@@ -13,11 +16,28 @@ export function requireScope(caller: Caller, scope: Scope): void {
   throw new ServiceError('forbidden', message);
 }
 
-/** Whether a key may decide anew where the credentials of connections are sent: one that could read or divert them anyway. */
-export function mayRedirectCredentials(caller: Caller): boolean {
-  if (caller.kind !== 'environment') return false;
-  const { scopes } = caller;
-  return grants(scopes, 'environment:integrations:read_credentials') || grants(scopes, 'environment:proxy:override');
+const REDIRECTING: readonly Scope[] = ['environment:integrations:read_credentials', 'environment:proxy:override'];
+
+/**
+ * Who decides anew where the credentials of connections are sent: a key that could read or divert them anyway, and somebody with
+ * such a role; in production with a fresh password, since a call to the new host shows what passwords protect.
+ *
+ * @param settings that decide it @throws ServiceError `forbidden`, `password_needed`
+ */
+export function requireRedirecting(caller: Caller, settings: readonly string[]): void {
+  const isOpen = caller.kind === 'environment' && REDIRECTING.some((scope) => grants(caller.scopes, scope));
+  const what = `where the credentials of its connections are sent (${settings.join(', ')})`;
+  if ('member' in caller) {
+    if (!isOpen) throw refusedRole(caller, `change ${what}`);
+    if (caller.isProduction) requireConfirmed(caller.member);
+  } else if (!isOpen) {
+    const needed = REDIRECTING.join(' or ');
+    throw new ServiceError('forbidden', `only an API key that also has the scope ${needed} can change ${what}`);
+  }
+}
+
+function refusedRole({ member }: ActingMember, what: string): ServiceError {
+  return new ServiceError('forbidden', `your role (${member.role}) can't ${what}; ask an admin`);
 }
 
 /** The one rule of who sees secrets in a response: an API key with the scope for it. Sessions and public keys never do. */

@@ -1,6 +1,5 @@
 import { COMMON_SETTINGS } from '#contract';
 import { withTransaction } from '../db/transaction.ts';
-import { ServiceError } from '../errors.ts';
 import { deleteAlias, insertAlias } from './alias-store.ts';
 import { type AppCredentials, changedClient, checkCredentials } from './client-app.ts';
 import type { IntegrationsDeps } from './deps.ts';
@@ -19,8 +18,8 @@ export interface IntegrationChanges {
   readonly forwardWebhooks?: boolean | undefined;
   readonly credentials?: AppCredentials | undefined;
   readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
-  /** Whether the caller may send credentials of existing connections to another host. */
-  readonly mayRedirectCredentials: boolean;
+  /** Throws if the caller may not send credentials of existing connections to another host, as these settings would. */
+  readonly requireRedirecting: (settings: readonly string[]) => void;
 }
 
 /**
@@ -29,7 +28,7 @@ export interface IntegrationChanges {
  * integration gets that key.
  *
  * @throws ServiceError `unknown_provider_config`, `invalid_body`, `conflict` (new key taken), `not_found` (the provider of
- *   credentials or configuration is gone), `forbidden`
+ *   credentials or configuration is gone), those of `requireRedirecting`
  */
 export async function changeIntegration(
   deps: IntegrationsDeps,
@@ -41,7 +40,8 @@ export async function changeIntegration(
     const before = await lockIntegrationByKey(inside, environmentId, uniqueKey);
     if (before === undefined) throw unknownIntegration(uniqueKey);
     const updated = await withFormerClients(inside, before, changed(deps, before, changes));
-    if (!changes.mayRedirectCredentials) await refuseOtherHosts(inside, before, updated);
+    const redirecting = await redirectingSettings(inside, before, updated);
+    if (redirecting.length > 0) changes.requireRedirecting(redirecting);
     const after = await updateIntegration(inside, updated);
     if (after === undefined) throw keyTaken(updated.uniqueKey);
     if (after.uniqueKey !== before.uniqueKey) {
@@ -54,19 +54,16 @@ export async function changeIntegration(
 }
 
 /**
- * Without this, an API key that may only change integrations could redirect the refresh tokens of all connections to another
- * host. Without connections there is nothing to redirect.
+ * With them, an API key that may only change integrations could redirect the refresh tokens of all connections to another host.
+ * Without connections there is nothing to redirect.
  */
-async function refuseOtherHosts(deps: IntegrationsDeps, before: Integration, after: Integration): Promise<void> {
-  if (after.integrationConfig === before.integrationConfig) return;
+async function redirectingSettings(deps: IntegrationsDeps, before: Integration, after: Integration): Promise<readonly string[]> {
+  if (after.integrationConfig === before.integrationConfig) return [];
   const { definition } = providerOf(deps.catalogue, before);
   const fields = { ...COMMON_SETTINGS, ...definition.integration_config };
   const configs = { before: before.integrationConfig, after: after.integrationConfig };
   const changed = changedHostSettings(definition, fields, configs);
-  if (changed.length === 0 || !(await hasConnections(deps.db, before))) return;
-  const scopes = 'environment:integrations:read_credentials or environment:proxy:override';
-  const message = `this integration has connections, and where their credentials are sent (${changed.join(', ')})`;
-  throw new ServiceError('forbidden', `${message} can be changed only by an API key that also has the scope ${scopes}`);
+  return changed.length > 0 && (await hasConnections(deps.db, before)) ? changed : [];
 }
 
 /** Connections go on with the client that they were authorized by (RFC 6749 §6). */

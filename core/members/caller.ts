@@ -20,5 +20,6 @@ export interface ActingMember {
   readonly member: MemberCaller;
   readonly accountId: number;
   readonly environmentId: number;
+  readonly isProduction: boolean;
   readonly scopes: readonly string[];
 }

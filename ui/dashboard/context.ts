@@ -48,6 +48,11 @@ export function useMay(role: Role): boolean {
   return RANKS[useMe().role] >= RANKS[role];
 }
 
+/** Whether the member may do what reads secrets: in production that is for admins. */
+export function useMayInProduction(): boolean {
+  return useMay(useEnvironment().is_production ? 'admin' : 'developer');
+}
+
 function present<T>(value: T | undefined, where: string): T {
   if (value === undefined) throw new Error(`used outside of ${where}`);
   return value;

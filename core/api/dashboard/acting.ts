@@ -26,17 +26,16 @@ const CHANGE: readonly Scope[] = [
   'environment:connections:delete',
   'environment:connect_sessions:write',
   'environment:proxy',
-  'environment:scripts:write',
   'environment:webhooks:replay',
 ];
 
-/**
- * What a role may do by the endpoints of the API. Reading credentials is not among it: that is revealed one by one. Whoever decides
- * where credentials are sent could read them, too: in production that is for admins.
- */
+/** Whoever writes scripts, or decides where credentials are sent, reads secrets by them: in production that is for admins. */
+const CHANGE_ALL: readonly Scope[] = [...CHANGE, 'environment:scripts:write', 'environment:proxy:override'];
+
+/** What a role may do by the endpoints of the API. Reading credentials is not among it: that is revealed one by one. */
 function scopesOf(role: Role, isProduction: boolean): readonly Scope[] {
   if (role === 'viewer') return READ;
-  return isProduction && role === 'developer' ? CHANGE : [...CHANGE, 'environment:proxy:override'];
+  return isProduction && role === 'developer' ? CHANGE : CHANGE_ALL;
 }
 
 /**
@@ -48,10 +47,11 @@ export async function actingIn({ db }: Pick<ApiServices, 'db'>, caller: Caller, 
   const member = memberOf(caller);
   const environment = await environmentByName(db, member.accountId, name);
   if (environment === undefined) throw new ServiceError('not_found', `there is no environment "${name}"`);
-  const scopes = scopesOf(member.role, environment.isProduction);
+  const { id: environmentId, isProduction } = environment;
+  const scopes = scopesOf(member.role, isProduction);
   const { accountId } = member;
   return {
     environment,
-    caller: { kind: 'environment', member, accountId, environmentId: environment.id, scopes } as const,
+    caller: { kind: 'environment', member, accountId, environmentId, isProduction, scopes } as const,
   };
 }

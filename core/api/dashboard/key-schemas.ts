@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ApiKey } from '../../environments/api-key-store.ts';
+import type { Scope } from '../../environments/scopes.ts';
 import type { MemberCaller } from '../../members/caller.ts';
 import { requireConfirmed } from '../../members/sign-in.ts';
 import { API_KEY, LISTED_API_KEY } from '../examples.ts';
@@ -39,7 +40,17 @@ export function keyRecord({ id, name, scopes, createdAt, lastUsedAt, expiresAt }
   return { id, name, scopes, created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt };
 }
 
-/** Whoever has such a key can read what passwords protect. @throws ServiceError `password_needed` */
+/** With a key that has one of these, or all of a kind, what passwords protect can be read. */
+const REVEALING: readonly Scope[] = [
+  'environment:integrations:read_credentials',
+  'environment:connections:read_credentials',
+  'environment:variables:read',
+  'environment:scripts:write',
+  'environment:proxy:override',
+];
+
+/** @throws ServiceError `password_needed` */
 export function requireConfirmedFor(member: MemberCaller, scopes: readonly string[]): void {
-  if (scopes.some((scope) => scope.endsWith(':*') || scope.endsWith(':read_credentials'))) requireConfirmed(member);
+  const isRevealing = (scope: string) => scope.endsWith(':*') || REVEALING.some((one) => one === scope);
+  if (scopes.some(isRevealing)) requireConfirmed(member);
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { anyJson } from '#contract';
+import { requireScope } from '../../http/require-scope.ts';
 import { defineRoute } from '../../http/route.ts';
 import { SCRIPT_EVENTS } from '../../scripts/event.ts';
 import { requireScriptPlace } from '../../scripts/scripts.ts';
@@ -8,6 +9,7 @@ import { CONNECTION_ID, SCRIPT, SCRIPT_EVENT } from '../examples.ts';
 import { byKey } from '../integration-schemas.ts';
 import { connectionId } from '../schemas.ts';
 import { actingIn } from './acting.ts';
+import { requireConfirmedInProduction } from './production.ts';
 import { recordedChange } from './recorded-change.ts';
 import { env } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
@@ -85,7 +87,9 @@ const test = defineRoute({
     404: { description: 'There is no such integration, script, version or connection.' },
   },
   async handle(services: DashboardServices, { params, body, ...by }) {
-    const { environment } = await actingIn(services, by.caller, params.env);
+    const { environment, caller } = await actingIn(services, by.caller, params.env);
+    requireScope(caller, 'environment:scripts:write');
+    requireConfirmedInProduction(caller);
     const { uniqueKey: key, event } = params;
     const place = await requireScriptPlace(services.db, { event, uniqueKey: key, environmentId: environment.id });
     await recordedChange(services, by, async (_, record) => {

@@ -3,7 +3,7 @@ import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useMay } from '../../context.ts';
+import { useApp, useMayInProduction } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
@@ -38,7 +38,7 @@ export function ScriptsTab({ path }: TabProps) {
 
 function ScriptRow({ path, script }: { readonly path: string; readonly script: Script }) {
   const { client, resources } = useApp();
-  const mayChange = useMay('developer');
+  const mayChange = useMayInProduction();
   const { event, version, enabled, created_at: at } = script;
   const change = useAction(async () => {
     await client.send('PATCH', `${path}/${encodeURIComponent(event)}`, { enabled: !enabled });

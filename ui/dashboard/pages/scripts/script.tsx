@@ -3,7 +3,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useEnvironment, useMay, useParams } from '../../context.ts';
+import { useEnvironment, useMay, useMayInProduction, useParams } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
@@ -65,6 +65,7 @@ interface LoadedProps {
 function Loaded({ path, integration, event, active }: LoadedProps) {
   const found = useResource<One<Version>>(`${path}/versions/${active}`);
   const [isWriting, setWriting] = useState(false);
+  const mayDeploy = useMayInProduction();
   if (found.value === undefined)
     return found.error ? <Failure error={found.error} onRetry={found.reload} /> : <Skeleton rows={4} />;
   const current = found.value.data;
@@ -75,13 +76,15 @@ function Loaded({ path, integration, event, active }: LoadedProps) {
       <section aria-label={label} class="stack">
         <h2>{label}</h2>
         <CodeBlock label={label} snippets={{ [t(current.language)]: current.source }} />
-        <div class="actions">
-          <button type="button" class="btn" onClick={() => setWriting(true)}>
-            {t('new_version')}
-          </button>
-        </div>
+        {mayDeploy && (
+          <div class="actions">
+            <button type="button" class="btn" onClick={() => setWriting(true)}>
+              {t('new_version')}
+            </button>
+          </div>
+        )}
       </section>
-      <TestRun path={path} integration={integration} event={event} version={active} />
+      {mayDeploy && <TestRun path={path} integration={integration} event={event} version={active} />}
       <Versions path={path} active={active} current={current} />
     </>
   );

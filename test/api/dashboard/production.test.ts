@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
+import { expectError } from '../../support/std-error.ts';
+import { use } from '../../support/use.ts';
+import { startScriptedService } from '../../support/user-scripts.ts';
+
+const EVENT = 'post-connection-creation';
+const INTEGRATION = '/api/ui/e/dev/integrations/fake';
+const SCRIPT = `${INTEGRATION}/scripts/${EVENT}`;
+const source = `export default async (svc) => svc.log(await svc.getVariable('SECRET'));`;
+
+describe('an environment for production, in the dashboard', function () {
+  const service = use(this, () => startScriptedService());
+  let developer: TestMember;
+  let admin: TestMember;
+  let connectionId = '';
+
+  before(async () => {
+    const { db } = service.app.services;
+    developer = await signedInAs(service.app, 'developer');
+    admin = await signedInAs(service.app, 'admin');
+    ({ connectionId } = await service.connect());
+    await service.deploy(EVENT, source);
+    await db('environments').where({ name: 'dev' }).update({ is_production: true });
+  });
+
+  const confirm = (until: Date | null) =>
+    service.app.services.db('member_sessions').where({ member_id: admin.member.id }).update({ confirmed_until: until });
+  const testRun = ({ ui }: TestMember) => ui.post(`${SCRIPT}/test`, { connection_id: connectionId, version: 1 });
+  const deploy = ({ ui }: TestMember) => ui.put(SCRIPT, { source, language: 'typescript' });
+  const redirect = ({ ui }: TestMember) => ui.patch(INTEGRATION, { integration_config: { allowed_hosts: 'evil.example' } });
+
+  it('lets developers read its scripts, and neither change nor test them', async () => {
+    expect((await developer.ui.get(`${INTEGRATION}/scripts`)).status).to.equal(200);
+    expect((await developer.ui.get(`${SCRIPT}/runs`)).status).to.equal(200);
+    const refused = [
+      await deploy(developer),
+      await developer.ui.patch(SCRIPT, { enabled: false }),
+      await developer.ui.delete(SCRIPT),
+      await testRun(developer),
+    ];
+    for (const response of refused) {
+      expectError(response, 'forbidden');
+      expect(response.body.error.message).to.match(/^your role \(developer\) can't .*environment:scripts:write.*; ask an admin$/);
+    }
+    expect((await developer.ui.get(`${INTEGRATION}/scripts`)).body.data[0]).to.include({ version: 1, enabled: true });
+  });
+
+  it('lets developers send its credentials nowhere else', async () => {
+    const response = await redirect(developer);
+    expectError(response, 'forbidden');
+    expect(response.body.error.message).to.match(/^your role \(developer\) can't .*allowed_hosts.*; ask an admin$/);
+    expect((await developer.ui.patch(INTEGRATION, { display_name: 'Ours' })).status).to.equal(200);
+  });
+
+  it('asks admins for the password where secrets could be read by a detour', async () => {
+    await confirm(null);
+    for (const attempt of [deploy, testRun, redirect]) expectError(await attempt(admin), 'password_needed');
+    expect((await admin.ui.patch(INTEGRATION, { display_name: 'Mine' })).status).to.equal(200);
+    await confirm(new Date(service.app.clock.now().getTime() + 60_000));
+    for (const attempt of [testRun, deploy, redirect]) expect((await attempt(admin)).status).to.equal(200);
+  });
+
+  it('asks admins for the password before a key by which secrets could be read', async () => {
+    await confirm(null);
+    const keyWith = (scope: string) => admin.ui.post('/api/ui/e/dev/keys', { name: scope, scopes: [`environment:${scope}`] });
+    for (const scope of ['variables:read', 'proxy:override', 'scripts:write', 'connections:*'])
+      expectError(await keyWith(scope), 'password_needed');
+    expect((await keyWith('logs:read')).status).to.equal(201);
+  });
+});
