@@ -3,10 +3,27 @@ import type { MemberRow, MemberSessionRow } from '../db/member-rows.ts';
 
 export type NewMemberSession = Omit<MemberSessionRow, 'id'>;
 
-export async function insertMemberSession(db: Knex, session: NewMemberSession): Promise<number> {
-  const [row] = await db<MemberSessionRow>('member_sessions').insert(session).returning('id');
-  if (row === undefined) throw new Error('insert returned no row');
-  return row.id;
+/**
+ * Waits for whoever changes or removes the member at this moment, and makes them wait: they end the sessions that are there after.
+ *
+ * @param password as it must be stored by now
+ * @returns false when the member is gone, or has another password
+ */
+export async function insertMemberSession(
+  db: Knex,
+  { member_id: id, ...session }: NewMemberSession,
+  password: string | undefined,
+): Promise<boolean> {
+  const columns = Object.keys(session);
+  const values = columns.map(() => '?').join(', ');
+  const member = db('members')
+    .where({ id, ...(password !== undefined && { password }) })
+    .select('id', db.raw(values, Object.values(session)))
+    .forShare();
+  const inserted = await db(db.raw('member_sessions (??)', [['member_id', ...columns]]))
+    .insert(member)
+    .returning('id');
+  return inserted.length > 0;
 }
 
 type SessionAndMember = Pick<MemberSessionRow, 'last_seen_at' | 'confirmed_until'> &

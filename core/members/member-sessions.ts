@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
 import type { MemberCaller } from './caller.ts';
 import type { MembersDeps } from './deps.ts';
@@ -29,16 +30,26 @@ export interface OpenedSession {
   readonly maxAgeSeconds: number | undefined;
 }
 
-/** A new session, whose token no earlier one had: a token that somebody planted before is worth nothing afterwards. */
+interface SigningIn extends Visitor {
+  readonly isKept?: boolean | undefined;
+  /** As it was stored when it was verified: if another one was chosen meanwhile, this one opens nothing. */
+  readonly password?: string | undefined;
+}
+
+/**
+ * A new session, whose token no earlier one had: a token that somebody planted before is worth nothing afterwards.
+ *
+ * @throws ServiceError `invalid_login` when the member has been removed, or has another password
+ */
 export async function openMemberSession(
   { db, clock }: MembersDeps,
   memberId: number,
-  { isKept = false, ...visitor }: Visitor & { readonly isKept?: boolean | undefined },
+  { isKept = false, password, ...visitor }: SigningIn,
 ): Promise<OpenedSession> {
   const now = clock.now();
   const token = newSecret();
   const { idleSeconds, lifetimeSeconds } = LIFETIMES[isKept ? 'kept' : 'normal'];
-  await insertMemberSession(db, {
+  const session = {
     member_id: memberId,
     token_hash: hashSecret(token),
     address: visitor.address,
@@ -48,7 +59,8 @@ export async function openMemberSession(
     idle_seconds: idleSeconds,
     expires_at: new Date(now.getTime() + lifetimeSeconds * 1_000),
     confirmed_until: new Date(now.getTime() + CONFIRMED_MS),
-  });
+  };
+  if (!(await insertMemberSession(db, session, password))) throw invalidLogin();
   return { token, maxAgeSeconds: isKept ? lifetimeSeconds : undefined };
 }
 
@@ -76,4 +88,9 @@ export async function markConfirmed({ db, clock }: MembersDeps, sessionId: numbe
   const until = new Date(clock.now().getTime() + CONFIRMED_MS);
   await confirmMemberSession(db, sessionId, until);
   return until;
+}
+
+/** The same for whatever is wrong: it says nothing of who is a member. */
+export function invalidLogin(): ServiceError {
+  return new ServiceError('invalid_login', 'the e-mail or the password is not right');
 }

@@ -63,12 +63,17 @@ export async function hasAdmin(db: Knex, accountId: number): Promise<boolean> {
   return (await db('members').where({ account_id: accountId, role: 'admin' }).first('id')) !== undefined;
 }
 
+/** @param which with a password, only while that is the stored one @returns whether there was one */
 export async function updateMember(
   db: Knex,
-  { accountId, id }: { readonly accountId: number; readonly id: number },
+  { accountId, ...which }: { readonly accountId: number; readonly id: number; readonly password?: string },
   changes: Partial<Pick<MemberRow, 'name' | 'role' | 'password' | 'oidc_issuer' | 'oidc_subject'>>,
 ): Promise<boolean> {
-  return (await db<MemberRow>('members').where({ account_id: accountId, id }).update(changes)) > 0;
+  return (
+    (await db<MemberRow>('members')
+      .where({ account_id: accountId, ...which })
+      .update(changes)) > 0
+  );
 }
 
 export async function deleteMember(db: Knex, accountId: number, id: number): Promise<boolean> {

@@ -2,8 +2,9 @@ import { ServiceError } from '../errors.ts';
 import { limitAttempts } from './attempts.ts';
 import type { MemberCaller } from './caller.ts';
 import type { MembersDeps } from './deps.ts';
+import { deleteMemberLinks } from './member-link-store.ts';
 import { deleteSessionsOf } from './member-session-store.ts';
-import { markConfirmed, type OpenedSession, openMemberSession, type Visitor } from './member-sessions.ts';
+import { invalidLogin, markConfirmed, type OpenedSession, openMemberSession, type Visitor } from './member-sessions.ts';
 import { memberByEmail, updateMember } from './member-store.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from './password.ts';
 
@@ -23,8 +24,8 @@ export async function signIn(
     const found = await memberByEmail(deps.db, email);
     return (await verifyPassword(password, found?.password)) ? found : undefined;
   });
-  if (member === undefined) throw new ServiceError('invalid_login', 'the e-mail or the password is not right');
-  return openMemberSession(deps, member.id, visitor);
+  if (member === undefined) throw invalidLogin();
+  return openMemberSession(deps, member.id, { ...visitor, password: member.password ?? undefined });
 }
 
 /** The person enters the password again. @returns until when that counts @throws ServiceError as `signIn` */
@@ -33,12 +34,22 @@ export async function confirmPassword(
   member: MemberCaller,
   { password, network }: { readonly password: string; readonly network: string },
 ): Promise<Date> {
-  const isRight = await limitAttempts(deps, { subject: member.email, network }, async () => {
-    const found = await memberByEmail(deps.db, member.email);
-    return (await verifyPassword(password, found?.password)) || undefined;
-  });
-  if (isRight === undefined) throw new ServiceError('invalid_login', 'the password is not right');
+  await verifiedPassword(deps, member, { password, network });
   return markConfirmed(deps, member.sessionId);
+}
+
+/** @returns what is stored of the password */
+async function verifiedPassword(
+  deps: MembersDeps,
+  { email }: MemberCaller,
+  { password, network }: { readonly password: string; readonly network: string },
+): Promise<string> {
+  const verified = await limitAttempts(deps, { subject: email, network }, async () => {
+    const found = await memberByEmail(deps.db, email);
+    return (await verifyPassword(password, found?.password)) ? (found?.password ?? undefined) : undefined;
+  });
+  if (verified === undefined) throw wrongPassword();
+  return verified;
 }
 
 interface NewPassword {
@@ -47,21 +58,41 @@ interface NewPassword {
   readonly network: string;
 }
 
-/** @returns what is stored of the new password @throws ServiceError as `confirmPassword`; `invalid_body` for a bad new one */
+/** Of a password and of the one that replaces it, what is stored. */
+export interface ExchangedPassword {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** @throws ServiceError as `confirmPassword`; `invalid_body` for a bad new password */
 export async function exchangePassword(
   deps: MembersDeps,
   member: MemberCaller,
   { current, password, network }: NewPassword,
-): Promise<string> {
+): Promise<ExchangedPassword> {
   checkNewPassword(password);
-  await confirmPassword(deps, member, { password: current, network });
-  return hashPassword(password);
+  const before = await verifiedPassword(deps, member, { password: current, network });
+  await markConfirmed(deps, member.sessionId);
+  return { before, after: await hashPassword(password) };
 }
 
-/** Ends every other session of the person. @param stored as `exchangePassword` returns it */
-export async function storePassword({ db }: Pick<MembersDeps, 'db'>, member: MemberCaller, stored: string): Promise<void> {
-  await updateMember(db, { accountId: member.accountId, id: member.memberId }, { password: stored });
-  await deleteSessionsOf(db, member.memberId, member.sessionId);
+/**
+ * Ends every other session of the person, and links that lead to another password.
+ *
+ * @throws ServiceError `invalid_login` when the password is not the one that was verified any more
+ */
+export async function storePassword(
+  { db }: Pick<MembersDeps, 'db'>,
+  { accountId, memberId, sessionId }: MemberCaller,
+  { before, after }: ExchangedPassword,
+): Promise<void> {
+  if (!(await updateMember(db, { accountId, id: memberId, password: before }, { password: after }))) throw wrongPassword();
+  await deleteSessionsOf(db, memberId, sessionId);
+  await deleteMemberLinks(db, { kind: 'password', account_id: accountId, member_id: memberId });
+}
+
+function wrongPassword(): ServiceError {
+  return new ServiceError('invalid_login', 'the password is not right');
 }
 
 /**

@@ -61,9 +61,9 @@ const setPassword = defineRoute({
   async handle(services: DashboardServices, request) {
     const { network } = visitorOf(request);
     const member = memberOf(request.caller);
-    const stored = await exchangePassword(services, member, { ...request.body, network });
+    const exchanged = await exchangePassword(services, member, { ...request.body, network });
     await recordedChange(services, request, async (here, record) => {
-      await storePassword(here, member, stored);
+      await storePassword(here, member, exchanged);
       await record(memberDid('member.password_change', member));
     });
     return { status: 204 };

@@ -4,7 +4,13 @@ import { networkOf } from '../../http/client-address.ts';
 import { memberCookie } from '../../http/member-cookie.ts';
 import type { Reply, RouteRequest } from '../../http/route.ts';
 import type { MemberCaller } from '../../members/caller.ts';
-import { memberOfToken, type OpenedSession, openMemberSession, type Visitor } from '../../members/member-sessions.ts';
+import {
+  invalidLogin,
+  memberOfToken,
+  type OpenedSession,
+  openMemberSession,
+  type Visitor,
+} from '../../members/member-sessions.ts';
 import { auditContext } from '../audit-context.ts';
 import { memberDid } from './recorded-change.ts';
 import type { DashboardServices } from './services.ts';
@@ -28,7 +34,7 @@ export async function withSession(
   { address, action = 'member.sign_in' }: Pick<Visitor, 'address'> & { readonly action?: 'member.join' | 'member.sign_in' },
 ): Promise<Reply> {
   const member = await memberOfToken(services, token);
-  if (member === undefined) throw new Error('a session that was just opened is not there');
+  if (member === undefined) throw invalidLogin(); // It has been ended already, by a new password or a removal.
   await recordAudit(services, { ...auditContext({ caller: member, address }), ...memberDid(action, member) });
   const cookie = memberCookie(token, { baseUrl: services.baseUrl, maxAgeSeconds });
   return { status: 200, headers: { 'set-cookie': cookie }, body: { data: await meRecord(services, member) } };

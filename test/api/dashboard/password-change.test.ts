@@ -1,0 +1,82 @@
+import { scryptSync } from 'node:crypto';
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { makePasswordToken } from '../../../core/members/new-password.ts';
+import { startApp } from '../../support/app.ts';
+import { canary, rememberSecret } from '../../support/canaries.ts';
+import { dashboardClient, signedInAs } from '../../support/dashboard/members.ts';
+import type { ClientResponse } from '../../support/http-client.ts';
+import { expectError } from '../../support/std-error.ts';
+import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
+
+/** As it is stored, but quickly made. */
+function quickHash(password: string): string {
+  const salt = Buffer.alloc(16, 7);
+  const key = scryptSync(password, salt, 32, { N: 1_024, r: 8, p: 1 });
+  return ['scrypt', 1_024, 8, 1, salt.toString('base64url'), key.toString('base64url')].join('$');
+}
+
+describe('a password that is changed', function () {
+  const app = use(this, () => startApp());
+  const password = canary('password');
+
+  async function person() {
+    const someone = await signedInAs(app, 'developer');
+    await app.services
+      .db('members')
+      .where({ id: someone.member.id })
+      .update({ password: quickHash(password) });
+    return someone;
+  }
+
+  /** What a request gets that comes while somebody else's change is not committed yet. */
+  async function during(change: (trx: Knex.Transaction) => Promise<unknown>, request: () => Promise<ClientResponse>) {
+    const { db } = app.services;
+    const trx = await db.transaction();
+    try {
+      await change(trx);
+      const response = request();
+      const waiting = () => db('pg_stat_activity').whereRaw("datname = current_database() and wait_event_type = 'Lock'").first();
+      await until('the request waits for the change', async () => (await waiting()) !== undefined);
+      await trx.commit();
+      return await response;
+    } finally {
+      if (!trx.isCompleted()) await trx.rollback();
+    }
+  }
+
+  const changes = {
+    'its password is changed': (trx: Knex.Transaction, id: number) =>
+      trx('members')
+        .where({ id })
+        .update({ password: quickHash('another one') }),
+    'the member is removed': (trx: Knex.Transaction, id: number) => trx('members').where({ id }).delete(),
+  };
+  for (const [what, change] of Object.entries(changes))
+    it(`opens no session to a sign-in with the old one while ${what}`, async () => {
+      const { member } = await person();
+      const logIn = () => dashboardClient(app).post('/api/ui/login', { email: member.email, password });
+      expect((await logIn()).status).to.equal(200);
+      const sessions = () => app.services.db('member_sessions').where({ member_id: member.id });
+      await sessions().delete();
+      expectError(await during((trx) => change(trx, member.id), logIn), 'invalid_login');
+      expect(await sessions()).to.deep.equal([]);
+    });
+
+  it('is not changed back by who entered the old one before', async () => {
+    const { ui, member } = await person();
+    const chosen = quickHash('chosen by a link');
+    const put = () => ui.put('/api/ui/me/password', { current: password, password: canary('too late') });
+    const response = during((trx) => trx('members').where({ id: member.id }).update({ password: chosen }), put);
+    expectError(await response, 'invalid_login');
+    expect(await app.services.db('members').where({ id: member.id }).first('password')).to.deep.equal({ password: chosen });
+  });
+
+  it('ends the links that lead to another one', async () => {
+    const { ui, member } = await person();
+    const token = rememberSecret('link', await makePasswordToken(app.services, { accountId: 1, memberId: member.id }));
+    expect((await ui.put('/api/ui/me/password', { current: password, password: canary('own') })).status).to.equal(204);
+    expectError(await dashboardClient(app).post('/api/ui/join', { token, password: canary('by a link') }), 'invalid_login');
+  });
+});
