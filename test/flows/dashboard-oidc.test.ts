@@ -113,7 +113,9 @@ describe('signing in by OpenID Connect', function () {
   });
 
   it('leads nobody to another site', async () => {
-    for (const wanted of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])
+    const others = ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'];
+    const dotted = ['/.//evil.example/x', '/e/..//evil.example', '/%2e//evil.example', '/.\\/evil.example'];
+    for (const wanted of [...others, ...dotted])
       expect((await signIn(ADA, { query: `?return=${encodeURIComponent(wanted)}` })).location, wanted).to.equal('/');
   });
 

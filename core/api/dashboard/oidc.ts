@@ -61,7 +61,7 @@ const finish = defineRoute({
       const visitor = visitorOf(request);
       const signedIn = await withSession(services, await openMemberSession(services, memberId, visitor), visitor);
       const cookies = [String(signedIn.headers?.['set-cookie']), noPending(baseUrl)];
-      return { status: 302, headers: { location: new URL(pending.returnTo, baseUrl).href, 'set-cookie': cookies } };
+      return { status: 302, headers: { location: new URL(baseUrl).origin + pending.returnTo, 'set-cookie': cookies } };
     } catch (error) {
       services.log.warn('a sign-in by OpenID Connect failed', { error });
       return toSignIn(services, 'oidc_failed');
@@ -79,11 +79,12 @@ function noPending(baseUrl: string): string {
   return ourCookie({ name: COOKIE, value: '', baseUrl, maxAgeSeconds: 0 });
 }
 
-/** Only a path of ours: nobody is led elsewhere after a sign-in. */
+/** Only a path of ours: nobody is led elsewhere after a sign-in. `/.//other.example` is `//other.example`, which is another host. */
 function ownPath(wanted: string | undefined, baseUrl: string): string {
   const own = new URL(baseUrl);
   const url = wanted?.startsWith('/') ? URL.parse(wanted, baseUrl) : null;
-  return url !== null && url.origin === own.origin ? `${url.pathname}${url.search}` : own.pathname;
+  const isOwn = url?.origin === own.origin && !url.pathname.startsWith('//');
+  return isOwn ? `${url.pathname}${url.search}` : own.pathname;
 }
 
 function seal(keys: KeyRing, pending: PendingSignIn): string {
