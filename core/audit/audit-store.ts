@@ -54,6 +54,10 @@ export async function insertAuditKey(trx: Knex, key: Pick<AuditKeyRow, 'id' | 's
   await trx<AuditKeyRow>('audit_keys').insert(key);
 }
 
+export async function hasAuditKey(db: Knex): Promise<boolean> {
+  return (await db('audit_keys').first('id')) !== undefined;
+}
+
 export function auditKeyById(db: Knex, id: number): Promise<AuditKeyRow | undefined> {
   return db<AuditKeyRow>('audit_keys').where({ id }).first();
 }

@@ -1,7 +1,7 @@
 import type { AuditEntryRow, AuditHeadRow } from '../db/audit-rows.ts';
 import { timingSafeEqualBytes } from '../kit/timing-safe-equal.ts';
 import { type AuditDeps, openAuditKey } from './audit-keys.ts';
-import { auditKeyById, entriesAfter, hasEntryWithMac, readHead } from './audit-store.ts';
+import { auditKeyById, entriesAfter, hasAuditKey, hasEntryWithMac, readHead } from './audit-store.ts';
 import { entryMac, headProof, NO_MAC } from './chain.ts';
 
 const PAGE = 500;
@@ -27,6 +27,8 @@ interface Progress {
 /** Checks the whole trail, page by page, while entries are added to it. */
 export async function verifyAudit(deps: AuditDeps): Promise<AuditVerdict> {
   const keyOf = keyReader(deps);
+  // Made with the first entry. Looked for before the entries, so that this entry must be there.
+  const isBegun = await hasAuditKey(deps.db);
   let last: Progress = { sequence: 0, mac: NO_MAC, keyId: 0 };
   for (let head: AuditHeadRow | undefined; ; ) {
     const page = await entriesAfter(deps.db, last.sequence, PAGE);
@@ -36,6 +38,7 @@ export async function verifyAudit(deps: AuditDeps): Promise<AuditVerdict> {
       last = { sequence: row.sequence, mac: row.mac, keyId: row.key_id };
     }
     if (page.length > 0) continue;
+    if (isBegun && last.sequence === 0) return verdict(last, 'cut_off');
     // The head was read before this page, so its entry must have been there.
     if (head !== undefined && head.sequence > last.sequence) return verdict(last, 'cut_off');
     head = await readHead(deps.db);

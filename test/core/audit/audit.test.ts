@@ -56,6 +56,11 @@ const TAMPERINGS: Readonly<Record<string, readonly [sql: string, sequence: numbe
   'a head that is older': ['update audit_head set sequence = 5', 6, 'end_altered'],
   'no head': ['delete from audit_head', 6, 'end_altered'],
   'everything gone but the head': ['delete from audit_entries', 1, 'cut_off'],
+  'everything gone, and a head as at first': [
+    'delete from audit_entries; update audit_head set sequence = 0, mac = null, key_id = null, proof = null',
+    1,
+    'cut_off',
+  ],
   'another secret in place of the key': [
     'update audit_keys set secret = set_byte(secret, 20, 255 - get_byte(secret, 20))',
     1,
