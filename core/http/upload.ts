@@ -26,8 +26,10 @@ export interface UploadSpec {
  */
 export async function readUpload(ctx: Context, { field, maxBytes }: UploadSpec, limits: BodyLimits): Promise<Buffer> {
   if (ctx.is(TYPE) !== TYPE) throw new ServiceError('invalid_content_type', `send the file as ${TYPE}`);
-  const announced = Number(ctx.req.headers['content-length'] ?? 0);
-  if (announced > maxBytes + ENVELOPE_BYTES) throw tooLarge(maxBytes);
+  const announced = ctx.req.headers['content-length'];
+  // The parser of forms limits files, but not what stands around them; of a length that is announced nothing more is read.
+  if (announced === undefined) throw new ServiceError('payload_too_large', 'send the form with a Content-Length');
+  if (Number(announced) > maxBytes + ENVELOPE_BYTES) throw tooLarge(maxBytes);
   await limits.room.reserve(maxBytes + ENVELOPE_BYTES);
   const pieces: Buffer[] = [];
   const names: string[] = [];
