@@ -14,7 +14,7 @@ import type { DashboardServices } from './services.ts';
 /** Whoever signs out, or is signed out by somebody else, hears nothing after this time. */
 const CHECK_SESSION_MS = 2_000;
 
-/** Of one session, at this instance: tabs that somebody has forgotten ask the database every second, too. */
+/** Of one person, at this instance, however many sessions: tabs that somebody has forgotten ask the database every second, too. */
 const MAX_STREAMS = 20;
 const streams = new Map<number, number>();
 
@@ -36,7 +36,7 @@ const follow = defineRoute({
       type: 'text/event-stream',
     },
     404: NO_ENVIRONMENT,
-    429: { description: `The session has ${MAX_STREAMS} streams already.` },
+    429: { description: `The person has ${MAX_STREAMS} streams already.` },
   },
   async handle(services: DashboardServices, { caller, params, query, headers }) {
     const { environment } = await actingIn(services, caller, params.env);
@@ -68,21 +68,18 @@ const follow = defineRoute({
 
 export const logStreamRoutes = [follow];
 
-function streamsOf({ sessionId }: MemberCaller): number {
-  return streams.get(sessionId) ?? 0;
+function streamsOf({ memberId }: MemberCaller): number {
+  return streams.get(memberId) ?? 0;
 }
 
 function count(member: MemberCaller, change: 1 | -1): void {
   const now = streamsOf(member) + change;
-  if (now === 0) streams.delete(member.sessionId);
-  else streams.set(member.sessionId, now);
+  if (now === 0) streams.delete(member.memberId);
+  else streams.set(member.memberId, now);
 }
 
 function tooManyStreams(): ServiceError {
-  return new ServiceError(
-    'too_many_request',
-    `this session follows ${MAX_STREAMS} logs already: close other tabs of the dashboard`,
-  );
+  return new ServiceError('too_many_request', `you follow ${MAX_STREAMS} logs already: close other tabs of the dashboard`);
 }
 
 /** Resolves when the session has ended, or nobody listens. Looking does not keep the session alive. */

@@ -42,12 +42,17 @@ export async function signedInAs(
   role: MemberRow['role'],
   { accountId = 1 }: { readonly accountId?: number } = {},
 ): Promise<TestMember> {
-  const { services, url } = app;
+  const { services } = app;
   const email = `${role}-${randomUUID()}@acme.example`;
   const member = await insertMember(services.db, { accountId, name: `A ${role}`, email, role });
+  return sessionOf(app, member);
+}
+
+/** One more session of the same person. */
+export async function sessionOf(app: Pick<TestApp, 'url' | 'services'>, member: MemberRow): Promise<TestMember> {
   const visitor = { address: '127.0.0.1', userAgent: 'test' };
-  const { token } = await openMemberSession(services, member.id, visitor);
+  const { token } = await openMemberSession(app.services, member.id, visitor);
   rememberSecret('session of the dashboard', token);
-  const cookie = memberCookie(token, { baseUrl: url }).split(';', 1)[0] ?? '';
+  const cookie = memberCookie(token, { baseUrl: app.url }).split(';', 1)[0] ?? '';
   return { member, cookie, ui: dashboardClient(app, cookie) };
 }
