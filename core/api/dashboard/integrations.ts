@@ -111,7 +111,8 @@ function toCursor({ display_name, id }: OverviewRow): string {
   return Buffer.from(JSON.stringify([display_name, id])).toString('base64url');
 }
 
-const position = z.tuple([z.string(), z.int()]);
+/** The database knows no U+0000 in texts. */
+const position = z.tuple([z.string().regex(/^[^\0]*$/), z.int()]);
 
 function fromCursor(cursor: string): Position {
   try {

@@ -53,7 +53,10 @@ describe('integrations as the dashboard shows them', function () {
     const { total } = await get('integrations-overview?auth_mode=BASIC');
     expect(total).to.equal(30);
     expect((await get('integrations-overview?auth_mode=NONE')).data).to.deep.equal([]);
-    expectError(await viewer.ui.get('/api/ui/e/dev/integrations-overview?cursor=WzFd'), 'invalid_query_params');
+    for (const position of [[1], ['a\0', 1], ['a', 1.5]]) {
+      const cursor = Buffer.from(JSON.stringify(position)).toString('base64url');
+      expectError(await viewer.ui.get(`/api/ui/e/dev/integrations-overview?cursor=${cursor}`), 'invalid_query_params');
+    }
   });
 
   it('shows what an app is, and of its secrets only whether they are set', async () => {
