@@ -10,7 +10,7 @@ import { inputError } from '../http/check-input.ts';
 import { defineRoute } from '../http/route.ts';
 import { auditContext } from './audit-context.ts';
 import { API_KEY, ENVIRONMENT, LISTED_API_KEY } from './examples.ts';
-import { count, dateTime, success } from './schemas.ts';
+import { count, dateTime, isPlain, success } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 const TAG = 'Environments';
@@ -67,7 +67,11 @@ const create = defineRoute({
   tag: TAG,
   body: z.strictObject({
     environment_id: rowId,
-    display_name: z.string().min(1).max(255),
+    display_name: z
+      .string()
+      .min(1)
+      .max(255)
+      .refine(...isPlain),
     scopes: z
       .array(z.enum(ENVIRONMENT_SCOPES))
       .min(1)

@@ -3,11 +3,18 @@ import { type JsonObject, jsonObject } from '#contract';
 import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
 import { isCallbackUrl } from '../environments/callback-url.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
+import { isUnsafe } from '../kit/unsafe-characters.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
 
 /** Schemas shared by several endpoints. */
 
 export const dateTime = z.iso.datetime();
+
+/** For `refine`: what people call something stands among other text, also at a terminal. */
+export const isPlain = [
+  (text: string) => !isUnsafe(text),
+  'must not have control characters or such that change the direction of text',
+] as const;
 
 /** The limit of a stored object; for `refine`. */
 export const fitsInObject = [

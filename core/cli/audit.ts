@@ -6,6 +6,7 @@ import { auditLines } from '../audit/trail.ts';
 import { type AuditFault, verifyAudit } from '../audit/verify.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
 import { errorCode } from '../kit/error-code.ts';
+import { escapeUnsafe } from '../kit/unsafe-characters.ts';
 import { accountContext } from './audit-context.ts';
 import { type CommandContext, openContext } from './command-context.ts';
 import { writeNew } from './new-file.ts';
@@ -56,9 +57,12 @@ async function recordExport(context: CommandContext, { since, until }: AuditFilt
   await recordAudit(context, { ...accountContext(await firstAccountId(context.db)), ...entry });
 }
 
-/** No faster than they are read. */
+/** No faster than they are read. What acts on a terminal is escaped, which changes no value of the JSON. */
 async function print(lines: AsyncIterable<string>): Promise<void> {
-  for await (const some of lines) if (!process.stdout.write(some)) await once(process.stdout, 'drain');
+  for await (const some of lines) {
+    const safe = some.split('\n').map(escapeUnsafe).join('\n');
+    if (!process.stdout.write(safe)) await once(process.stdout, 'drain');
+  }
 }
 
 function timeOf(flag: string, text: string | undefined): Date | undefined {

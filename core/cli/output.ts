@@ -1,3 +1,5 @@
+import { escapeUnsafe } from '../kit/unsafe-characters.ts';
+
 /** An error to print, with the exit code: 1 failure, 2 usage error. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
@@ -25,7 +27,7 @@ export function oneLine(text: string): string {
 /** Prints an object as JSON, or as one line for each field. */
 export function printObject(value: Readonly<Record<string, unknown>>, asJson: boolean): void {
   if (asJson) {
-    console.log(JSON.stringify(value));
+    console.log(escapeUnsafe(JSON.stringify(value)));
     return;
   }
   const width = Math.max(...Object.keys(value).map((name) => name.length));
@@ -33,11 +35,11 @@ export function printObject(value: Readonly<Record<string, unknown>>, asJson: bo
 }
 
 export function printList(values: readonly Readonly<Record<string, unknown>>[], asJson: boolean): void {
-  if (asJson) console.log(JSON.stringify({ data: values }));
+  if (asJson) console.log(escapeUnsafe(JSON.stringify({ data: values })));
   else for (const value of values) console.log(Object.values(value).map(shown).join('  '));
 }
 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return escapeUnsafe(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

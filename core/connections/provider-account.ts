@@ -1,4 +1,5 @@
 import { type JsonObject, type ProviderAccount, type ProviderDefinition, textAt } from '#contract';
+import { isUnsafe } from '../kit/unsafe-characters.ts';
 import type { StoredAccount } from './connection.ts';
 import { isEmail } from './tags.ts';
 
@@ -6,8 +7,6 @@ const MAX_ID = 255;
 const MAX_NAME = 255;
 const MAX_EMAIL = 320;
 const MAX_URL = 2048;
-/** Neither shown nor compared: control characters, and those that change the direction of the text around them. */
-const UNSAFE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 /** Where the parts of an account are in a response. */
 type AccountPaths = NonNullable<ProviderDefinition['identity']>['account'];
@@ -23,7 +22,7 @@ export function readAccount(response: unknown, paths: AccountPaths = DIRECT): Pr
   const part = (name: keyof AccountPaths, isValid: (text: string) => boolean) => {
     const path = paths[name];
     const text = path === undefined ? undefined : textAt(response, path);
-    return text !== undefined && !UNSAFE.test(text) && isValid(text) ? text : undefined;
+    return text !== undefined && !isUnsafe(text) && isValid(text) ? text : undefined;
   };
   const id = part('id', (text) => text.length <= MAX_ID);
   const name = part('name', (text) => text.length <= MAX_NAME);

@@ -1,12 +1,11 @@
 import { contrast, hexOf, rgbOf, textOn } from '../kit/color.ts';
+import { isUnsafe } from '../kit/unsafe-characters.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const MAX_NAME = 100;
 export const MAX_RADIUS = 32;
-/** Neither control characters nor those that change the direction of the text around them. */
-const UNSAFE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 /** How the pages look on which end users connect. */
 export interface Brand {
@@ -30,7 +29,7 @@ export const LOGO_TYPES = ['png', 'webp'] as const;
 export type LogoType = (typeof LOGO_TYPES)[number];
 
 export function isBrandName(text: string): boolean {
-  return text.trim() === text && text !== '' && text.length <= MAX_NAME && !UNSAFE.test(text);
+  return text.trim() === text && text !== '' && text.length <= MAX_NAME && !isUnsafe(text);
 }
 
 export function isColor(text: string): boolean {

@@ -1,5 +1,6 @@
 import { withTransaction } from '../db/transaction.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
+import { isUnsafe } from '../kit/unsafe-characters.ts';
 import type { MembersDeps } from './deps.ts';
 import { email as emailSchema } from './email.ts';
 import { insertMember, lockMembers, memberByEmail, memberByOidc, updateMember } from './member-store.ts';
@@ -37,8 +38,14 @@ export async function memberOfOidc({ db }: MembersDeps, settings: OidcSettings, 
     const mayCome = settings.allowedDomains.length > 0 || isAdmin === true;
     if (email === undefined || accountId === undefined || !mayCome) return undefined;
     const role = isAdmin === true ? 'admin' : FIRST_ROLE;
-    return (await insertMember(trx, { accountId, name: person.name?.trim() || email, email, role, oidc })).id;
+    return (await insertMember(trx, { accountId, name: plainName(person) ?? email, email, role, oidc })).id;
   });
+}
+
+/** As with one that somebody enters: it stands among other text, also at a terminal. */
+function plainName({ name = '' }: OidcPerson): string | undefined {
+  const text = name.trim();
+  return text === '' || isUnsafe(text) ? undefined : text;
 }
 
 /** One that is not verified could be anybody's. */

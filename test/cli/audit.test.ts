@@ -8,6 +8,10 @@ import { CommandLine } from '../support/command-line.ts';
 import { Installation } from '../support/installation.ts';
 import { use } from '../support/use.ts';
 
+/** What would turn the text around it, and act on the terminal. */
+const ODD_NAME = 'back\u202eend\u009b2J';
+const ESCAPED_NAME = 'back\\u202eend\\u009b2J';
+
 describe('commands and the audit trail (ACC-01)', function () {
   this.timeout(60_000);
   const installation = use(this, () => Installation.open());
@@ -26,7 +30,10 @@ describe('commands and the audit trail (ACC-01)', function () {
 
   it('records what they change, reveal and export, by the user of the operating system', async () => {
     await object('env', 'set', '--on-refresh', 'off', '--variable', 'TOKEN=not in the trail');
-    const { id, secret } = await object('api-keys', 'create', '--name', 'backend', '--scopes', 'environment:*');
+    const { id, secret } = await object('api-keys', 'create', '--name', ODD_NAME, '--scopes', 'environment:*');
+    expect((await svc('api-keys', 'list')).stdout)
+      .to.contain(ESCAPED_NAME)
+      .and.not.contain(ODD_NAME);
     rememberSecret('key of a command', secret);
     await object('api-keys', 'revoke', String(id));
     await object('env', 'get');
@@ -39,6 +46,7 @@ describe('commands and the audit trail (ACC-01)', function () {
 
     const { code, stdout } = await svc('audit', 'export');
     expect(code).to.equal(0);
+    expect(stdout).to.contain(ESCAPED_NAME).and.not.contain(ODD_NAME);
     const entries = stdout
       .trimEnd()
       .split('\n')

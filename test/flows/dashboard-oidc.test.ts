@@ -119,6 +119,11 @@ describe('signing in by OpenID Connect', function () {
       expect((await signIn(ADA, { query: `?return=${encodeURIComponent(wanted)}` })).location, wanted).to.equal('/');
   });
 
+  it('calls somebody by the e-mail whose name would turn the text around it', async () => {
+    await setting.app.services.db('members').delete();
+    expect((await me((await signIn({ ...ADA, name: 'A\u202eda' })).walker)).name).to.equal('ada@acme.example');
+  });
+
   it('takes no answer twice, and none of another browser', async () => {
     const { callback, walker } = await signIn(ADA);
     for (const browser of [walker, new WebWalker()])

@@ -4,7 +4,7 @@ import type { Scope } from '../../environments/scopes.ts';
 import type { MemberCaller } from '../../members/caller.ts';
 import { requireConfirmed } from '../../members/sign-in.ts';
 import { API_KEY, LISTED_API_KEY } from '../examples.ts';
-import { dateTime } from '../schemas.ts';
+import { dateTime, isPlain } from '../schemas.ts';
 
 const KEY_RECORD = z.strictObject({
   id: z.int(),
@@ -15,7 +15,12 @@ const KEY_RECORD = z.strictObject({
   expires_at: dateTime.nullable().describe('null: it does not expire'),
 });
 
-export const keyName = z.string().trim().min(1).max(255);
+export const keyName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .refine(...isPlain);
 
 const HOUR_SECONDS = 60 * 60;
 /** How long a key may go on that was replaced: not at all, an hour, a day, a week. */

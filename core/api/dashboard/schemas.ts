@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 import { environmentName } from '../../environments/environment-name.ts';
 import { ROLES } from '../../members/roles.ts';
-import { dateTime, rowIdInPath } from '../schemas.ts';
+import { dateTime, isPlain, rowIdInPath } from '../schemas.ts';
 
 export const role = z.enum(ROLES);
 
@@ -12,7 +12,12 @@ export const passwordText = z.string().min(1).max(1_024);
 /** A one-time link's. */
 export const linkToken = z.string().min(1).max(255);
 
-export const personName = z.string().trim().min(1).max(255);
+export const personName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .refine(...isPlain);
 
 /** Who is signed in, and what the dashboard needs of it at once. */
 export const me = z.strictObject({
