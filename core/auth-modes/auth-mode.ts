@@ -109,6 +109,11 @@ export class TokenFailure extends Error {
     this.providerCode = facts.providerCode;
     this.retryAfterSeconds = facts.retryAfterSeconds;
   }
+
+  /** In one line, with the provider's code if there is one: that is what people search for. */
+  get summary(): string {
+    return this.providerCode === undefined ? this.message : `${this.providerCode} from the provider`;
+  }
 }
 
 /** The authorization response is not from the expected server (RFC 9207): neither code nor verifier is sent anywhere. */

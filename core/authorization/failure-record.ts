@@ -1,4 +1,5 @@
 import type { Operation } from '../activity/activity.ts';
+import type { Outcome } from '../activity/operation-row.ts';
 import { ForeignResponse, InstallationRefused, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { ServiceError } from '../errors.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
@@ -6,9 +7,23 @@ import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 /** Ends the operation of a failed authorization. It contains no text of a provider. */
 export function recordFailure(operation: Operation, cause: unknown): FlowFailureCode {
   const failure = failureCode(cause);
-  operation.note('error', 'the authorization failed', { failure, ...reasonOf(cause) });
+  operation.note('error', FAILED, { failure, ...reasonOf(cause) });
+  operation.describe(outcomeOf(cause, failure));
   operation.end('failure');
   return failure;
+}
+
+const FAILED = 'the authorization failed';
+const BEFORE_PROVIDER: Readonly<Partial<Record<FlowFailureCode, string>>> = {
+  session_expired: 'the connect session has ended',
+  integration_unavailable: 'the integration or the connection is gone',
+};
+
+/** With the code that the caller is given, or the user interface. */
+function outcomeOf(cause: unknown, failure: FlowFailureCode): Outcome {
+  if (cause instanceof TokenFailure) return { summary: cause.summary, httpStatus: cause.status, errorCode: failure };
+  if (cause instanceof ServiceError) return { summary: cause.message, errorCode: cause.code };
+  return { summary: BEFORE_PROVIDER[failure] ?? FAILED, errorCode: failure };
 }
 
 export function failureCode(cause: unknown): FlowFailureCode {

@@ -75,6 +75,7 @@ function noteAbandoned({ activity }: Deps, row: FollowedRow): string {
   const facts = { environmentId: row.environment_id, providerConfigKey: row.unique_key };
   const operation = activity.begin({ type: 'auth', operation: 'authorization', ...facts });
   operation.note('error', 'the process that was at work on the flow has ended; nothing was connected');
+  operation.describe({ errorCode: 'server_error' });
   operation.end('failure');
   return operation.id;
 }

@@ -214,7 +214,9 @@ function isUsable({ state, expiresAt }: Pick<Connection, 'state' | 'expiresAt'>,
 
 function expiry({ activity }: CredentialsDeps, { environmentId, connectionId, providerConfigKey }: Connection) {
   const operation = activity.begin({ type: 'refresh', operation: 'refresh', environmentId, connectionId, providerConfigKey });
-  operation.note('error', 'the access token has expired and there is no refresh token');
+  const summary = 'the access token has expired and there is no refresh token';
+  operation.note('error', summary);
+  operation.describe({ summary, errorCode: 'invalid_credentials' });
   return operation;
 }
 

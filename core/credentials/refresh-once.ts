@@ -91,6 +91,11 @@ async function attemptRefresh(deps: CredentialsDeps, attempt: RefreshAttempt): P
     status: outcome.status,
     providerError: outcome.providerCode ?? null,
   });
+  attempt.operation.describe({
+    summary: outcome.summary,
+    httpStatus: outcome.status,
+    errorCode: outcome.providerCode ?? (outcome.kind === 'refused' ? 'invalid_credentials' : 'provider_unavailable'),
+  });
   return outcome.kind === 'refused' ? handleRefusal(deps, attempt) : startBackOff(deps, attempt, outcome);
 }
 
@@ -175,7 +180,9 @@ async function handleRefusal(deps: CredentialsDeps, attempt: RefreshAttempt): Pr
   if (isRecorded) return;
   // It stays where the same credentials were stored again.
   await releaseLease(deps.db, connection, { owner, isUnknown: false });
-  operation.note('info', 'newer credentials are there, or another call is under way; the refusal does not count');
+  const summary = 'newer credentials are there, or another call is under way; the refusal does not count';
+  operation.note('info', summary);
+  operation.describe({ summary, httpStatus: undefined, errorCode: undefined });
   operation.end('success');
 }
 

@@ -53,31 +53,37 @@ async function verifyConnection(deps: CredentialsDeps, connection: Connection): 
   if (modeOf(connection.credentials).isProvenByCall !== true) return markProven(deps.db, connection);
   const subject = await loadSubject(deps, connection);
   await deps.refreshing.withSlot(originOf(subject, subject.input.definition.proxy?.base_url), async () => {
-    const result = await resultOf(deps, subject);
-    if (result === 'accepted') return markProven(deps.db, connection);
-    if (result === 'refused') return recordRefusal(deps, connection);
+    const { verdict, httpStatus } = await resultOf(deps, subject);
+    if (verdict === 'accepted') return markProven(deps.db, connection);
+    if (verdict === 'refused') return recordRefusal(deps, connection, httpStatus);
     await postpone(deps.db, connection, NEXT_TRY_MS * (1 + deps.random()));
   });
 }
 
+interface Verdict {
+  readonly verdict: 'accepted' | 'refused' | 'unknown';
+  /** Of a refusal by the definition's call. */
+  readonly httpStatus?: number;
+}
+
 /** Only a clear no counts: any other response, or none, changes nothing. */
-async function resultOf(deps: CredentialsDeps, subject: Subject): Promise<'accepted' | 'refused' | 'unknown'> {
+async function resultOf(deps: CredentialsDeps, subject: Subject): Promise<Verdict> {
   const { connection, input, plugin } = subject;
   const result = await probeProvider(deps, input, connection.credentials);
-  if (result.kind === 'refused') return 'refused';
+  if (result.kind === 'refused') return { verdict: 'refused', httpStatus: result.status };
   if (result.kind !== 'accepted' && result.kind !== 'not_declared') {
     deps.log.warn('a verification call was inconclusive', { ...factsOf(result), connection: connection.id });
-    return 'unknown';
+    return { verdict: 'unknown' };
   }
   const isWanted = effectiveDefinition(input.definition, input.integrationConfig).verify !== 'off';
   const verify = isWanted ? plugin.connection?.verify : undefined;
-  if (verify === undefined) return 'accepted';
+  if (verify === undefined) return { verdict: 'accepted' };
   try {
     await callHook(deps, { hook: 'connection.verify', ...hookFacts(subject) }, verify);
-    return 'accepted';
+    return { verdict: 'accepted' };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return error.code === 'connection_test_failed' ? 'refused' : 'unknown';
+    return { verdict: error.code === 'connection_test_failed' ? 'refused' : 'unknown' };
   }
 }
 
@@ -85,10 +91,12 @@ function factsOf(result: VerificationResult): Readonly<Record<string, unknown>> 
   return 'status' in result ? { kind: result.kind, status: result.status } : { kind: result.kind };
 }
 
-async function recordRefusal(deps: CredentialsDeps, connection: Connection): Promise<void> {
+async function recordRefusal(deps: CredentialsDeps, connection: Connection, httpStatus: number | undefined): Promise<void> {
   const { environmentId, connectionId, providerConfigKey } = connection;
   const about = { environmentId, connectionId, providerConfigKey };
   const operation = deps.activity.begin({ type: 'refresh', operation: 'verification', ...about });
-  operation.note('error', 'the provider refuses these credentials');
+  const summary = 'the provider refuses these credentials';
+  operation.note('error', summary);
+  operation.describe({ summary, httpStatus, errorCode: 'invalid_credentials' });
   await recordNeedsReauth(deps, connection, { cause: 'verification_failed', operation });
 }

@@ -21,7 +21,7 @@ import {
   writeStep,
 } from './deletion-store.ts';
 import type { LifecycleDeps } from './deps.ts';
-import { revokeAtProvider } from './revoke.ts';
+import { endUnrevoked, revokeAtProvider } from './revoke.ts';
 
 /** Beside the script's own limit: the plugin's calls, the revocation, and the token call before them. */
 const CLEAN_UP_SECONDS = 120;
@@ -110,7 +110,7 @@ async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
   }
   if (deletion.step !== 'erase') {
     const isWorthAnother = await revokeAtProvider(deps, { operation, provider, about, signal });
-    if (isWorthAnother && (await postponeRevocation(deps.db, deletion))) return operation.end('failure');
+    if (isWorthAnother && (await postponeRevocation(deps.db, deletion))) return endUnrevoked(operation);
   }
   await withTransaction(deps.db, async (trx) => {
     await eraseConnection(trx, deletion);

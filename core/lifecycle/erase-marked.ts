@@ -23,7 +23,7 @@ import { cleanUp, runScriptFirst } from './clean-up.ts';
 import { idsToRevoke, postponeRevocation, REVOCATION } from './deletion-store.ts';
 import type { LifecycleDeps } from './deps.ts';
 import { eraseAndReport } from './erase-connections.ts';
-import { revokeAtProvider } from './revoke.ts';
+import { endUnrevoked, revokeAtProvider } from './revoke.ts';
 
 const QUEUE = 'erase-marked';
 /** Connections per batch: few, since after a crash their clean-ups are repeated. */
@@ -168,7 +168,7 @@ async function cleanUpOne(
   const about = isCleanedUp ? opened : await cleanUp(deps, { operation, provider, about: opened, signal });
   const isWorthAnother = await revokeAtProvider(deps, { operation, provider, about, signal });
   if (!isWorthAnother || !(await postponeRevocation(deps.db, { id: marked.id, environmentId }))) return { operation, marked };
-  operation.end('failure');
+  endUnrevoked(operation);
   return undefined;
 }
 

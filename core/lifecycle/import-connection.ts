@@ -123,8 +123,9 @@ function importLog(
     beginOperation,
     refused: (cause) => {
       const operation = beginOperation(existing === undefined ? 'creation' : 'override');
-      const reason = cause instanceof ServiceError ? { code: cause.code, reason: cause.message } : {};
-      operation.note('error', 'the import was refused', reason);
+      const isExpected = cause instanceof ServiceError;
+      operation.note('error', 'the import was refused', isExpected ? { errorCode: cause.code, reason: cause.message } : {});
+      operation.describe(isExpected ? { summary: cause.message, errorCode: cause.code } : { errorCode: 'server_error' });
       operation.end('failure');
     },
   };

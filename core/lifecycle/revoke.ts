@@ -1,3 +1,4 @@
+import type { Operation } from '../activity/activity.ts';
 import type { RevocationOutcome } from '../auth-modes/auth-mode.ts';
 import { hookFacts, type Subject, subjectOf } from '../credentials/call-provider.ts';
 import { ServiceError } from '../errors.ts';
@@ -27,6 +28,12 @@ export async function revokeAtProvider(deps: LifecycleDeps, task: CleanUp): Prom
   const outcome = await attempt(deps, task);
   if (outcome !== 'none') task.operation.note(...NOTES[outcome]);
   return outcome === 'later';
+}
+
+/** Of an attempt that another one follows. */
+export function endUnrevoked(operation: Operation): void {
+  operation.describe({ errorCode: 'provider_unavailable' });
+  operation.end('failure');
 }
 
 async function attempt(deps: LifecycleDeps, task: CleanUp): Promise<RevocationOutcome> {

@@ -89,6 +89,8 @@ export function endInFailure(deps: Pick<LifecycleDeps, 'log'>, operation: Operat
   if (!isExpected) deps.log.error('a registration failed', { logId: operation.id, error });
   const reason = isExpected ? { reason: error.message } : {};
   operation.note('error', 'webhooks could not be registered at the provider', reason);
+  const errorCode = error instanceof ServiceError ? error.code : 'server_error';
+  operation.describe({ errorCode, ...(isExpected && { summary: `webhooks could not be registered: ${error.message}` }) });
   operation.end('failure');
 }
 

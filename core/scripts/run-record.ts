@@ -64,7 +64,8 @@ export function noteRun(deps: Pick<ScriptDeps, 'activity'>, run: Recorded, { log
   const numbers = { version: script.version, durationMs: Math.round(durationMs), memoryMb: Math.round(memoryMb * 10) / 10 };
   const facts = { ...which, ...numbers, ...(cause !== undefined && { cause }) };
   operation.note(isDone ? 'info' : 'error', isDone ? 'the script has ended' : 'the script failed', facts);
-  operation.describe({ summary: `${event}: ${isDone ? 'done' : (cause ?? status)} in ${Math.round(durationMs)} ms` });
+  const errorCode = isDone ? undefined : (cause ?? status);
+  operation.describe({ summary: `${event}: ${errorCode ?? 'done'} in ${Math.round(durationMs)} ms`, errorCode });
   operation.end(isDone ? 'success' : 'failure');
 }
 

@@ -13,5 +13,5 @@ export async function logOutages(trx: Knex.Transaction, environmentId: number, a
   const start = { type: 'auth', operation: 'import', environmentId, actor: { kind: 'cli' } } as const;
   const begun = begunRow(start, { messages, now: at });
   if ((await nameOutages(trx, environmentId, begun.id)) === 0) return;
-  await insertOperations(trx, [endedRow(begun, { status: 'failure', at })]);
+  await insertOperations(trx, [endedRow(begun, { status: 'failure', errorCode: 'invalid_credentials', at })]);
 }

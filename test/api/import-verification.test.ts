@@ -55,7 +55,12 @@ describe('imported credentials are tried out first', function () {
     await imports.app.services.activity.flush();
     const rows = await imports.app.database.db('operation_log').where({ connection_id: 'refused' });
     expect(rows).to.have.length(1);
-    expect(rows[0]).to.include({ type: 'auth', operation: 'creation', status: 'failure' });
+    const failure = {
+      status: 'failure',
+      error_code: 'connection_test_failed',
+      summary: 'the provider refused the credentials (401)',
+    };
+    expect(rows[0]).to.include({ type: 'auth', operation: 'creation', ...failure });
   });
 
   it('by the token of an installation, when they are an app’s', async () => {

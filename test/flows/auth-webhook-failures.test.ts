@@ -21,24 +21,32 @@ interface Failing {
   /** What the token endpoint does. */
   readonly token?: Behaviour;
   readonly error: readonly [type: string, description: string];
+  readonly logged: { readonly summary: string; readonly error_code: string; readonly http_status?: number };
 }
 
 const FAILURES: Readonly<Record<string, Failing>> = {
   'the user refuses': {
     back: { error: 'access_denied', code: undefined },
     error: ['connection_test_failed', 'The user did not allow access at the provider.'],
+    logged: { summary: 'access_denied from the provider', error_code: 'provider_denied' },
   },
   'the provider sends no code': {
     back: { code: undefined },
     error: ['connection_test_failed', 'The provider reported a problem.'],
+    logged: { summary: 'the provider sent the browser back without a code', error_code: 'provider_error' },
   },
   'the provider refuses the code': {
     token: { response: { status: 400, headers: JSON_TYPE, body: '{"error":"invalid_grant"}' } },
     error: ['connection_test_failed', 'The provider accepted the user but issued no token.'],
+    logged: { summary: 'invalid_grant from the provider', error_code: 'token_exchange_failed', http_status: 400 },
   },
   'the provider cannot be reached': {
     token: { delivery: 'reset' },
     error: ['provider_unavailable', 'The provider could not be reached.'],
+    logged: {
+      summary: 'no response from the token endpoint; the request may have been processed',
+      error_code: 'provider_unreachable',
+    },
   },
 };
 
@@ -57,7 +65,7 @@ describe('the auth webhook of an authorization that fails', function () {
   const webhooks = (): Promise<StoredWebhook[]> => storedWebhooks(app.services);
   const newSession = () => createSession(app, { tags: TAGS, allowed_integrations: ['fake'] });
 
-  async function failWith({ back, token: behaviour }: Omit<Failing, 'error'>, token: string): Promise<void> {
+  async function failWith({ back, token: behaviour }: Omit<Failing, 'error' | 'logged'>, token: string): Promise<void> {
     const returning = await returnFromProvider(app, { token });
     if (behaviour !== undefined) provider.next('token', behaviour);
     expect((await finish(returning, back)).status).to.equal(400);
@@ -86,7 +94,8 @@ describe('the auth webhook of an authorization that fails', function () {
       });
       const [, logId] = /\(log (.*)\)$/.exec(body.error.description) ?? [];
       await app.services.activity.flush();
-      expect((await app.api.get(`/logs/${logId}`)).body.data).to.include({ operation: 'creation', status: 'failure' });
+      const logged = { operation: 'creation', status: 'failure', http_status: null, ...failing.logged };
+      expect((await app.api.get(`/logs/${logId}`)).body.data).to.include(logged);
     });
   }
 

@@ -112,6 +112,7 @@ describe('credentials that have no end', function () {
       expect(type).to.equal('auth');
       const log = await app.api.get(`/logs/${logId}`);
       expect(log.body.data).to.include({ type: 'refresh', operation: 'verification', status: 'failure' });
+      expect(log.body.data).to.include({ error_code: 'invalid_credentials', http_status: 401 });
       expect(log.body.data.connection_id).to.equal(connected.connectionId);
       expect(JSON.stringify(log.body)).to.include('the user must authorize again');
 
