@@ -8,7 +8,7 @@ const core = {
   audit:              ['kit', 'db'],
   environments:       ['kit', 'db'],
   members:            ['kit', 'config', 'db', 'environments'],
-  activity:           ['kit', 'db'],
+  activity:           ['kit', 'db', 'audit'],
   'auth-modes':       ['kit', 'contract'],
   catalogue:          ['kit', 'contract', 'auth-modes'],
   'plugin-host':      ['kit', 'contract', 'auth-modes', 'catalogue'],
@@ -42,7 +42,7 @@ const core = {
   transfer:           ['kit', 'db', 'environments', 'activity', 'integrations', 'keys'],
   process:            ['kit', 'config', 'db', 'environments', 'activity', 'members', 'connections', 'webhook-delivery', 'credentials',
                       'scripts', 'lifecycle', 'authorization'],
-  cli:                ['integrations', 'connections', 'kit', 'contract', 'config', 'db', 'audit', 'environments', 'members', 'process',
+  cli:                ['integrations', 'connections', 'kit', 'contract', 'config', 'db', 'audit', 'environments', 'members', 'activity', 'process',
                       'webhook-delivery', 'catalogue', 'plugin-host', 'scripts', 'keys', 'transfer', 'rehearsal'],
 };
 

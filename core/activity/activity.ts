@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
+import type { NewAuditEntry } from '../audit/entry.ts';
 import { describeDatabaseFault } from '../db/database-fault.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import { redact, safeText } from '../kit/redact.ts';
 import { insertOperations } from './activity-store.ts';
+import { administrationOf } from './administration.ts';
 import { addCounts } from './count-store.ts';
 import {
   begunRow,
@@ -95,6 +97,15 @@ export class Activity implements AsyncDisposable {
         this.#uncounted.add({ environment_id: begun.environment_id, kind: begun.type, status }, { at: begun.created_at });
       },
     };
+  }
+
+  /** What the audit trail has recorded. */
+  noteAdministration(entry: NewAuditEntry): void {
+    const done = administrationOf(entry);
+    if (done === undefined) return;
+    const operation = this.begin(done.start);
+    operation.note('info', done.summary, entry.facts);
+    operation.end('success');
   }
 
   /** Whether to keep one more successful proxied call. To be called before one is created, which costs too much under load. */

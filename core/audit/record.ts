@@ -1,6 +1,6 @@
 import type { AuditEntryRow } from '../db/audit-rows.ts';
 import type { JsonValue } from '../db/rows.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { afterCommit, withTransaction } from '../db/transaction.ts';
 import { redact, safeText } from '../kit/redact.ts';
 import { type AuditDeps, currentAuditKey } from './audit-keys.ts';
 import { insertEntry, lockHead, moveHead, nowAndNewestKey } from './audit-store.ts';
@@ -9,6 +9,11 @@ import type { NewAuditEntry } from './entry.ts';
 
 /** The maximum length of valid names. */
 const MAX_NAME = 255;
+
+export interface RecordDeps extends AuditDeps {
+  /** The operation log, which is told of what has been committed. */
+  readonly activity: { noteAdministration(entry: NewAuditEntry): void };
+}
 
 type Written = 'sequence' | 'at' | 'previous_mac' | 'mac' | 'key_id';
 
@@ -20,7 +25,7 @@ type Written = 'sequence' | 'at' | 'previous_mac' | 'mac' | 'key_id';
  *
  * @throws KeyRingError when the ring lacks the key of the trail
  */
-export async function recordAudit({ db, keys }: AuditDeps, entry: NewAuditEntry): Promise<void> {
+export async function recordAudit({ db, keys, activity }: RecordDeps, entry: NewAuditEntry): Promise<void> {
   await withTransaction(db, async (trx) => {
     const head = await lockHead(trx);
     if (head === undefined) throw new Error('the head of the audit trail is missing; run `svc audit verify`');
@@ -32,6 +37,7 @@ export async function recordAudit({ db, keys }: AuditDeps, entry: NewAuditEntry)
     await insertEntry(trx, { ...unsigned, mac });
     const last = { sequence: unsigned.sequence, mac, key_id: key.id };
     await moveHead(trx, { ...last, proof: headProof(key.secret, last) });
+    afterCommit(trx, () => activity.noteAdministration(entry));
   });
 }
 

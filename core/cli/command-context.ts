@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { Activity } from '../activity/activity.ts';
 import { readConfig } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
 import { openDatabase } from '../db/database.ts';
@@ -7,6 +8,7 @@ import { checkEncryptionKeys } from '../db/encryption-keys.ts';
 import { migrate } from '../db/migrate.ts';
 import { createPublisher, type Notices } from '../db/notices.ts';
 import { type Environment, environmentByName, firstAccountId } from '../environments/environment-store.ts';
+import { systemClock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { KeyRingFile } from '../kit/key-ring-file.ts';
 import { armKillPoint } from '../kit/kill-point.ts';
@@ -26,6 +28,7 @@ export interface CommandContext extends AsyncDisposable {
   readonly notices: Pick<Notices, 'publish'>;
   readonly config: Config;
   readonly log: Logger;
+  readonly activity: Activity;
 }
 
 /** Connects to the running service's database, or starts the embedded one for the duration of the command. */
@@ -41,10 +44,11 @@ export async function openContext(): Promise<CommandContext> {
   const db = openDatabase({ url: storage.url, poolSize: 2, log });
   opened.defer(() => db.destroy());
   await checkEncryptionKeys(db, storage.keys);
+  const activity = opened.use(new Activity({ db, clock: systemClock, log }));
   const closing = opened.move();
   const { url, keys, keyFile, isExclusive } = storage;
   const shared = { url, db, keys, keyFile, isExclusive };
-  return { ...shared, notices: createPublisher(), config, log, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return { ...shared, notices: createPublisher(), config, log, activity, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 /** @throws CommandError when no environment has this name */

@@ -9,7 +9,7 @@ import { deployScript, isDeployed } from './scripts.ts';
 /** In case notices of new integrations do not arrive: behind a pooler, or while the database is unreachable. */
 const LOOK_EVERY_MS = 30_000;
 
-type DirectoryParts = Pick<ScriptDeps, 'db' | 'keys' | 'compiler' | 'notices' | 'log'>;
+type DirectoryParts = Pick<ScriptDeps, 'db' | 'keys' | 'compiler' | 'activity' | 'notices' | 'log'>;
 
 /**
  * Deploys scripts of folders (`SVC_SCRIPTS_DIR`) to the first environment: at the start those of existing integrations, others as

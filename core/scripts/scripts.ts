@@ -45,7 +45,7 @@ export interface IntegrationAddress {
  * @throws ServiceError `unknown_provider_config`, `invalid_body` (it does not compile)
  */
 export async function deployScript(
-  deps: Pick<ScriptDeps, 'db' | 'keys' | 'compiler'>,
+  deps: Pick<ScriptDeps, 'db' | 'keys' | 'compiler' | 'activity'>,
   { audit, ...address }: IntegrationAddress & { readonly audit?: AuditContext | undefined },
   source: Source,
 ): Promise<ScriptState> {
@@ -73,7 +73,7 @@ export async function deployScript(
 }
 
 function recordDeployment(
-  deps: Pick<ScriptDeps, 'db' | 'keys'>,
+  deps: Pick<ScriptDeps, 'db' | 'keys' | 'activity'>,
   audit: AuditContext,
   { address, state }: { readonly address: IntegrationAddress; readonly state: ScriptState },
 ): Promise<void> {

@@ -66,6 +66,26 @@ describe('what API keys and members change (ACC-01)', function () {
     expect(await verifyAudit(app.services)).to.include({ verified: entries.length });
   });
 
+  it('is in the operation log of the environment, too, in words', async () => {
+    const { ui, member } = await signedInAs(app, 'admin');
+    await mustBe200(
+      ui.post('/api/ui/e/dev/integrations', { unique_key: 'one', provider: 'generic-oauth', integration_config: ADDRESSES }),
+    );
+    await mustBe200(app.api.put('/integrations/one/scripts/post-connection-creation', SCRIPT));
+    await storeConnection(app, { key: 'one', connectionId: 'first' });
+    await mustBe200(ui.post('/api/ui/e/dev/connections/first/reveal?provider_config_key=one'));
+    const { data } = await mustBe200(app.api.get('/logs?type=admin&integration=one'));
+    const by = { kind: 'member', id: String(member.id), name: member.email };
+    expect(data.map((one: Record<string, unknown>) => [one['operation'], one['summary'], one['connection_id']])).to.deep.equal([
+      ['connection.reveal', 'the credentials of the connection first were read', 'first'],
+      ['script.deploy', 'the script post-connection-creation was deployed', null],
+      ['integration.create', 'the integration Generic OAuth 2.0 was made', null],
+    ]);
+    expect(data.map(({ actor }: { actor: { kind: string } }) => actor.kind)).to.deep.equal(['member', 'api_key', 'member']);
+    expect((await mustBe200(app.api.get(`/logs/${data[0].id}`))).data).to.deep.include({ status: 'success', actor: by });
+    expect((await mustBe200(app.api.get('/logs?search=credentials%20first'))).data).to.have.length(1);
+  });
+
   it('is recorded of keys and environments, which it outlives', async () => {
     const account = app.client(app.accountKey);
     const { data: environment } = await mustBe200(account.post('/environments', { name: 'prod', is_production: true }));

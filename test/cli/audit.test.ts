@@ -64,6 +64,13 @@ describe('commands and the audit trail (ACC-01)', function () {
     ]);
     for (const { actor, address } of entries)
       expect([actor, address]).to.deep.equal([{ kind: 'cli', id: null, name: userInfo().username }, null]);
+    const logged = await installation
+      .db('operation_log')
+      .where({ type: 'admin', actor_kind: 'cli' })
+      .orderBy('id')
+      .pluck('operation');
+    const ofEnvironments = entries.filter(({ environment_id: id }) => id !== null);
+    expect(logged, 'the operation logs').to.deep.equal(ofEnvironments.map(({ action }) => action));
     expect(entries[0].facts).to.deep.equal({ given: ['on_refresh'], variables: ['TOKEN'] });
     expect(sweep({ stdout })).to.deep.equal([]);
     expect(stdout).not.to.contain('not in the trail');

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
-import type { AuditDeps } from '../../audit/audit-keys.ts';
 import type { AuditContext, NewAuditEntry } from '../../audit/entry.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { type RecordDeps, recordAudit } from '../../audit/record.ts';
 import { withLongTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environments/environment-store.ts';
 import type { Caller } from '../../http/caller.ts';
@@ -20,7 +19,7 @@ interface By {
  *
  * @param change calls `record` last: until the commit nobody else adds an entry
  */
-export async function recordedChange<Services extends AuditDeps, Result>(
+export async function recordedChange<Services extends RecordDeps, Result>(
   services: Services,
   by: By,
   change: (here: Services & { readonly db: Knex.Transaction }, record: (entry: Change) => Promise<void>) => Promise<Result>,

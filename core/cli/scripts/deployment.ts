@@ -46,7 +46,7 @@ export async function localDeployment(environmentName: string): Promise<Deployme
 }
 
 async function deployOne(
-  context: Pick<CommandContext, 'keys' | 'db'>,
+  context: Pick<CommandContext, 'keys' | 'db' | 'activity'>,
   { environmentId, audit }: { readonly environmentId: number; readonly audit: AuditContext },
   { integrationKey: uniqueKey, event, language, source, compiled }: ReadyScript,
 ): Promise<Deployed> {

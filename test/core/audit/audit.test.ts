@@ -13,6 +13,7 @@ import { cloneDatabase } from '../../support/database.ts';
 import { use, useEach } from '../../support/use.ts';
 
 const KEYS = KeyRing.parse(newKeyRingText());
+const activity = { noteAdministration: () => undefined };
 const SOURCE = { actor: { kind: 'api_key', id: '7', name: 'backend' }, address: '192.0.2.1' } as const;
 
 /** What somebody does who can switch the triggers off, and what is found: the first broken entry of six. */
@@ -71,7 +72,7 @@ const TAMPERINGS: Readonly<Record<string, readonly [sql: string, sequence: numbe
 describe('the audit trail (ACC-01)', function () {
   this.timeout(60_000);
   const database = useEach(this, cloneDatabase);
-  const deps = (keys = KEYS) => ({ db: database.db, keys });
+  const deps = (keys = KEYS) => ({ db: database.db, keys, activity });
   const record = (count: number, keys = KEYS) => recordMany(deps(keys), count);
 
   it('is whole as it was written, with sequences from 1', async () => {
@@ -100,19 +101,21 @@ describe('the audit trail (ACC-01)', function () {
 
   it('has no gap when two instances write at once, and none for what was rolled back or cut off', async () => {
     const other = openDatabase({ url: database.url, log: createLogger({ level: 'silent' }) });
+    let told = 0;
+    const counting = { noteAdministration: () => (told += 1) };
     try {
       const failed = Array.from({ length: 10 }, () =>
         withTransaction(other, async (trx) => {
-          await recordAudit({ db: trx, keys: KEYS }, entry(0));
+          await recordAudit({ db: trx, keys: KEYS, activity: counting }, entry(0));
           throw new Error('the work failed');
         }).catch(() => undefined),
       );
       const lost = withTransaction(database.db, async (trx) => {
-        await recordAudit({ db: trx, keys: KEYS }, entry(0));
+        await recordAudit({ db: trx, keys: KEYS, activity: counting }, entry(0));
         await trx.raw('select pg_terminate_backend(pg_backend_pid())');
       }).catch(() => undefined);
       const written = Array.from({ length: 20 }, (_, at) =>
-        recordAudit({ db: at % 2 ? other : database.db, keys: KEYS }, entry(at)),
+        recordAudit({ db: at % 2 ? other : database.db, keys: KEYS, activity: counting }, entry(at)),
       );
       await Promise.all([...written, ...failed, lost]);
     } finally {
@@ -121,6 +124,7 @@ describe('the audit trail (ACC-01)', function () {
     expect(await verifyAudit(deps())).to.include({ verified: 20 });
     const { rows } = await database.db.raw('select max(sequence) as last, count(*) as count from audit_entries');
     expect(rows).to.deep.equal([{ last: 20, count: 20 }]);
+    expect(told, 'what the operation log is told of').to.equal(20);
   });
 
   it('goes on with a key of its own when the encryption keys are rotated, and stays as it was', async () => {
@@ -170,7 +174,7 @@ describe('the audit trail (ACC-01)', function () {
 describe('an audit trail that somebody changed', function () {
   this.timeout(60_000);
   const database = use(this, cloneDatabase);
-  const deps = () => ({ db: database.db, keys: KEYS });
+  const deps = () => ({ db: database.db, keys: KEYS, activity });
   before(() => recordMany(deps(), 6));
 
   for (const [how, [sql, sequence, fault]] of Object.entries(TAMPERINGS)) {
@@ -194,10 +198,10 @@ describe('reading the audit trail', function () {
   const database = use(this, cloneDatabase);
   before(async () => {
     for (const [at, environmentId] of [1, 2, 1, undefined].entries())
-      await recordAudit({ db: database.db, keys: KEYS }, { ...entry(at), environmentId });
+      await recordAudit({ db: database.db, keys: KEYS, activity }, { ...entry(at), environmentId });
     const source = { actor: { kind: 'cli', name: 'root' } } as const;
-    await recordAudit({ db: database.db, keys: KEYS }, { ...entry(5), source, action: 'account.create' });
-    await recordAudit({ db: database.db, keys: KEYS }, { ...entry(6), accountId: 2 });
+    await recordAudit({ db: database.db, keys: KEYS, activity }, { ...entry(5), source, action: 'account.create' });
+    await recordAudit({ db: database.db, keys: KEYS, activity }, { ...entry(6), accountId: 2 });
   });
 
   const FILTERS: readonly (readonly [string, object, readonly number[]])[] = [
