@@ -28,7 +28,12 @@ export const logFilter = z.strictObject({
   type: listOf(z.enum(TYPES))
     .optional()
     .meta({ description: `comma separated: ${TYPES.join(', ')}`, example: 'auth,refresh' }),
-  operation: text.optional().meta({ description: 'e.g. the method of a proxied call', example: 'creation' }),
+  operation: text.optional().meta({
+    description:
+      'the method of a proxied call; `received`, `refused`, `forwarded` or `auth` of a webhook; the event of a script; what was ' +
+      'administered, e.g. `integration.update`; `creation`, `override`, `verification`, …',
+    example: 'creation',
+  }),
   status: listOf(z.enum(STATUSES))
     .optional()
     .meta({ description: `comma separated: ${STATUSES.join(', ')}`, example: 'failure' }),

@@ -28,6 +28,8 @@ export interface ClaimedMessage {
   readonly environment_id: number;
   readonly messageId: string;
   readonly type: string;
+  /** What an `auth` message is about, or the type of a provider's event. */
+  readonly operation: string | null;
   readonly connectionId: string | null;
   readonly providerConfigKey: string | null;
   readonly content: Buffer;
@@ -51,7 +53,7 @@ export const LEASE = `${LEASE_SECONDS} * interval '1 second'`;
 const NOW = 'statement_timestamp()';
 // A lease that ends later than possible was written before the clock was set back.
 const IN_FLIGHT = `attempt_until > ${NOW} and attempt_until <= ${NOW} + ${LEASE}`;
-const CLAIMED = `m.id, m.environment_id, m.message_id as "messageId", m.type, m.connection_id as "connectionId", m.content, m.tries,
+const CLAIMED = `m.id, m.environment_id, m.message_id as "messageId", m.type, m.operation, m.connection_id as "connectionId", m.content, m.tries,
   m.provider_config_key as "providerConfigKey", m.replayed_at is not null as "isReplay"`;
 
 export async function countInFlight(trx: Knex.Transaction, targetId: number): Promise<number> {

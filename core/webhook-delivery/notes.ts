@@ -12,11 +12,11 @@ export function noteAttempt(
   const { status, error, durationMs } = outcome;
   const { messageId, tries } = message;
   const operation = beginFor(deps, message, durationMs);
-  const what = `${message.type} message${status === null ? `: ${error}` : ` → ${status}`}`;
+  const result = `message${status === null ? `: ${error}` : ` → ${status}`}`;
   const next = after?.waitMs === undefined ? '' : `, next attempt in ${Math.round(after.waitMs / 1_000)} s`;
-  operation.note(after === undefined ? 'info' : 'warn', `webhook ${what}${next}`, { messageId, tries });
+  operation.note(after === undefined ? 'info' : 'warn', `webhook ${message.type} ${result}${next}`, { messageId, tries });
   operation.describe({
-    summary: what + next,
+    summary: `${nameOf(message)} ${result}${next}`,
     ...(status !== null && { httpStatus: status }),
     ...(error !== null && { errorCode: error }),
   });
@@ -30,6 +30,7 @@ export function noteMessage(deps: WebhookDeliveryDeps, message: ClaimedMessage, 
   const { messageId, tries } = message;
   const operation = beginFor(deps, message);
   operation.note('error', `webhook message ${what}`, { messageId, tries });
+  operation.describe({ summary: `${nameOf(message)} message ${what}` });
   operation.end('failure');
   deps.log.warn(`webhook message ${what}`, { logId: operation.id, messageId, tries });
 }
@@ -41,7 +42,7 @@ export function noteTarget(
   what: string,
 ): void {
   const { id: targetId, environmentId, slot } = target;
-  const operation = deps.activity.begin({ type: 'webhook', operation: 'delivery', environmentId });
+  const operation = deps.activity.begin({ type: 'webhook', operation: 'target', environmentId });
   operation.note('error', `webhook target ${what}`, { targetId, slot });
   operation.end('failure');
   deps.log.warn(`webhook target ${what}`, { logId: operation.id, environmentId, targetId, slot });
@@ -50,5 +51,10 @@ export function noteTarget(
 function beginFor({ activity }: WebhookDeliveryDeps, message: ClaimedMessage, sinceMs = 0): Operation {
   const { environment_id: environmentId, connectionId, providerConfigKey } = message;
   const about = { connectionId: connectionId ?? undefined, providerConfigKey: providerConfigKey ?? undefined };
-  return activity.begin({ type: 'webhook', operation: 'delivery', environmentId, ...about, sinceMs });
+  const operation = message.type === 'forward' ? 'forwarded' : message.type;
+  return activity.begin({ type: 'webhook', operation, environmentId, ...about, sinceMs });
+}
+
+function nameOf({ type, operation }: ClaimedMessage): string {
+  return operation === null ? type : `${type} ${operation}`;
 }

@@ -3,7 +3,6 @@ import type { ClaimedDelivery } from './delivery-store.ts';
 
 const MAX_EVENTS = 20;
 const MAX_CONNECTIONS = 10;
-const UNNAMED = 'delivery';
 
 export interface MatchedEvent {
   readonly type: string | undefined;
@@ -24,12 +23,13 @@ export function noteMatch(activity: Pick<Activity, 'begin'>, { delivery, events 
   const [connectionId] = connectionIds;
   const operation = activity.begin({
     type: 'webhook',
-    operation: types.slice(0, MAX_EVENTS).join(', ') || UNNAMED,
+    operation: 'received',
     environmentId: delivery.environment_id,
     providerConfigKey: delivery.unique_key,
     ...(connectionId !== undefined && connectionIds.length === 1 && { connectionId }),
   });
-  operation.note('info', messageFor(connectionIds.length), {
+  const wherefore = receivedFor(connectionIds.length);
+  operation.note('info', `a webhook ${wherefore}`, {
     verified: delivery.verified,
     forwarded: delivery.forward_webhooks,
     receivedAt: delivery.received_at,
@@ -39,10 +39,11 @@ export function noteMatch(activity: Pick<Activity, 'begin'>, { delivery, events 
       connectionIds: event.connectionIds.slice(0, MAX_CONNECTIONS),
     })),
   });
+  if (types.length > 0) operation.describe({ summary: `${types.slice(0, MAX_EVENTS).join(', ')} ${wherefore}` });
   operation.end('success');
 }
 
-function messageFor(connections: number): string {
-  if (connections === 0) return 'a webhook was received for no connection';
-  return connections === 1 ? 'a webhook was received for a connection' : 'a webhook was received for several connections';
+function receivedFor(connections: number): string {
+  if (connections === 0) return 'was received for no connection';
+  return connections === 1 ? 'was received for a connection' : 'was received for several connections';
 }

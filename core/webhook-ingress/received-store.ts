@@ -9,8 +9,8 @@ export interface ReceivedWebhook {
   /** Of the operation. */
   readonly id: string;
   readonly matchedAt: Date;
-  /** Types of its events. */
-  readonly operation: string;
+  /** Its events, at most 20. */
+  readonly events: readonly { readonly type: string | null }[];
   readonly verified: boolean;
   readonly forwarded: boolean;
   readonly connectionCount: number;
@@ -28,7 +28,7 @@ export function latestReceived(
     .where({ environment_id: environmentId, provider_config_key: uniqueKey, type: 'webhook' })
     .orderBy('created_at', 'desc')
     .limit(MAX_LOOKED_AT)
-    .select('id', 'created_at', 'operation', 'connection_id', db.raw(`messages -> 0 -> 'facts' as facts`));
+    .select('id', 'created_at', 'connection_id', db.raw(`messages -> 0 -> 'facts' as facts`));
   return db
     .from(latest.as('latest'))
     .whereRaw(`facts -> 'connectionCount' is not null`)
@@ -37,8 +37,9 @@ export function latestReceived(
     .select<ReceivedWebhook[]>(
       'id',
       { matchedAt: 'created_at', connectionId: 'connection_id' },
-      'operation',
-      db.raw(`(facts ->> 'verified')::boolean as verified, (facts ->> 'forwarded')::boolean as forwarded`),
+      db.raw(
+        `facts -> 'events' as events, (facts ->> 'verified')::boolean as verified, (facts ->> 'forwarded')::boolean as forwarded`,
+      ),
       db.raw(`(facts ->> 'connectionCount')::int as "connectionCount"`),
     );
 }

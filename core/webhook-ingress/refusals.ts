@@ -29,7 +29,7 @@ export async function noteRefusal<T>(deps: RefusalLog, receiver: Receiver, work:
 function noteError({ activity, refusals }: RefusalLog, { integration }: Receiver, { code, message }: ServiceError): void {
   if (refusals.consume(integration.id).retryAfterSeconds !== undefined) return;
   const { environmentId, uniqueKey: providerConfigKey } = integration;
-  const operation = activity.begin({ type: 'webhook', operation: 'delivery', environmentId, providerConfigKey });
+  const operation = activity.begin({ type: 'webhook', operation: 'refused', environmentId, providerConfigKey });
   operation.note('warn', 'a webhook was rejected', { error: code, reason: message });
   operation.end('failure');
 }

@@ -68,6 +68,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     await app.services.activity.flush();
     const rows = await refused();
     expect(rows).to.have.length(20);
+    expect(rows[0].operation).to.equal('refused');
     expect(rows[0].messages[0].facts).to.deep.include({ error: 'webhook_missing_signature' });
   });
 
@@ -75,8 +76,13 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     const connectionId = await hooked.store();
     await hooked.forwards(() => hooked.deliver({ type: 'logged', keys: [{ by: 'connectionId', value: connectionId }] }));
     await app.services.activity.flush();
-    const row = await app.services.db('operation_log').where({ type: 'webhook', operation: 'logged' }).first();
-    expect(row).to.include({ status: 'success', connection_id: connectionId, provider_config_key: 'hook' });
+    const row = await app.services.db('operation_log').where({ connection_id: connectionId, operation: 'received' }).first();
+    expect(row).to.include({
+      summary: 'logged was received for a connection',
+      status: 'success',
+      connection_id: connectionId,
+      provider_config_key: 'hook',
+    });
     expect(row.messages[0].facts).to.deep.include({
       verified: true,
       events: [{ type: 'logged', connectionIds: [connectionId] }],
@@ -183,7 +189,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     );
     expect(sent).to.deep.equal([]);
     await app.services.activity.flush();
-    const row = await app.services.db('operation_log').where({ operation: 'unforwarded' }).first();
+    const row = await app.services.db('operation_log').where({ type: 'webhook', provider_config_key: 'silent' }).first();
     expect(row.messages[0].facts).to.include({ forwarded: false });
   });
 

@@ -96,7 +96,7 @@ describe('an application that is down', function () {
       expect(operation).to.include({ connection_id: 'c-1', provider_config_key: 'calendar' });
       expect(JSON.stringify(operation.messages)).to.contain(id);
     }
-    expect(operations[0]).to.include({ http_status: 500 });
+    expect(operations[0]).to.include({ operation: 'forwarded', http_status: 500 });
     expect(operations[0].summary).to.match(/^forward message → 500, next attempt in \d s$/);
   });
 });

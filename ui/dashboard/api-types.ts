@@ -1129,7 +1129,7 @@ export interface operations {
                         data: {
                             log_id: string;
                             at: string;
-                            events: string;
+                            events: string | null;
                             is_verified: boolean;
                             is_forwarded: boolean;
                             connections: number;

@@ -14,7 +14,7 @@ const SHOWN = 20;
 const received = z.strictObject({
   log_id: z.uuid().describe('of the operation'),
   at: dateTime,
-  events: z.string().describe('their types, separated by commas; `delivery` if the provider names none'),
+  events: z.string().nullable().describe('their types, separated by commas; null if the provider names none'),
   is_verified: z.boolean().describe('its signature was valid'),
   is_forwarded: z.boolean().describe('to the application'),
   connections: z.int().describe('how many it was matched with'),
@@ -60,11 +60,11 @@ const list = defineRoute({
 
 export const receivedWebhookRoutes = [list];
 
-function shown({ id, matchedAt, operation, verified, forwarded, connectionCount, connectionId }: ReceivedWebhook) {
+function shown({ id, matchedAt, events, verified, forwarded, connectionCount, connectionId }: ReceivedWebhook) {
   return {
     log_id: id,
     at: matchedAt.toISOString(),
-    events: operation,
+    events: [...new Set(events.flatMap(({ type }) => type ?? []))].join(', ') || null,
     is_verified: verified,
     is_forwarded: forwarded,
     connections: connectionCount,

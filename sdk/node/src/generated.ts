@@ -1881,7 +1881,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description e.g. the method of a proxied call
+                 * @description the method of a proxied call; `received`, `refused`, `forwarded` or `auth` of a webhook; the event of a script; what was administered, e.g. `integration.update`; `creation`, `override`, `verification`, …
                  * @example creation
                  */
                 operation?: string;

@@ -40,7 +40,7 @@ describe('an integration’s log as the dashboard sums it up', function () {
     const one = { is_verified: true, is_forwarded: true };
     expect(shown).to.deep.equal([
       { ...one, events: 'issue.closed', connections: 2, connection_id: null },
-      { ...one, events: 'delivery', is_verified: false, connections: 0, connection_id: null },
+      { ...one, events: null, is_verified: false, connections: 0, connection_id: null },
       { ...one, events: 'issue.created', connections: 1, connection_id: 'c-1' },
     ]);
     expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/received-webhooks'), 'unknown_provider_config');

@@ -36,9 +36,9 @@ export const ENTRIES: readonly LogEntry[] = [
   entry(2, {}),
   entry(3, {
     type: 'webhook',
-    operation: 'delivery',
+    operation: 'auth',
     status: 'retrying',
-    summary: '503 from app, next try in 30 s',
+    summary: 'auth creation message → 503, next attempt in 30 s',
     connection_id: null,
   }),
   entry(4, {

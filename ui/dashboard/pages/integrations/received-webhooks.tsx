@@ -30,7 +30,7 @@ export function ReceivedWebhooks({ path, integration }: ReceivedProps) {
           <li key={one.log_id}>
             <span class="grow two">
               <a class="wrap" href={pathOf(['e', name, 'logs', one.log_id])}>
-                {one.events}
+                {one.events ?? t('received_unnamed')}
               </a>
               <span class="small faint wrap">{matchOf(one)}</span>
             </span>

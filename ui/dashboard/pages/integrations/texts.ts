@@ -132,6 +132,7 @@ export const texts = {
   webhook_url_help: 'Register it at the provider.',
   webhook_log: 'All in the logs',
   received: 'Received last',
+  received_unnamed: 'Event without a name',
   received_none: 'None has arrived in the last days.',
   not_verified: 'Not verified',
   not_forwarded: 'Not forwarded',

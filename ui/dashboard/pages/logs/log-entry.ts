@@ -61,7 +61,7 @@ export function titleOf({ summary, operation, type }: LogEntry): string {
   return summary || aboutOf({ type, operation });
 }
 
-/** "Webhook · delivery", "Renewal". */
+/** "Webhook · forwarded", "Renewal". */
 export function aboutOf({ type, operation }: Pick<LogEntry, 'type' | 'operation'>): string {
   const word = wordFor('type', type);
   return operation === type || operation === word.toLowerCase() ? word : `${word} · ${operation}`;
