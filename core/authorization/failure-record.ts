@@ -4,9 +4,14 @@ import { ForeignResponse, InstallationRefused, TokenFailure } from '../auth-mode
 import { ServiceError } from '../errors.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
-/** Ends the operation of a failed authorization. It contains no text of a provider. */
+/** Ends the operation of an authorization that connected nothing. It contains no text of a provider. */
 export function recordFailure(operation: Operation, cause: unknown): FlowFailureCode {
   const failure = failureCode(cause);
+  if (failure === 'cancelled') {
+    operation.note('info', 'it was cancelled or replaced meanwhile; nothing was connected');
+    operation.end('cancelled');
+    return failure;
+  }
   operation.note('error', FAILED, { failure, ...reasonOf(cause) });
   operation.describe(outcomeOf(cause, failure));
   operation.end('failure');

@@ -57,7 +57,7 @@ async function waitForOutcome(deps: AuthorizationDeps, { presented, first }: Sec
 function noteDropped({ activity }: AuthorizationDeps, { environmentId }: UsedFlow): string {
   const operation = activity.begin({ type: 'auth', operation: 'authorization', environmentId });
   operation.note('info', 'the user came back to a flow that was cancelled or replaced; nothing was connected');
-  operation.end('failure');
+  operation.end('cancelled');
   return operation.id;
 }
 

@@ -69,16 +69,25 @@ export async function supersedeFlows(db: Knex, session: Owner, outcome: FlowOutc
   return rows.map(({ id }) => id);
 }
 
-/** @returns its row ID; undefined if it has ended */
+export interface CancelledFlow {
+  readonly id: number;
+  readonly integrationId: number;
+  /** Whether a process is at work on it, and will find out. */
+  readonly isAttended: boolean;
+}
+
+/** @returns undefined if it has ended */
 export async function cancelFlow(
   db: Knex,
   session: Owner,
   { flowId, outcome }: { readonly flowId: string; readonly outcome: FlowOutcome },
-): Promise<number | undefined> {
-  const [row] = await unfinished(db, { session_id: session.id, environment_id: session.environmentId, public_id: flowId })
+): Promise<CancelledFlow | undefined> {
+  const where = { session_id: session.id, environment_id: session.environmentId, public_id: flowId };
+  const isAttended = db.raw('coalesce(exchanging_until > clock_timestamp(), false) as is_attended');
+  const [row]: (Pick<AuthorizationFlowRow, 'id' | 'integration_id'> & { is_attended: boolean })[] = await unfinished(db, where)
     .update(ended(db, 'cancelled', outcome))
-    .returning('id');
-  return row?.id;
+    .returning(['id', 'integration_id', isAttended]);
+  return row && { id: row.id, integrationId: row.integration_id, isAttended: row.is_attended };
 }
 
 /** Ends a flow that nobody goes on with, unless somebody does meanwhile. */

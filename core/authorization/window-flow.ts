@@ -2,10 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { modeNamed } from '../auth-modes/index.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { lockSession } from '../connect-sessions/session-store.ts';
+import { connectionById } from '../connections/connection-store.ts';
 import { isTaken } from '../db/missing-reference.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
+import { integrationById } from '../integrations/integration-store.ts';
 import { hashSecret } from '../kit/random-id.ts';
+import { beginOperation } from './attempt.ts';
 import { checkForms, checkParams, type FormFault } from './check-entered.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { authorizeWith, type EnteredDetails } from './direct.ts';
@@ -17,7 +20,7 @@ import type { ClaimedFlow } from './flow-store.ts';
 import { announceFlow } from './flow-watcher.ts';
 import { type FollowedFlow, findFollowedFlow } from './followed-flow.ts';
 import { type AuthorizationTarget, findTarget } from './target.ts';
-import { cancelFlow, insertWindowFlow, requestHashOf, supersedeFlows } from './window-flow-store.ts';
+import { type CancelledFlow, cancelFlow, insertWindowFlow, requestHashOf, supersedeFlows } from './window-flow-store.ts';
 
 /** How long after it was begun a flow can be launched. */
 const LAUNCH_MS = 2 * 60_000;
@@ -71,12 +74,25 @@ export async function beginFlow(
  */
 export async function endFlow(deps: AuthorizationDeps, session: ConnectSession, flowId: string): Promise<void> {
   for (let waitedMs = 0; waitedMs <= OVERTAKEN_MS; waitedMs += OVERTAKEN_POLL_MS) {
-    const rowId = await cancelFlow(deps.db, session, { flowId, outcome: endedOutcome('cancelled') });
-    if (rowId !== undefined) return announceFlow(deps, rowId);
+    const flow = await cancelFlow(deps.db, session, { flowId, outcome: endedOutcome('cancelled') });
+    if (flow !== undefined) {
+      announceFlow(deps, flow.id);
+      if (!flow.isAttended) await noteCancelled(deps, session, flow);
+      return;
+    }
     if ((await findFollowedFlow(deps, session, flowId)) !== undefined) return;
     await delay(OVERTAKEN_POLL_MS);
   }
   throw unknownFlow();
+}
+
+async function noteCancelled(deps: AuthorizationDeps, session: ConnectSession, { integrationId }: CancelledFlow): Promise<void> {
+  const { environmentId, reconnectId } = session;
+  const integration = await integrationById(deps, environmentId, integrationId);
+  const known = reconnectId === null ? undefined : await connectionById(deps, environmentId, reconnectId);
+  const operation = beginOperation(deps, environmentId, integration && { integration, known, session });
+  operation.note('info', 'the user gave up; nothing was connected');
+  operation.end('cancelled');
 }
 
 export function unknownFlow(): ServiceError {

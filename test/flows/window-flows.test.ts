@@ -97,8 +97,17 @@ describe('a flow of a window (OAU-15)', function () {
       // One that has come back already is not replaced.
       expect(page.status).to.equal(what === 'cancelled' ? 400 : 200);
       expect(await connections()).to.equal(what === 'cancelled' ? 0 : 1);
+      if (what === 'cancelled') expect((await logOf(app, page)).body.data.status).to.equal(what);
     });
   }
+
+  it('is in the log as cancelled when its user gives up', async () => {
+    const flow = await beginWindowFlow(app);
+    await flow.cancel();
+    const { data } = (await app.api.get('/logs?limit=1')).body;
+    expect(data[0]).to.deep.include({ type: 'auth', operation: 'creation', status: 'cancelled', error_code: null });
+    expect(data[0].actor.kind).to.equal('session');
+  });
 
   it('makes one connection for two tabs and a double click', async () => {
     const token = await createSession(app);
