@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { OperationLogRow } from '../db/operation-rows.ts';
 import { timeOfId } from '../kit/random-id.ts';
 import { type ListedOperation, SHOWN } from './activity-store.ts';
-import { actorTerm, errorCodeTerm, httpStatusTerm, queryFor, queryForTerm } from './terms.ts';
+import { actorTerm, errorCodeTerm, httpStatusTerm, queryFor, queryForTerm, UUID } from './terms.ts';
 
 /** Selects operations of an environment; all members that are present must match. */
 export interface OperationFilter {
@@ -28,8 +28,6 @@ export interface OperationRange {
   /** Only operations older than this one. */
   readonly before?: string | undefined;
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Operations of one environment without their messages, newest first. */
 export function listOperations(

@@ -1,13 +1,22 @@
 import type { OperationLogRow } from '../db/operation-rows.ts';
 
 const WORD = /[\p{L}\p{N}_]+/gu;
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MAX_WORDS = 60;
 const MAX_WORD = 64;
 const MAX_ASKED = 8;
 
 type Found = Pick<
   OperationLogRow,
-  'operation' | 'summary' | 'error_code' | 'http_status' | 'provider_config_key' | 'actor_kind' | 'actor_id' | 'messages'
+  | 'operation'
+  | 'summary'
+  | 'error_code'
+  | 'http_status'
+  | 'connection_id'
+  | 'provider_config_key'
+  | 'actor_kind'
+  | 'actor_id'
+  | 'messages'
 >;
 
 /**
@@ -16,7 +25,7 @@ type Found = Pick<
  */
 export function termsOf(row: Found): string {
   const words = wordsIn(
-    [row.operation, row.summary, row.error_code, row.http_status, row.provider_config_key, ...said(row)].join(' '),
+    [row.operation, row.summary, row.error_code, row.http_status, row.provider_config_key, ownId(row), ...said(row)].join(' '),
   );
   const marks = [
     ...(row.error_code === null ? [] : [errorCodeTerm(row.error_code)]),
@@ -47,6 +56,11 @@ export function httpStatusTerm(status: number): string {
 
 export function actorTerm(kind: string, id: string): string {
   return `@${kind}:${id}`;
+}
+
+/** Generated IDs are looked for by the index of connections: five words of chance in each row would be the most of its terms. */
+function ownId({ connection_id: id }: Found): string {
+  return id === null || UUID.test(id) ? '' : id;
 }
 
 /** The path is the only fact that people search for. */

@@ -49,7 +49,7 @@ export const logFilter = z.strictObject({
   until: moment.optional().meta({ description: 'begun before this time', example: '2026-01-16T00:00:00Z' }),
   search: z.string().min(1).max(255).optional().meta({
     description:
-      'an ID of an operation or a connection; else beginnings of words in the summary, path, messages, error code or HTTP status',
+      'an ID of an operation or a connection; else beginnings of words in the summary, path, messages, IDs, error code or HTTP status',
     example: 'invalid_grant',
   }),
 });

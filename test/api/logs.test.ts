@@ -93,8 +93,14 @@ describe('lists of logs', function () {
   type Logged = Partial<OperationStart> &
     Outcome & { readonly status?: 'success' | 'failure' | 'cancelled'; readonly path?: string };
   const LOGGED: Readonly<Record<string, Logged>> = {
-    call: { operation: 'GET', summary: 'GET /users/42 → 200', httpStatus: 200, path: '/proxy/users/42', connectionId: 'ada' },
-    missing: { operation: 'GET', summary: 'GET /users/43 → 404', httpStatus: 404, status: 'failure', connectionId: 'ada' },
+    call: {
+      operation: 'GET',
+      summary: 'GET /users/42 → 200',
+      httpStatus: 200,
+      path: '/proxy/users/42',
+      connectionId: 'acme-ada-1',
+    },
+    missing: { operation: 'GET', summary: 'GET /users/43 → 404', httpStatus: 404, status: 'failure', connectionId: 'acme-ada-1' },
     stopped: { operation: 'POST', summary: 'POST /users', status: 'cancelled', actor: { kind: 'api_key', id: '7', name: 'k' } },
     renewal: { type: 'refresh', operation: 'refresh', status: 'failure', errorCode: 'invalid_grant', summary: 'Rejected' },
     script: { type: 'script', operation: 'on-webhook', providerConfigKey: 'two', actor: { kind: 'script', id: '7' } },
@@ -130,7 +136,7 @@ describe('lists of logs', function () {
     'status=success': 'script call',
     'integration=two': 'script',
     'integration=one,two&status=success': 'script call',
-    'connection_id=ada': 'missing call',
+    'connection_id=acme-ada-1': 'missing call',
     'actor=api_key': 'stopped',
     'actor=script&actor_id=7': 'script',
     'actor=api_key&actor_id=8': '',
@@ -140,6 +146,7 @@ describe('lists of logs', function () {
     'search=USER%2042': 'call',
     'search=/users/4': 'missing call',
     'search=404': 'missing',
+    'search=acme-ada-1': 'missing call',
     'search=invalid_gr': 'renewal',
     'search=reject': 'renewal',
     'search=it%20end': 'script renewal stopped missing call',
@@ -178,12 +185,12 @@ describe('lists of logs', function () {
 
   it('reach back to the oldest', async () => {
     app.clock.advance(200 * 24 * 60 * 60_000);
-    expect(await listed('connection_id=ada')).to.deep.equal(['missing', 'call']);
+    expect(await listed('connection_id=acme-ada-1')).to.deep.equal(['missing', 'call']);
   });
 
   it('hold nothing of another environment', async () => {
     const other = await storeTenant(app, 'other');
-    const { body } = await app.client(other.apiKey).get(`/logs?search=users&connection_id=ada`);
+    const { body } = await app.client(other.apiKey).get(`/logs?search=users&connection_id=acme-ada-1`);
     expect(body).to.deep.equal({ data: [], next_cursor: null });
   });
 

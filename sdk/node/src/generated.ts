@@ -1886,7 +1886,7 @@ export interface operations {
                  */
                 operation?: string;
                 /**
-                 * @description an ID of an operation or a connection; else beginnings of words in the summary, path, messages, error code or HTTP status
+                 * @description an ID of an operation or a connection; else beginnings of words in the summary, path, messages, IDs, error code or HTTP status
                  * @example invalid_grant
                  */
                 search?: string;
