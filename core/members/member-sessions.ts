@@ -31,7 +31,10 @@ export interface OpenedSession {
 }
 
 interface SigningIn extends Visitor {
+  /** Default: no. */
   readonly isKept?: boolean | undefined;
+  /** The person has just shown who it is, not only been recognized somewhere. Default: yes. */
+  readonly isConfirmed?: boolean | undefined;
   /** As it was stored when it was verified: if another one was chosen meanwhile, this one opens nothing. */
   readonly password?: string | undefined;
 }
@@ -44,7 +47,7 @@ interface SigningIn extends Visitor {
 export async function openMemberSession(
   { db, clock }: MembersDeps,
   memberId: number,
-  { isKept = false, password, ...visitor }: SigningIn,
+  { isKept = false, isConfirmed = true, password, ...visitor }: SigningIn,
 ): Promise<OpenedSession> {
   const now = clock.now();
   const token = newSecret();
@@ -58,7 +61,7 @@ export async function openMemberSession(
     last_seen_at: now,
     idle_seconds: idleSeconds,
     expires_at: new Date(now.getTime() + lifetimeSeconds * 1_000),
-    confirmed_until: new Date(now.getTime() + CONFIRMED_MS),
+    confirmed_until: isConfirmed ? new Date(now.getTime() + CONFIRMED_MS) : null,
   };
   if (!(await insertMemberSession(db, session, password))) throw invalidLogin();
   return { token, maxAgeSeconds: isKept ? lifetimeSeconds : undefined };

@@ -65,6 +65,9 @@ export const pendingSignIn = z.strictObject({
   verifier: z.string(),
   /** A path of ours. */
   returnTo: z.string(),
+  begunAt: z.coerce.date(),
+  /** Being signed in there already is not enough. */
+  isAnew: z.boolean(),
 });
 export type PendingSignIn = z.output<typeof pendingSignIn>;
 
@@ -78,7 +81,16 @@ const claims = z.looseObject({
 /** Who somebody is, as the identity provider says (OpenID Connect Core 1.0 §5.1). */
 export type OidcPerson = z.output<typeof claims>;
 
+/** What somebody who comes back from the identity provider has shown. */
+interface OidcReturn {
+  readonly person: OidcPerson;
+  /** The provider says that the person has signed in there since this began, not at some time before. */
+  readonly isFresh: boolean;
+}
+
 const SCOPE = 'openid email profile';
+/** The provider's clock is not ours. */
+const CLOCK_SKEW_MS = 60_000;
 
 /** Signing in by OpenID Connect: the code flow with PKCE, state and nonce (OpenID Connect Core 1.0 §3.1). */
 export class Oidc {
@@ -91,8 +103,10 @@ export class Oidc {
     this.#options = options;
   }
 
-  async begin(returnTo: string): Promise<{ readonly url: URL; readonly pending: PendingSignIn }> {
-    const pending = { state: newSecret(), nonce: newSecret(), verifier: newSecret(), returnTo };
+  async begin(
+    about: Pick<PendingSignIn, 'returnTo' | 'begunAt' | 'isAnew'>,
+  ): Promise<{ readonly url: URL; readonly pending: PendingSignIn }> {
+    const pending = { ...about, state: newSecret(), nonce: newSecret(), verifier: newSecret() };
     const url = buildAuthorizationUrl(await this.#discovered(), {
       redirect_uri: this.#options.redirectUri,
       scope: SCOPE,
@@ -100,12 +114,14 @@ export class Oidc {
       nonce: pending.nonce,
       code_challenge: await calculatePKCECodeChallenge(pending.verifier),
       code_challenge_method: 'S256',
+      // Only who is asked for max_age has to tell auth_time (OpenID Connect Core 1.0 §3.1.2.1).
+      ...(about.isAnew && { prompt: 'login', max_age: '0' }),
     });
     return { url, pending };
   }
 
   /** @param query of the address that the browser came back to @throws when anything of it does not fit */
-  async finish({ state, nonce, verifier }: PendingSignIn, query: string): Promise<OidcPerson> {
+  async finish({ state, nonce, verifier, begunAt }: PendingSignIn, query: string): Promise<OidcReturn> {
     const configuration = await this.#discovered();
     const returned = new URL(this.#options.redirectUri);
     returned.search = query;
@@ -118,7 +134,9 @@ export class Oidc {
     const told = tokens.claims();
     if (told === undefined) throw new Error('the identity provider sent no ID token');
     const more = configuration.serverMetadata().userinfo_endpoint !== undefined;
-    return claims.parse({ ...told, ...(more && (await fetchUserInfo(configuration, tokens.access_token, told.sub))) });
+    const person = claims.parse({ ...told, ...(more && (await fetchUserInfo(configuration, tokens.access_token, told.sub))) });
+    const isFresh = told.auth_time !== undefined && told.auth_time * 1_000 + CLOCK_SKEW_MS >= begunAt.getTime();
+    return { person, isFresh };
   }
 
   /** Asked for once; again after a failure. */

@@ -97,7 +97,7 @@ function wrongPassword(): ServiceError {
 
 /**
  * For what shows secrets or gives power away: the password must have been entered within the last ten minutes. Somebody without a
- * password has just been at the identity provider instead.
+ * password has just signed in anew at the identity provider instead.
  *
  * @throws ServiceError `password_needed`
  */

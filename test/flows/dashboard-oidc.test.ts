@@ -37,13 +37,15 @@ describe('signing in by OpenID Connect', function () {
   };
   const setting = use(this, started);
 
-  /** Where the browser ends. @param said by the identity provider of the person */
-  async function signIn(said: object, { query = '', walker = new WebWalker() } = {}) {
+  /** Where the browser ends. @param said by the identity provider of the person @param asked changes what the provider is asked */
+  async function signIn(said: object, { query = '', walker = new WebWalker(), asked = (_: URLSearchParams) => {} } = {}) {
     for (const name of Object.keys(claims)) delete claims[name];
     Object.assign(claims, said);
     const { app } = setting;
     const start = await walker.visit(`${app.url}/api/ui/oidc/start${query}`);
-    const callback = await walkConsent(walker, start.headers.get('location') ?? '');
+    const authorization = new URL(start.headers.get('location') ?? '');
+    asked(authorization.searchParams);
+    const callback = await walkConsent(walker, authorization.href);
     const page = await walker.visit(callback);
     return { location: page.headers.get('location')?.replace(app.url, ''), callback, walker };
   }
@@ -111,6 +113,42 @@ describe('signing in by OpenID Connect', function () {
     expect((await signIn(ADA)).location).to.equal('/login?problem=oidc_refused');
     await db('members').delete();
   });
+
+  it('confirms nobody who was only recognized there, and ends the session that it replaces', async () => {
+    const { walker } = await signIn(ADA);
+    const silent = await signIn(ADA, { walker });
+    expect((await me(silent.walker)).confirmed_until).to.equal(null);
+    expect(await setting.app.database.db('member_sessions').select('confirmed_until')).to.deep.equal([{ confirmed_until: null }]);
+  });
+
+  it('confirms somebody who signs in there anew, for ten minutes', async () => {
+    const { walker } = await signIn(ADA);
+    const { ui } = await signedInAs(setting.app, 'viewer');
+    expect((await signIn(ADA, { walker, query: '?anew=true&return=%2Fe%2Fdev%2Fhome' })).location).to.equal('/e/dev/home');
+    expect(new Date((await me(walker)).confirmed_until).getTime()).to.be.closeTo(
+      setting.app.clock.now().getTime() + 600_000,
+      60_000,
+    );
+    expect((await ui.get('/api/ui/me')).status, 'somebody else’s session').to.equal(200);
+  });
+
+  for (const [what, asked] of Object.entries({
+    'says nothing of when': (query: URLSearchParams) => {
+      query.delete('prompt');
+      query.delete('max_age');
+    },
+    'says that it was before': (query: URLSearchParams) => {
+      query.delete('prompt');
+      query.set('max_age', '86400');
+    },
+  })) {
+    it(`confirms nobody whom the identity provider did not ask again: it ${what}`, async () => {
+      const { walker } = await signIn(ADA);
+      await setting.app.clock.advance(120_000);
+      expect((await signIn(ADA, { walker, query: '?anew=true', asked })).location).to.equal('/login?problem=oidc_not_anew');
+      expect((await me(walker)).confirmed_until).to.equal(null);
+    });
+  }
 
   it('leads nobody to another site', async () => {
     const others = ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'];

@@ -428,6 +428,7 @@ export interface operations {
         parameters: {
             query?: {
                 return?: string;
+                anew?: boolean;
             };
             header?: never;
             path?: never;

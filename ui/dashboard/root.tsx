@@ -9,7 +9,7 @@ import { followLinks } from './core/links.ts';
 import { Resources } from './core/resources.ts';
 import { matchRoute } from './core/router.ts';
 import { ROUTES } from './routes.ts';
-import { ConfirmPassword } from './shell/confirm-password.tsx';
+import { Confirm } from './shell/confirm.tsx';
 
 type Decide = (isConfirmed: boolean) => void;
 
@@ -25,7 +25,7 @@ export function Root({ base }: { readonly base: string }) {
   return (
     <AppContext.Provider value={app}>
       <Dashboard />
-      {asking && <ConfirmPassword onAnswer={answer} />}
+      {asking && <Confirm onAnswer={answer} />}
       <Toasts toaster={toaster} />
     </AppContext.Provider>
   );

@@ -25,3 +25,7 @@ export interface Many<T> {
 }
 
 export const ME = 'api/ui/me';
+
+/** How to sign in here, which everybody may know. */
+export type Entry = Reply<'getSetup'>['data'];
+export const ENTRY = 'api/ui/setup';

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { memberTokenFrom } from '../../http/member-cookie.ts';
 import { cookieValue, ourCookie } from '../../http/our-cookie.ts';
 import { defineRoute, type Reply } from '../../http/route.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
-import { openMemberSession } from '../../members/member-sessions.ts';
+import { deleteMemberSession } from '../../members/member-session-store.ts';
+import { memberOfToken, openMemberSession } from '../../members/member-sessions.ts';
 import { type PendingSignIn, pendingSignIn } from '../../members/oidc.ts';
 import { memberOfOidc } from '../../members/oidc-member.ts';
 import { requireEncrypted } from './encrypted.ts';
@@ -23,6 +25,7 @@ const start = defineRoute({
   tag: TAG,
   query: z.strictObject({
     return: z.string().max(2_048).optional().meta({ description: 'a path of the dashboard', example: '/e/dev/logs' }),
+    anew: z.stringbool().default(false).meta({ description: 'being signed in there already is not enough' }),
   }),
   responses: { 302: { description: 'To the identity provider, or to the sign-in page, which says what is wrong.' } },
   async handle(services: DashboardServices, { query }) {
@@ -30,7 +33,8 @@ const start = defineRoute({
     requireEncrypted(services);
     if (oidc === undefined) return toSignIn(services, 'oidc_failed');
     try {
-      const { url, pending } = await oidc.begin(ownPath(query.return, baseUrl));
+      const returnTo = ownPath(query.return, baseUrl);
+      const { url, pending } = await oidc.begin({ returnTo, begunAt: services.clock.now(), isAnew: query.anew });
       const cookie = ourCookie({ name: COOKIE, value: seal(services.keys, pending), baseUrl, maxAgeSeconds: MINUTES_SECONDS });
       return { status: 302, headers: { location: url.href, 'set-cookie': cookie } };
     } catch (error) {
@@ -56,10 +60,14 @@ const finish = defineRoute({
     if (oidc === undefined || pending === undefined) return toSignIn(services, 'oidc_failed');
     try {
       const query = new URLSearchParams(request.query as Record<string, string>).toString();
-      const memberId = await memberOfOidc(services, oidc.settings, await oidc.finish(pending, query));
+      const { person, isFresh } = await oidc.finish(pending, query);
+      if (pending.isAnew && !isFresh) return notAnew(services);
+      const memberId = await memberOfOidc(services, oidc.settings, person);
       if (memberId === undefined) return toSignIn(services, 'oidc_refused');
       const visitor = visitorOf(request);
-      const signedIn = await withSession(services, await openMemberSession(services, memberId, visitor), visitor);
+      await endFormerSession(services, memberId, request.headers.cookie);
+      const session = await openMemberSession(services, memberId, { ...visitor, isConfirmed: isFresh });
+      const signedIn = await withSession(services, session, visitor);
       const cookies = [String(signedIn.headers?.['set-cookie']), noPending(baseUrl)];
       return { status: 302, headers: { location: new URL(baseUrl).origin + pending.returnTo, 'set-cookie': cookies } };
     } catch (error) {
@@ -71,7 +79,20 @@ const finish = defineRoute({
 
 export const oidcRoutes = [start, finish];
 
-function toSignIn({ baseUrl }: DashboardServices, problem: 'oidc_failed' | 'oidc_refused'): Reply {
+/** The one whose cookie is replaced: nobody could use or end it from here any more. */
+async function endFormerSession(services: DashboardServices, memberId: number, cookies: string | undefined): Promise<void> {
+  const token = memberTokenFrom(cookies, services.baseUrl);
+  const former = token === undefined ? undefined : await memberOfToken(services, token);
+  if (former?.memberId === memberId) await deleteMemberSession(services.db, { memberId, id: former.sessionId });
+}
+
+/** Without `auth_time` anybody at this browser would be confirmed by a session of the identity provider. */
+function notAnew(services: DashboardServices): Reply {
+  services.log.warn('the identity provider did not say that somebody has signed in anew: no auth_time, or one of before');
+  return toSignIn(services, 'oidc_not_anew');
+}
+
+function toSignIn({ baseUrl }: DashboardServices, problem: 'oidc_failed' | 'oidc_not_anew' | 'oidc_refused'): Reply {
   return { status: 302, headers: { location: `${baseUrl}/login?problem=${problem}`, 'set-cookie': noPending(baseUrl) } };
 }
 

@@ -1,5 +1,5 @@
 import type { DashboardScreen } from './screen.ts';
-import { Refusal } from './stub-api.ts';
+import { GRACE, Refusal } from './stub-api.ts';
 
 const CHROME =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
@@ -103,6 +103,20 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       await page.getByRole('button', { name: 'Make invitation link' }).click();
     },
     shows: 'A link for alan@acme.example',
+  },
+  'account-confirm-elsewhere': {
+    path: 'account/members',
+    api: {
+      me: { data: { ...GRACE, has_password: false } },
+      setup: { data: { needed: false, password: false, oidc: { name: 'Northwind SSO' }, insecure: false } },
+      'account/members': { data: MEMBERS },
+      'POST account/invitations': new Refusal(403, 'password_needed'),
+    },
+    act: async (page) => {
+      await page.getByLabel('E-mail').fill('alan@acme.example');
+      await page.getByRole('button', { name: 'Make invitation link' }).click();
+    },
+    shows: 'Continue with Northwind SSO',
   },
   'account-environments': { path: 'account/environments', shows: 'Production' },
   'account-keys': { path: 'account/keys', api: { 'account/keys': { data: KEYS } }, shows: 'Environments: list' },

@@ -107,6 +107,11 @@ export const en = {
   confirm_password: 'Your password',
   confirm_submit: 'Confirm',
   confirm_wrong: 'This password isn’t right.',
+  confirm_elsewhere_heading: 'Sign in again',
+  confirm_elsewhere_lead:
+    'This needs to be you. Sign in at {name} once more: you come back to this page, and have 10 minutes. What you have not saved is lost.',
+  confirm_nowhere: 'This needs to be you, and you have no password here. Ask an admin for a link for a new password.',
+  continue_with: 'Continue with {name}',
 };
 
 export const t = translatorOf(en);

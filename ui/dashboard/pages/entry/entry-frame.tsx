@@ -30,16 +30,3 @@ export function EntryFrame({ title, lead, isInsecure = false, children }: EntryF
     </main>
   );
 }
-
-/** Before there is an account. */
-export interface Entry {
-  /** Nobody has set the instance up. */
-  readonly needed: boolean;
-  /** People may sign in with one. */
-  readonly password: boolean;
-  readonly oidc: { readonly name: string } | null;
-  /** Plain HTTP, and not on this machine alone. */
-  readonly insecure: boolean;
-}
-
-export const ENTRY = 'api/ui/setup';

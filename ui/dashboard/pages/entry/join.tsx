@@ -5,8 +5,8 @@ import { PasswordHelp, passwordFault } from '../../components/new-password.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { useResource } from '../../hooks/use-resource.ts';
-import { ME, type Me, type One } from '../../wire.ts';
-import { ENTRY, type Entry, EntryFrame } from './entry-frame.tsx';
+import { ENTRY, type Entry, ME, type Me, type One } from '../../wire.ts';
+import { EntryFrame } from './entry-frame.tsx';
 import { t } from './texts.ts';
 
 /** Where a one-time link leads: somebody who was invited, or who has lost the password, chooses one. */

@@ -8,9 +8,9 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { useResource } from '../../hooks/use-resource.ts';
-import { ME, type Me, type One } from '../../wire.ts';
+import { ENTRY, type Entry, ME, type Me, type One } from '../../wire.ts';
 import { EMAIL } from './email.ts';
-import { ENTRY, type Entry, EntryFrame } from './entry-frame.tsx';
+import { EntryFrame } from './entry-frame.tsx';
 import { t } from './texts.ts';
 
 /** D0. The fragment holds the token of a setup link: it reaches no log and no other site. */

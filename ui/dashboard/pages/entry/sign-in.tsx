@@ -3,14 +3,15 @@ import type { ApiError } from '../../../shared/api-error.ts';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Note } from '../../components/note.tsx';
+import { OidcLink } from '../../components/oidc-link.tsx';
 import { useApp } from '../../context.ts';
 import { returnPath } from '../../core/router.ts';
 import { type FormState, useForm } from '../../hooks/use-form.ts';
 import { usePlace } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
-import { ME, type Me, type One } from '../../wire.ts';
+import { ENTRY, type Entry, ME, type Me, type One } from '../../wire.ts';
 import { EMAIL } from './email.ts';
-import { ENTRY, type Entry, EntryFrame } from './entry-frame.tsx';
+import { EntryFrame } from './entry-frame.tsx';
 import { t } from './texts.ts';
 
 const MINUTE_S = 60;
@@ -21,7 +22,7 @@ export function SignIn() {
   const { query } = usePlace(navigation);
   const entry = useResource<One<Entry>>(ENTRY).value?.data;
   const back = returnPath(query.get('return'), navigation.base);
-  const problem = (['oidc_failed', 'oidc_refused'] as const).find((one) => one === query.get('problem'));
+  const problem = (['oidc_failed', 'oidc_not_anew', 'oidc_refused'] as const).find((one) => one === query.get('problem'));
   // Nobody can sign in before there is an admin.
   useEffect(() => {
     if (entry?.needed) navigation.replace('setup');
@@ -58,12 +59,9 @@ interface OtherSignInProps {
 }
 
 function OtherSignIn({ name, isAlone, back }: OtherSignInProps) {
-  const { pathname, search } = new URL(back, document.baseURI);
   return (
     <>
-      <a class="btn big" href={`api/ui/oidc/start?return=${encodeURIComponent(pathname + search)}`}>
-        {t('sign_in_with', { name })}
-      </a>
+      <OidcLink name={name} back={back} class="btn big" />
       {!isAlone && <p class="or">{t('or')}</p>}
     </>
   );

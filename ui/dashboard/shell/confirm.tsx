@@ -3,11 +3,23 @@ import { TextField } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { useApp } from '../context.ts';
 import { useForm } from '../hooks/use-form.ts';
+import { useResource } from '../hooks/use-resource.ts';
 import { t } from '../texts/en.ts';
-import { ME } from '../wire.ts';
+import { ME, type Me, type One } from '../wire.ts';
+import { ConfirmElsewhere } from './confirm-elsewhere.tsx';
 
-/** Asks for the password before something that a borrowed screen must not be enough for. */
-export function ConfirmPassword({ onAnswer }: { readonly onAnswer: (isConfirmed: boolean) => void }) {
+interface ConfirmProps {
+  readonly onAnswer: (isConfirmed: boolean) => void;
+}
+
+/** Asks who it is before something that a borrowed screen must not be enough for. */
+export function Confirm({ onAnswer }: ConfirmProps) {
+  const me = useResource<One<Me>>(ME).value?.data;
+  if (me?.has_password === false) return <ConfirmElsewhere onCancel={() => onAnswer(false)} />;
+  return <ConfirmPassword onAnswer={onAnswer} />;
+}
+
+function ConfirmPassword({ onAnswer }: ConfirmProps) {
   const { client, resources } = useApp();
   const form = useForm({
     initial: { password: '' },
