@@ -37,7 +37,8 @@ function textOf({ code, status, message }: ApiError, role: string, texts: Failur
   const own = texts?.[code];
   if (own !== undefined) return own;
   const key = `error_${code}`;
-  if (key in en) return t(key as keyof typeof en, { role });
+  // Somebody without a role is refused for another reason, which the service names.
+  if (key in en && (code !== 'forbidden' || role !== '')) return t(key as keyof typeof en, { role });
   // The service's sentence names what is wrong with what was sent; of its own faults it says nothing that helps.
   return status >= 400 && status < 500 && message !== code ? sentence(message) : t('error_server_error');
 }
