@@ -12,6 +12,14 @@ export async function memberLinkByHash(
   return db<MemberLinkRow>('member_links').where({ token_hash: tokenHash }).where('expires_at', '>', now).first();
 }
 
+/** Whether one of a kind can still be used, of any account. */
+export async function hasMemberLink(
+  db: Knex,
+  { kind, now }: { readonly kind: MemberLinkRow['kind']; readonly now: Date },
+): Promise<boolean> {
+  return (await db<MemberLinkRow>('member_links').where({ kind }).where('expires_at', '>', now).first('kind')) !== undefined;
+}
+
 /** @returns false when it has been used */
 export async function consumeMemberLink(db: Knex, tokenHash: Buffer): Promise<boolean> {
   return (await db('member_links').where({ token_hash: tokenHash }).delete()) > 0;

@@ -266,6 +266,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             needed: boolean;
+                            has_setup_link: boolean;
                             password: boolean;
                             oidc: {
                                 name: string;

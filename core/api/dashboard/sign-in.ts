@@ -5,6 +5,7 @@ import { noMemberCookie } from '../../http/member-cookie.ts';
 import { defineRoute } from '../../http/route.ts';
 import { limitAttempts } from '../../members/attempts.ts';
 import { email } from '../../members/email.ts';
+import { hasMemberLink } from '../../members/member-link-store.ts';
 import { deleteMemberSession } from '../../members/member-session-store.ts';
 import { choosePassword } from '../../members/new-password.ts';
 import { claim, needsSetup } from '../../members/setup.ts';
@@ -32,18 +33,21 @@ const readSetup = defineRoute({
       schema: z.strictObject({
         data: z.strictObject({
           needed: z.boolean().describe('there is no admin yet'),
+          has_setup_link: z.boolean().describe('somebody may have a link to the setup that works, of this or another account'),
           password: z.boolean(),
           oidc: z.strictObject({ name: z.string() }).nullable(),
           insecure: z.boolean().describe('the connection is not encrypted, and signing in is refused'),
         }),
       }),
-      example: { data: { needed: true, password: true, oidc: null, insecure: false } },
+      example: { data: { needed: true, has_setup_link: true, password: true, oidc: null, insecure: false } },
     },
   },
   async handle(services: DashboardServices) {
     const { takesPasswords: password, mayUseHttp } = services;
     const oidc = services.oidc === undefined ? null : { name: services.oidc.settings.name };
-    return { body: { data: { needed: await needsSetup(services), password, oidc, insecure: !mayUseHttp } } };
+    const needed = await needsSetup(services);
+    const hasSetupLink = await hasMemberLink(services.db, { kind: 'setup', now: services.clock.now() });
+    return { body: { data: { needed, has_setup_link: hasSetupLink, password, oidc, insecure: !mayUseHttp } } };
   },
 });
 

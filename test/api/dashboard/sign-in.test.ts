@@ -33,6 +33,7 @@ describe('the first admin', function () {
     expect((await ui.get('/api/ui/setup')).body.data).to.include({ needed: true, insecure: false });
     expectError(await ui.post('/api/ui/setup', { token: 'wrong', ...ADA, password }), 'invalid_login');
     const token = await setupToken(app);
+    expect((await ui.get('/api/ui/setup')).body.data.has_setup_link).to.equal(true);
     expectError(await ui.post('/api/ui/setup', { token, ...ADA, password: 'short' }), 'invalid_body');
 
     const claims = [ADA, { ...ADA, email: 'eve@acme.example' }].map((person) =>
@@ -46,7 +47,7 @@ describe('the first admin', function () {
       { name: 'dev', is_production: false },
       { name: 'prod', is_production: true },
     ]);
-    expect((await ui.get('/api/ui/setup')).body.data.needed).to.equal(false);
+    expect((await ui.get('/api/ui/setup')).body.data).to.include({ needed: false, has_setup_link: false });
     expectError(await ui.post('/api/ui/setup', { token, ...ADA, password }), 'invalid_login');
     expect(await app.database.db('members').select('role')).to.deep.equal([{ role: 'admin' }]);
     await app.database.db('members').update({ email: ADA.email });

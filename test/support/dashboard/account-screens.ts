@@ -108,7 +108,9 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: 'account/members',
     api: {
       me: { data: { ...GRACE, has_password: false } },
-      setup: { data: { needed: false, password: false, oidc: { name: 'Northwind SSO' }, insecure: false } },
+      setup: {
+        data: { needed: false, has_setup_link: false, password: false, oidc: { name: 'Northwind SSO' }, insecure: false },
+      },
       'account/members': { data: MEMBERS },
       'POST account/invitations': new Refusal(403, 'password_needed'),
     },

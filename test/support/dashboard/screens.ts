@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { ACCOUNT_SCREENS } from './account-screens.ts';
 import { CONNECTION_LIST_SCREENS } from './connection-list-screens.ts';
 import { CONNECTION_SCREENS } from './connection-screens.ts';
@@ -10,7 +11,16 @@ import { SETTINGS_SCREENS } from './settings-screens.ts';
 import { START_SCREENS } from './start-screens.ts';
 import { Refusal, type StubbedApi } from './stub-api.ts';
 
-const SET_UP: StubbedApi = { setup: { data: { needed: true, password: true, oidc: null, insecure: true } } };
+const SET_UP: StubbedApi = {
+  setup: { data: { needed: true, has_setup_link: true, password: true, oidc: null, insecure: true } },
+};
+const SSO = { needed: false, has_setup_link: false, password: true, oidc: { name: 'Northwind SSO' }, insecure: false };
+const fillIn = async (page: Page) => {
+  await page.getByLabel('Your name').fill('Grace Hopper');
+  await page.getByLabel('E-mail').fill('grace@northwind.example');
+  await page.getByLabel('Password').fill('correct horse battery');
+  await page.getByRole('button', { name: 'Create admin account' }).click();
+};
 
 /** Every screen, by name. A group of pages has a file with those of its states: full, empty, empty by filter, broken. */
 export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
@@ -22,11 +32,31 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     act: (page) => page.getByRole('button', { name: 'Create admin account' }).click(),
     shows: 'Check these details:',
   },
-  'setup-done': { path: 'setup' },
+  'setup-refused': {
+    path: 'setup#token=Zk3mB1pQ9xTt6Yc0aHs4vQ',
+    api: { ...SET_UP, 'POST setup': new Refusal(403, 'forbidden') },
+    act: fillIn,
+    shows: 'Stubbed: forbidden.',
+  },
+  'setup-locked': {
+    path: 'setup#token=Zk3mB1pQ9xTt6Yc0aHs4vQ',
+    api: { ...SET_UP, 'POST setup': new Refusal(429, 'too_many_request') },
+    act: fillIn,
+    shows: 'Too many attempts. Try again in 4 minutes.',
+  },
+  'setup-done': { path: 'setup#token=Zk3mB1pQ9xTt6Yc0aHs4vQ', shows: 'This instance has already been set up.' },
+  'setup-or-provider': { path: 'setup', api: { setup: { data: { ...SSO, needed: true } } }, shows: 'Setup token' },
+  'setup-broken': { path: 'setup', api: { setup: new Refusal(500, 'server_error') }, shows: 'Try again' },
   'sign-in': { path: 'login' },
   'sign-in-other': {
     path: 'login?reason=timeout',
-    api: { setup: { data: { needed: false, password: true, oidc: { name: 'Northwind SSO' }, insecure: false } } },
+    api: { setup: { data: SSO } },
+  },
+  'sign-in-first': { path: 'login', api: { setup: { data: { ...SSO, needed: true } } }, shows: 'Set up with a token' },
+  'sign-in-only-other': {
+    path: 'login',
+    api: { setup: { data: { ...SSO, needed: true, password: false } } },
+    shows: 'Continue with Northwind SSO',
   },
   'sign-in-refused': {
     path: 'login',

@@ -41,7 +41,7 @@ export const GRACE: Me = {
 /** Of somebody who has signed in. */
 export const SIGNED_IN: StubbedApi = {
   me: { data: GRACE },
-  setup: { data: { needed: false, password: true, oidc: null, insecure: false } },
+  setup: { data: { needed: false, has_setup_link: false, password: true, oidc: null, insecure: false } },
   'e/dev/connections-count': { data: { total: 126, needs_attention: 2 } },
   'e/prod/connections-count': { data: { total: 12_408, needs_attention: 3 } },
 };

@@ -4,15 +4,14 @@ import { Form } from '../../components/form.tsx';
 import { PasswordHelp, passwordFault } from '../../components/new-password.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import { ENTRY, type Entry, ME, type Me, type One } from '../../wire.ts';
-import { EntryFrame } from './entry-frame.tsx';
+import { ME, type Me, type One } from '../../wire.ts';
+import { EntryPage } from './entry-page.tsx';
+import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
 
 /** Where a one-time link leads: somebody who was invited, or who has lost the password, chooses one. */
 export function Join() {
   const { client, resources, navigation } = useApp();
-  const entry = useResource<One<Entry>>(ENTRY).value?.data;
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
   useEffect(() => {
     if (token !== '') history.replaceState(history.state, '', location.pathname);
@@ -29,21 +28,26 @@ export function Join() {
     },
   });
   return (
-    <EntryFrame title={t('join_heading')} lead={t('join_lead')} isInsecure={entry?.insecure}>
-      <Form form={form} texts={{ invalid_login: t('join_over'), conflict: t('join_taken') }}>
-        <TextField form={form} name="name" label={t('name')} help={t('join_name_help')} autocomplete="name" />
-        <TextField
-          form={form}
-          name="password"
-          label={t('join_password')}
-          type="password"
-          autocomplete="new-password"
-          help={<PasswordHelp password={form.values.password} />}
-        />
-        <button type="submit" class="btn primary big" disabled={form.isSending}>
-          {t('join')}
-        </button>
-      </Form>
-    </EntryFrame>
+    <EntryPage title={t('join_heading')}>
+      {() => (
+        <>
+          <p class="soft">{t('join_lead')}</p>
+          <Form form={form} texts={textsOfRefusal(form.error, { 401: t('join_over'), 409: t('join_taken') })}>
+            <TextField form={form} name="name" label={t('name')} help={t('join_name_help')} autocomplete="name" />
+            <TextField
+              form={form}
+              name="password"
+              label={t('join_password')}
+              type="password"
+              autocomplete="new-password"
+              help={<PasswordHelp password={form.values.password} />}
+            />
+            <button type="submit" class="btn primary big" disabled={form.isSending}>
+              {t('join')}
+            </button>
+          </Form>
+        </>
+      )}
+    </EntryPage>
   );
 }

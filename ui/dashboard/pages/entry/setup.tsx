@@ -1,31 +1,36 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ApiError } from '../../../shared/api-error.ts';
 import { Empty } from '../../components/empty.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { PasswordHelp, passwordFault } from '../../components/new-password.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import { ENTRY, type Entry, ME, type Me, type One } from '../../wire.ts';
+import { ENTRY, ME, type Me, type One } from '../../wire.ts';
 import { EMAIL } from './email.ts';
-import { EntryFrame } from './entry-frame.tsx';
+import { ByProvider, EntryPage } from './entry-page.tsx';
+import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
 
 /** D0. The fragment holds the token of a setup link: it reaches no log and no other site. */
 export function Setup() {
-  const entry = useResource<One<Entry>>(ENTRY);
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
   useEffect(() => {
     if (token !== '') history.replaceState(history.state, '', location.pathname);
   }, []);
-  const { value } = entry;
-  if (value === undefined) return <Skeleton rows={0} />;
   return (
-    <EntryFrame title={t('setup_heading')} lead={t('setup_lead')} isInsecure={value.data.insecure}>
-      {value.data.needed || token !== '' ? <SetupForm token={token} /> : <AlreadySetUp />}
-    </EntryFrame>
+    <EntryPage title={t('setup_heading')}>
+      {(entry) => {
+        // The link may be for another account than the first, whose admin is there.
+        if (!entry.needed && !(entry.has_setup_link && token !== '')) return <AlreadySetUp />;
+        return (
+          <>
+            <p class="soft">{t('setup_lead')}</p>
+            {entry.needed && <ByProvider entry={entry} back="" />}
+            {entry.password && <SetupForm token={token} />}
+          </>
+        );
+      }}
+    </EntryPage>
   );
 }
 
@@ -56,7 +61,7 @@ function SetupForm({ token }: { readonly token: string }) {
     },
   });
   return (
-    <Form form={form} texts={textsFor(form.error)}>
+    <Form form={form} texts={textsOfRefusal(form.error, { 401: t('wrong_token'), 409: t('already_set_up') })}>
       {token === '' && <TextField form={form} name="token" label={t('token')} help={t('token_help')} isCode />}
       <TextField form={form} name="name" label={t('name')} autocomplete="name" />
       <TextField form={form} name="email" label={t('email')} type="email" autocomplete="username" />
@@ -73,17 +78,4 @@ function SetupForm({ token }: { readonly token: string }) {
       </button>
     </Form>
   );
-}
-
-function textsFor(error: ApiError | undefined): Readonly<Record<string, string>> {
-  if (error === undefined) return {};
-  const texts: Readonly<Record<number, string>> = {
-    401: t('wrong_token'),
-    403: t('wrong_token'),
-    404: t('already_set_up'),
-    409: t('already_set_up'),
-    429: t('too_many_tries'),
-  };
-  const text = texts[error.status];
-  return text === undefined ? {} : { [error.code]: text };
 }

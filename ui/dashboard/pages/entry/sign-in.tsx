@@ -1,32 +1,61 @@
 import { useEffect } from 'preact/hooks';
-import type { ApiError } from '../../../shared/api-error.ts';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Note } from '../../components/note.tsx';
-import { OidcLink } from '../../components/oidc-link.tsx';
 import { useApp } from '../../context.ts';
 import { returnPath } from '../../core/router.ts';
-import { type FormState, useForm } from '../../hooks/use-form.ts';
+import { useForm } from '../../hooks/use-form.ts';
 import { usePlace } from '../../hooks/use-place.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import { ENTRY, type Entry, ME, type Me, type One } from '../../wire.ts';
+import { type Entry, ME, type Me, type One } from '../../wire.ts';
 import { EMAIL } from './email.ts';
-import { EntryFrame } from './entry-frame.tsx';
+import { ByProvider, EntryPage } from './entry-page.tsx';
+import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
-
-const MINUTE_S = 60;
 
 /** D1. Leads back to where the session ended. */
 export function SignIn() {
-  const { client, resources, navigation } = useApp();
-  const { query } = usePlace(navigation);
-  const entry = useResource<One<Entry>>(ENTRY).value?.data;
-  const back = returnPath(query.get('return'), navigation.base);
+  const { query } = usePlace();
   const problem = (['oidc_failed', 'oidc_not_anew', 'oidc_refused'] as const).find((one) => one === query.get('problem'));
-  // Nobody can sign in before there is an admin.
+  return (
+    <EntryPage title={t('sign_in_heading')}>
+      {(entry) => (
+        <>
+          {query.get('reason') === 'timeout' && <p class="soft">{t('timeout')}</p>}
+          {problem !== undefined && <Note tone="bad">{t(problem)}</Note>}
+          <WaysIn entry={entry} />
+        </>
+      )}
+    </EntryPage>
+  );
+}
+
+/** Before there is an admin nobody has a password. */
+function WaysIn({ entry }: { readonly entry: Entry }) {
+  const { navigation } = useApp();
+  const back = returnPath(navigation.place.query.get('return'), navigation.base);
+  const isForSetup = entry.needed && entry.oidc === null;
   useEffect(() => {
-    if (entry?.needed) navigation.replace('setup');
-  }, [entry?.needed]);
+    if (isForSetup) navigation.replace('setup');
+  }, [isForSetup]);
+  if (isForSetup) return null;
+  return (
+    <>
+      <ByProvider entry={entry} back={back} />
+      {entry.password && (entry.needed ? <ToSetup /> : <PasswordForm back={back} />)}
+    </>
+  );
+}
+
+function ToSetup() {
+  return (
+    <a class="btn big" href="setup">
+      {t('go_setup')}
+    </a>
+  );
+}
+
+function PasswordForm({ back }: { readonly back: string }) {
+  const { client, resources, navigation } = useApp();
   const form = useForm({
     initial: { email: '', password: '', keep: false },
     check: ({ email, password }) => ({
@@ -42,37 +71,8 @@ export function SignIn() {
     },
   });
   return (
-    <EntryFrame title={t('sign_in_heading')} isInsecure={entry?.insecure}>
-      {query.get('reason') === 'timeout' && <p class="soft">{t('timeout')}</p>}
-      {problem !== undefined && <Note tone="bad">{t(problem)}</Note>}
-      {entry?.oidc && <OtherSignIn name={entry.oidc.name} isAlone={!entry.password} back={back} />}
-      {entry?.password !== false && <PasswordForm form={form} />}
-    </EntryFrame>
-  );
-}
-
-interface OtherSignInProps {
-  readonly name: string;
-  readonly isAlone: boolean;
-  /** Where to go afterwards, below the base. */
-  readonly back: string;
-}
-
-function OtherSignIn({ name, isAlone, back }: OtherSignInProps) {
-  return (
     <>
-      <OidcLink name={name} back={back} class="btn big" />
-      {!isAlone && <p class="or">{t('or')}</p>}
-    </>
-  );
-}
-
-type SignInValues = { readonly email: string; readonly password: string; readonly keep: boolean };
-
-function PasswordForm({ form }: { readonly form: FormState<SignInValues> }) {
-  return (
-    <>
-      <Form form={form} texts={textsFor(form.error)}>
+      <Form form={form} texts={textsOfRefusal(form.error, { 401: t('sign_in_wrong') })}>
         <TextField form={form} name="email" label={t('email')} type="email" autocomplete="username" />
         <TextField form={form} name="password" label={t('password')} type="password" autocomplete="current-password" />
         <CheckField form={form} name="keep" label={t('keep')} />
@@ -89,13 +89,4 @@ function PasswordForm({ form }: { readonly form: FormState<SignInValues> }) {
       </details>
     </>
   );
-}
-
-/** Whatever was wrong: who guesses learns nothing of which. */
-function textsFor(error: ApiError | undefined): Readonly<Record<string, string>> {
-  if (error === undefined) return {};
-  if (error.status === 429) {
-    return { [error.code]: t.count('locked', Math.ceil((error.retryAfter ?? MINUTE_S) / MINUTE_S)) };
-  }
-  return error.status === 401 ? { [error.code]: t('sign_in_wrong') } : {};
 }

@@ -14,9 +14,9 @@ export const texts = {
   password_missing: 'Enter your password.',
   create: 'Create admin account',
   wrong_token: 'This setup token isn’t right.',
-  too_many_tries: 'Too many tries. Wait a minute, then try again.',
   already_set_up: 'This instance has already been set up.',
   go_sign_in: 'Sign in',
+  go_setup: 'Set up with a token',
   insecure: 'Connection not encrypted',
   insecure_hint:
     'Anybody on the way could read your password, so signing in is refused. Use HTTPS, or allow HTTP by SVC_ALLOW_HTTP.',
