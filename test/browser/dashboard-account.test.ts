@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { insertEnvironment } from '../../core/environments/environment-store.ts';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';
@@ -24,6 +25,19 @@ describe('the account in the dashboard', function () {
       const row = await app.services.db('environments').where({ name: 'staging' }).first('callback_url', 'is_production');
       expect(row).to.deep.equal({ callback_url: 'https://app.acme.example/oauth', is_production: false });
     }));
+
+  it('is a menu away for admins, as the same settings of another environment are', async () => {
+    await insertEnvironment(app.services.db, { accountId: 1, name: 'live', isProduction: true });
+    await visitAs({ chromium, app }, { role: 'admin', path: 'e/dev/settings/webhooks' }, async (page) => {
+      await page.getByRole('link', { name: 'Quick start 1 of 5 steps done' }).waitFor();
+      await page.getByRole('button', { name: 'Environment: dev' }).click();
+      await page.getByRole('menuitemradio', { name: 'live' }).click();
+      await page.waitForURL(`${app.url}/e/live/settings/webhooks`);
+      await page.getByRole('button', { name: 'A admin' }).click();
+      await page.getByRole('menuitem', { name: 'Members' }).click();
+      await page.getByRole('heading', { name: 'Invite somebody' }).waitFor();
+    });
+  });
 
   it('says to admins how people sign in', () =>
     visitAs({ chromium, app }, { role: 'admin', path: 'account/instance' }, (page) =>

@@ -120,6 +120,16 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'Continue with Northwind SSO',
   },
+  'account-menu': {
+    path: 'account/sessions',
+    api: { 'me/sessions': { data: SESSIONS } },
+    act: async (page) => {
+      const menu = page.getByRole('button', { name: 'Menu' });
+      if (await menu.isVisible()) await menu.click();
+      await page.getByRole('button', { name: 'Grace Hopper' }).click();
+    },
+    shows: 'grace@northwind.example',
+  },
   'account-environments': { path: 'account/environments', shows: 'Production' },
   'account-keys': { path: 'account/keys', api: { 'account/keys': { data: KEYS } }, shows: 'Environments: list' },
   'account-keys-empty': { path: 'account/keys', api: { 'account/keys': { data: [] } }, shows: 'No API key' },

@@ -43,6 +43,15 @@ export const SIGNED_IN: StubbedApi = {
   me: { data: GRACE },
   setup: { data: { needed: false, has_setup_link: false, password: true, oidc: null, insecure: false } },
   'e/dev/connections-count': { data: { total: 126, needs_attention: 2 } },
+  'e/dev/onboarding': {
+    data: {
+      has_api_key: true,
+      integration: 'jira',
+      connection: { connection_id: 'c-1', provider_config_key: 'jira', provider: 'jira' },
+      webhook: null,
+      has_proxied: false,
+    },
+  },
   'e/prod/connections-count': { data: { total: 12_408, needs_attention: 3 } },
 };
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useApp, useParams } from '../context.ts';
 import { t } from '../texts/en.ts';
+import { Icon } from './icon.tsx';
 
 export interface Crumb {
   readonly href: string;
@@ -39,8 +40,9 @@ export function Page({ title, crumbs = [], lead, face, badge, actions, children 
           ))}
           <b class="clip">{title}</b>
         </nav>
-        <a class="btn quiet" href="docs">
-          {t('docs')}
+        <a class="btn quiet" href="docs" target="_blank" rel="noreferrer">
+          {t('docs')} <span class="sr">{t('new_tab')}</span>
+          <Icon name="out" />
         </a>
       </div>
       <div class="page">

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { Monogram } from '../components/monogram.tsx';
-import { useApp, useMe } from '../context.ts';
+import { useApp, useMay, useMe } from '../context.ts';
 import { chooseTheme, chosenTheme, paintTheme, type Theme } from '../core/theme.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { t } from '../texts/en.ts';
@@ -12,7 +12,8 @@ const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 /** Who has signed in, and what is theirs alone. */
 export function AccountMenu() {
   const { client, resources, navigation } = useApp();
-  const { name, version } = useMe();
+  const { name, email, version } = useMe();
+  const isAdmin = useMay('admin');
   const [theme, setTheme] = useState(chosenTheme(() => localStorage));
   const choose = (next: Theme) => {
     chooseTheme(() => localStorage, next);
@@ -36,9 +37,22 @@ export function AccountMenu() {
         </>
       }
     >
+      <p class="small soft clip" title={email}>
+        {email}
+      </p>
       <MenuItem href="account/sessions">{t('sessions')}</MenuItem>
       <MenuItem href="account/password">{t('password')}</MenuItem>
       <hr />
+      {isAdmin && (
+        <>
+          <MenuItem href="account/members">{t('members')}</MenuItem>
+          <MenuItem href="account/environments">{t('environments')}</MenuItem>
+          <MenuItem href="account/keys">{t('account_keys')}</MenuItem>
+          <MenuItem href="account/audit">{t('audit')}</MenuItem>
+          <MenuItem href="account/instance">{t('instance')}</MenuItem>
+          <hr />
+        </>
+      )}
       {THEMES.map((one) => (
         <MenuItem key={one} isChosen={one === theme} onClick={() => choose(one)}>
           {t(`theme_${one}`)}

@@ -1,18 +1,22 @@
 import { Icon } from '../components/icon.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
-import { useApp, useMe, useParams } from '../context.ts';
+import { useApp, useMay, useMe, useParams } from '../context.ts';
 import { pathOf } from '../core/router.ts';
 import { usePlace } from '../hooks/use-place.ts';
 import { startOf } from '../navigation.ts';
 import { t } from '../texts/en.ts';
 
-/** Leads to the same section of another environment. */
+/** Leads to the same section of another environment, and to the same part of its settings. */
 export function EnvironmentSwitch({ current }: { readonly current: string }) {
   const { environments } = useMe();
   const { env } = useParams();
   const { path } = usePlace(useApp().navigation);
-  const [, , section] = path.split('/');
-  const hrefOf = (name: string) => (env === undefined || section === undefined ? startOf(name) : pathOf(['e', name, section]));
+  const isAdmin = useMay('admin');
+  const [, , section, part] = path.split('/');
+  const hrefOf = (name: string) => {
+    if (env === undefined || section === undefined) return startOf(name);
+    return pathOf(section === 'settings' && part !== undefined ? ['e', name, section, part] : ['e', name, section]);
+  };
   const dotOf = (name: string) => (environments.find((one) => one.name === name)?.is_production ? 'dot production' : 'dot');
   return (
     <Menu
@@ -32,6 +36,15 @@ export function EnvironmentSwitch({ current }: { readonly current: string }) {
           {name}
         </MenuItem>
       ))}
+      {isAdmin && (
+        <>
+          <hr />
+          <MenuItem href="account/environments">
+            <Icon name="plus" />
+            {t('create_environment')}
+          </MenuItem>
+        </>
+      )}
     </Menu>
   );
 }

@@ -10,6 +10,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { AttentionCount } from './attention-count.tsx';
 import { EnvironmentSwitch } from './environment-switch.tsx';
 import { OfflineBar } from './offline-bar.tsx';
+import { StartCount } from './start-count.tsx';
 
 const NARROW = '(max-width: 900px)';
 
@@ -87,6 +88,7 @@ function MainNavigation({ environment }: { readonly environment: string }) {
           <a key={page} href={href} aria-current={isHere ? 'page' : undefined}>
             <Icon name={icon} />
             {t(`nav_${page}` satisfies keyof typeof en)}
+            {page === 'start' && <StartCount environment={environment} />}
             {page === 'connections' && <AttentionCount environment={environment} />}
           </a>
         );

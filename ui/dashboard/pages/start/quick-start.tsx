@@ -3,6 +3,7 @@ import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useEnvironment } from '../../context.ts';
+import { stepsDone } from '../../core/quick-start-steps.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import { NextSteps } from './next-steps.tsx';
 import type { Onboarding } from './onboarding.ts';
@@ -23,9 +24,8 @@ export function QuickStart() {
   if (value === undefined)
     return <Page title={t('heading')}>{error ? <Failure error={error} onRetry={reload} /> : <Skeleton rows={5} />}</Page>;
   const { data } = value;
-  const done = [data.has_api_key, data.integration, data.connection, data.webhook, data.has_proxied].filter(Boolean).length;
   return (
-    <Page title={t('heading')} lead={t('progress', { done: String(done) })}>
+    <Page title={t('heading')} lead={t('progress', { done: stepsDone(data) })}>
       <ol class="guide">
         <KeyStep {...data} />
         <IntegrationStep {...data} />
