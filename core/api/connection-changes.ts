@@ -1,11 +1,15 @@
 import * as z from 'zod';
+import { recordAudit } from '../audit/record.ts';
 import { patchConnection } from '../connections/change-connection.ts';
+import type { ConnectionAddress } from '../connections/connection-store.ts';
 import { readEndUser } from '../connections/end-user.ts';
 import { soleIntegrationOf } from '../connections/legacy-address.ts';
 import { setMetadata } from '../connections/metadata.ts';
 import { readTags } from '../connections/tags.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { environmentOf } from '../http/caller.ts';
 import { defineRoute, type RouteRequest } from '../http/route.ts';
+import { auditContext } from './audit-context.ts';
 import { addressOf, CONNECTIONS, connectionPath } from './connection-schemas.ts';
 import { endUserInput } from './end-user-schemas.ts';
 import { CONNECTION } from './examples.ts';
@@ -29,6 +33,27 @@ function changesIn(body: z.infer<typeof patchBody>) {
   };
 }
 
+interface Patch {
+  readonly address: ConnectionAddress;
+  readonly body: z.infer<typeof patchBody>;
+}
+
+/** Where a connection's webhooks go is in the audit trail; tags are what the application writes every day. */
+async function patchRecorded(
+  services: ApiServices,
+  by: Pick<RouteRequest<unknown, unknown, unknown>, 'caller' | 'address'>,
+  { address, body }: Patch,
+): Promise<void> {
+  if (body.webhook_url_override === undefined) return patchConnection(services, address, changesIn(body));
+  await withTransaction(services.db, async (trx) => {
+    const here = { ...services, db: trx };
+    await patchConnection(here, address, changesIn(body));
+    const subject = { type: 'connection', id: address.connectionId } as const;
+    const facts = { given: ['webhook_url_override'], integration: address.providerConfigKey };
+    await recordAudit(here, { ...auditContext(by), action: 'connection.update', subject, facts });
+  });
+}
+
 const patched = {
   body: patchBody,
   bodyExample: { tags: CONNECTION.tags },
@@ -48,8 +73,8 @@ const patch = defineRoute({
   tag: CONNECTIONS,
   params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey }),
-  async handle(services: ApiServices, { caller, params, query, body }) {
-    await patchConnection(services, addressOf(caller, { ...params, ...query }), changesIn(body));
+  async handle(services: ApiServices, { params, query, body, ...by }) {
+    await patchRecorded(services, by, { address: addressOf(by.caller, { ...params, ...query }), body });
     return { body: { success: true } };
   },
 });
@@ -65,9 +90,10 @@ const legacyPatch = defineRoute({
   tag: CONNECTIONS,
   params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey.optional() }),
-  async handle(services: ApiServices, { caller, params, query, body }) {
-    const key = query.provider_config_key ?? (await soleIntegrationOf(services.db, environmentOf(caller), params.connection_id));
-    await patchConnection(services, addressOf(caller, { ...params, provider_config_key: key }), changesIn(body));
+  async handle(services: ApiServices, { params, query, body, ...by }) {
+    const environmentId = environmentOf(by.caller);
+    const key = query.provider_config_key ?? (await soleIntegrationOf(services.db, environmentId, params.connection_id));
+    await patchRecorded(services, by, { address: addressOf(by.caller, { ...params, provider_config_key: key }), body });
     return { body: { success: true } };
   },
 });

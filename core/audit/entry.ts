@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'connection.delete',
   'connection.import',
   'connection.reveal',
+  'connection.update',
   'encryption_keys.rotate',
   'environment.create',
   'environment.delete',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { recordAudit } from '../audit/record.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
 import { systemClock } from '../kit/clock.ts';
 import { memberByEmail } from '../members/member-store.ts';
@@ -7,7 +8,7 @@ import { makePasswordToken } from '../members/new-password.ts';
 import { makeSetupToken } from '../members/setup.ts';
 import { setupLink } from '../process/first-admin.ts';
 import { accountContext } from './audit-context.ts';
-import { type CommandContext, openContext } from './command-context.ts';
+import { openContext } from './command-context.ts';
 import { commandError, printObject, usageError } from './output.ts';
 
 const JSON_OPTION = { json: { type: 'boolean' } } as const;
@@ -19,9 +20,12 @@ export async function setupLinkCommand(args: readonly string[]): Promise<void> {
   const accountId = values.account === undefined ? await firstAccountId(context.db) : Number(values.account);
   if (accountId === undefined) throw commandError('the database is empty: start the service once');
   if (!Number.isSafeInteger(accountId)) throw usageError('--account must be the ID of an account');
-  const token = await makeSetupToken(membersDeps(context), accountId);
-  const subject = { type: 'account', id: String(accountId) } as const;
-  await recordAudit(context, { ...accountContext(accountId), action: 'member.setup_link', subject });
+  const token = await withTransaction(context.db, async (trx) => {
+    const made = await makeSetupToken({ db: trx, clock: systemClock }, accountId);
+    const subject = { type: 'account', id: String(accountId) } as const;
+    await recordAudit({ ...context, db: trx }, { ...accountContext(accountId), action: 'member.setup_link', subject });
+    return made;
+  });
   printObject({ link: setupLink(context.config.SVC_BASE_URL, token) }, values.json === true);
 }
 
@@ -33,12 +37,12 @@ export async function resetPasswordCommand(args: readonly string[]): Promise<voi
   await using context = await openContext();
   const member = await memberByEmail(context.db, email.trim().toLowerCase());
   if (member === undefined) throw commandError(`nobody with the e-mail ${email} is a member`);
-  const token = await makePasswordToken(membersDeps(context), { accountId: member.account_id, memberId: member.id });
-  const subject = { type: 'member', id: String(member.id), name: member.email } as const;
-  await recordAudit(context, { ...accountContext(member.account_id), action: 'member.password_link', subject });
+  const { id: memberId, account_id: accountId } = member;
+  const token = await withTransaction(context.db, async (trx) => {
+    const made = await makePasswordToken({ db: trx, clock: systemClock }, { accountId, memberId });
+    const subject = { type: 'member', id: String(memberId), name: member.email } as const;
+    await recordAudit({ ...context, db: trx }, { ...accountContext(accountId), action: 'member.password_link', subject });
+    return made;
+  });
   printObject({ link: `${context.config.SVC_BASE_URL}/join#token=${token}` }, values.json === true);
-}
-
-function membersDeps({ db }: CommandContext) {
-  return { db, clock: systemClock };
 }

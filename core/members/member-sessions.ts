@@ -23,20 +23,20 @@ export interface Visitor {
   readonly userAgent: string;
 }
 
-export interface OpenedSession {
-  /** Of the cookie; only its hash is stored. */
-  readonly token: string;
-  /** Undefined: the cookie ends with the browser. */
-  readonly maxAgeSeconds: number | undefined;
-}
-
-interface SigningIn extends Visitor {
+export interface SessionOptions {
   /** Default: no. */
   readonly isKept?: boolean | undefined;
   /** The person has just shown who it is, not only been recognized somewhere. Default: yes. */
   readonly isConfirmed?: boolean | undefined;
   /** As it was stored when it was verified: if another one was chosen meanwhile, this one opens nothing. */
   readonly password?: string | undefined;
+}
+
+export interface OpenedSession {
+  /** Of the cookie; only its hash is stored. */
+  readonly token: string;
+  /** Undefined: the cookie ends with the browser. */
+  readonly maxAgeSeconds: number | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ interface SigningIn extends Visitor {
 export async function openMemberSession(
   { db, clock }: MembersDeps,
   memberId: number,
-  { isKept = false, isConfirmed = true, password, ...visitor }: SigningIn,
+  { isKept = false, isConfirmed = true, password, ...visitor }: Visitor & SessionOptions,
 ): Promise<OpenedSession> {
   const now = clock.now();
   const token = newSecret();

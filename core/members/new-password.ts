@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { withTransaction } from '../db/transaction.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
 import type { MembersDeps } from './deps.ts';
@@ -49,18 +50,31 @@ export async function makeInvitation(
 }
 
 interface Chosen {
+  /** Of the link. */
+  readonly token: string;
   /** Of somebody who was invited. */
-  readonly name: string | undefined;
+  readonly name?: string | undefined;
   readonly password: string;
+}
+
+interface Holder {
+  readonly memberId: number;
+  /** Somebody who was invited, and is a member from now on. */
+  readonly isNew: boolean;
 }
 
 /**
  * Sets the password that a link is for, and ends all sessions of its member; or makes the member who was invited.
  *
- * @returns the ID of the member; undefined: the token is wrong, used or expired
+ * @param finish what is committed together with it
+ * @returns what `finish` does; undefined: the token is wrong, used or expired
  * @throws ServiceError `invalid_body` for a bad password, `conflict` when the e-mail is somebody's by now
  */
-export async function choosePassword(deps: MembersDeps, token: string, { name, password }: Chosen): Promise<number | undefined> {
+export async function choosePassword<T>(
+  deps: MembersDeps,
+  { token, name, password }: Chosen,
+  finish: (trx: Knex.Transaction, holder: Holder) => Promise<T>,
+): Promise<T | undefined> {
   checkNewPassword(password);
   const tokenHash = hashSecret(token);
   const link = await memberLinkByHash(deps.db, { tokenHash, now: deps.clock.now() });
@@ -71,11 +85,12 @@ export async function choosePassword(deps: MembersDeps, token: string, { name, p
     if (!(await consumeMemberLink(trx, tokenHash))) return undefined;
     if (memberId === null) {
       if (email === null || role === null) throw new Error('an invitation without e-mail or role');
-      return (await insertMember(trx, { accountId, name: name ?? email, email, role, password: stored })).id;
+      const { id } = await insertMember(trx, { accountId, name: name ?? email, email, role, password: stored });
+      return finish(trx, { memberId: id, isNew: true });
     }
     await updateMember(trx, { accountId, id: memberId }, { password: stored });
     await deleteSessionsOf(trx, memberId);
     await deleteMemberLinks(trx, { kind: 'password', account_id: accountId, member_id: memberId });
-    return memberId;
+    return finish(trx, { memberId, isNew: false });
   });
 }

@@ -10,14 +10,24 @@ import type { Role } from './roles.ts';
 /** Who signs in by OpenID Connect for the first time may look. */
 const FIRST_ROLE: Role = 'viewer';
 
+export interface OidcMember {
+  readonly memberId: number;
+  /** What this sign-in has made of the person. */
+  readonly change: 'joined' | 'role' | undefined;
+}
+
 /**
  * The member that somebody at the identity provider is: known by issuer and subject, or by an e-mail that the provider has
  * verified; else a new one, where the e-mail's domain is allowed or the person is in the group of admins. That group decides who is
  * an admin each time.
  *
- * @returns the ID of the member; undefined: this person may not sign in here
+ * @returns undefined: this person may not sign in here
  */
-export async function memberOfOidc({ db }: MembersDeps, settings: OidcSettings, person: OidcPerson): Promise<number | undefined> {
+export async function memberOfOidc(
+  { db }: MembersDeps,
+  settings: OidcSettings,
+  person: OidcPerson,
+): Promise<OidcMember | undefined> {
   const email = verifiedEmail(person);
   if (!isFromAllowedDomain(settings, email)) return undefined;
   const oidc = { issuer: settings.issuer, subject: person.sub };
@@ -32,13 +42,15 @@ export async function memberOfOidc({ db }: MembersDeps, settings: OidcSettings, 
       const role = isAdmin === undefined ? known.role : isAdmin ? 'admin' : known.role === 'admin' ? 'developer' : known.role;
       const changes = { role, oidc_issuer: oidc.issuer, oidc_subject: oidc.subject };
       await updateMember(trx, { accountId: known.account_id, id: known.id }, changes);
-      return known.id;
+      return { memberId: known.id, change: role === known.role ? undefined : 'role' };
     }
     const accountId = await firstAccountId(trx);
     const mayCome = settings.allowedDomains.length > 0 || isAdmin === true;
     if (email === undefined || accountId === undefined || !mayCome) return undefined;
     const role = isAdmin === true ? 'admin' : FIRST_ROLE;
-    return (await insertMember(trx, { accountId, name: plainName(person) ?? email, email, role, oidc })).id;
+    const name = plainName(person) ?? email;
+    const { id } = await insertMember(trx, { accountId, name, email, role, oidc });
+    return { memberId: id, change: 'joined' };
   });
 }
 

@@ -1,6 +1,7 @@
+import type { Knex } from 'knex';
 import { withTransaction } from '../db/transaction.ts';
 import type { EnvironmentsDeps } from '../environments/deps.ts';
-import { environmentByName, firstAccountId } from '../environments/environment-store.ts';
+import { type Environment, environmentByName, firstAccountId } from '../environments/environment-store.ts';
 import { addEnvironment } from '../environments/environments.ts';
 import { ServiceError } from '../errors.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
@@ -35,23 +36,32 @@ export async function makeSetupToken({ db, clock }: MembersDeps, accountId: numb
 }
 
 interface FirstAdmin {
+  /** Of the link. */
+  readonly token: string;
   readonly name: string;
   readonly email: string;
   readonly password: string;
+}
+
+interface Claimed {
+  readonly memberId: number;
+  /** Undefined: there was one of this name. */
+  readonly production: Environment | undefined;
 }
 
 /**
  * Makes the first admin of the account that a setup link is for, and its environment `prod`, which gets no key: nobody would be
  * there to keep it.
  *
- * @returns the ID of the member; undefined: the token is wrong, used or expired
+ * @param finish what is committed together with it
+ * @returns what `finish` does; undefined: the token is wrong, used or expired
  * @throws ServiceError `conflict` when the account has an admin by now, `invalid_body` for a bad password
  */
-export async function claim(
+export async function claim<T>(
   deps: MembersDeps & EnvironmentsDeps,
-  token: string,
-  { password, ...admin }: FirstAdmin,
-): Promise<number | undefined> {
+  { token, password, ...admin }: FirstAdmin,
+  finish: (trx: Knex.Transaction, claimed: Claimed) => Promise<T>,
+): Promise<T | undefined> {
   checkNewPassword(password);
   const tokenHash = hashSecret(token);
   const link = await memberLinkByHash(deps.db, { tokenHash, now: deps.clock.now() });
@@ -64,10 +74,11 @@ export async function claim(
     if (await hasAdmin(trx, accountId)) throw alreadySetUp();
     if (!(await consumeMemberLink(trx, tokenHash))) return undefined;
     await deleteMemberLinks(trx, { kind: 'setup', account_id: accountId });
-    const { id } = await insertMember(trx, { ...admin, accountId, role: 'admin', password: stored });
-    if ((await environmentByName(trx, accountId, PRODUCTION)) === undefined)
-      await addEnvironment({ ...deps, db: trx }, { accountId, name: PRODUCTION, isProduction: true });
-    return id;
+    const { id: memberId } = await insertMember(trx, { ...admin, accountId, role: 'admin', password: stored });
+    const isThere = (await environmentByName(trx, accountId, PRODUCTION)) !== undefined;
+    const wanted = { accountId, name: PRODUCTION, isProduction: true };
+    const production = isThere ? undefined : await addEnvironment({ ...deps, db: trx }, wanted);
+    return finish(trx, { memberId, production });
   });
 }
 

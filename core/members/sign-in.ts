@@ -4,7 +4,7 @@ import type { MemberCaller } from './caller.ts';
 import type { MembersDeps } from './deps.ts';
 import { deleteMemberLinks } from './member-link-store.ts';
 import { deleteSessionsOf } from './member-session-store.ts';
-import { invalidLogin, markConfirmed, type OpenedSession, openMemberSession, type Visitor } from './member-sessions.ts';
+import { invalidLogin, markConfirmed } from './member-sessions.ts';
 import { memberByEmail, updateMember } from './member-store.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from './password.ts';
 
@@ -14,21 +14,27 @@ interface Entered {
   readonly password: string;
 }
 
-/** A session for an e-mail and its password. @throws ServiceError `invalid_login`, `too_many_request` */
-export async function signIn(
+interface VerifiedMember {
+  readonly memberId: number;
+  /** As it is stored. */
+  readonly password: string | undefined;
+}
+
+/** Whose e-mail and password these are. @throws ServiceError `invalid_login`, `too_many_request` */
+export async function requireMember(
   deps: MembersDeps,
   { email, password }: Entered,
-  visitor: Visitor & { readonly network: string; readonly isKept?: boolean | undefined },
-): Promise<OpenedSession> {
-  const member = await limitAttempts(deps, { subject: email, network: visitor.network }, async () => {
+  { network }: { readonly network: string },
+): Promise<VerifiedMember> {
+  const member = await limitAttempts(deps, { subject: email, network }, async () => {
     const found = await memberByEmail(deps.db, email);
     return (await verifyPassword(password, found?.password)) ? found : undefined;
   });
   if (member === undefined) throw invalidLogin();
-  return openMemberSession(deps, member.id, { ...visitor, password: member.password ?? undefined });
+  return { memberId: member.id, password: member.password ?? undefined };
 }
 
-/** The person enters the password again. @returns until when that counts @throws ServiceError as `signIn` */
+/** The person enters the password again. @returns until when that counts @throws ServiceError as `requireMember` */
 export async function confirmPassword(
   deps: MembersDeps,
   member: MemberCaller,

@@ -40,6 +40,9 @@ describe('what API keys and members change (ACC-01)', function () {
     await mustBe200(api.patch('/integrations/one/scripts/post-connection-creation', { enabled: false }));
     await mustBe200(api.delete('/integrations/one/scripts/post-connection-creation'));
     await storeConnection(app, { key: 'one', connectionId: 'first' });
+    await mustBe200(api.patch('/connections/first?provider_config_key=one', { tags: { plan: 'team' } }));
+    const override = { webhook_url_override: 'https://hooks.example/first', tags: { plan: 'team' } };
+    await mustBe200(api.patch('/connections/first?provider_config_key=one', override));
     await mustBe200(api.delete('/connections/first?provider_config_key=one'));
     await mustBe200(api.delete('/integrations/one'));
 
@@ -56,6 +59,7 @@ describe('what API keys and members change (ACC-01)', function () {
       ['script.deploy', 'post-connection-creation', { integration: 'one', version: 1 }],
       ['script.update', 'post-connection-creation', { integration: 'one', enabled: false }],
       ['script.delete', 'post-connection-creation', { integration: 'one' }],
+      ['connection.update', 'first', { given: ['webhook_url_override'], integration: 'one' }],
       ['connection.delete', 'first', { integration: 'one' }],
       ['integration.delete', 'one', {}],
     ]);

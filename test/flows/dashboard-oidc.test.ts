@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { auditPage } from '../../core/audit/trail.ts';
 import { insertMember, memberByEmail } from '../../core/members/member-store.ts';
 import { startApp } from '../support/app.ts';
 import { dashboardClient, signedInAs } from '../support/dashboard/members.ts';
@@ -84,6 +85,19 @@ describe('signing in by OpenID Connect', function () {
     expect((await me(promoted.walker)).role).to.equal('admin');
     expect((await me((await signIn(ADA)).walker)).role).to.equal('developer');
     expect(await setting.app.database.db('members')).to.have.length(1);
+  });
+
+  it('is recorded, with the members and roles that it made', async () => {
+    const { entries } = await auditPage(setting.app.services.db, { accountId: 1 }, { limit: 6 });
+    const by = 'identity provider';
+    expect(entries.toReversed().map(({ action, facts }) => [action, facts])).to.deep.equal([
+      ['member.join', { role: 'viewer', by }],
+      ['member.sign_in', {}],
+      ['member.update', { role: 'admin', by }],
+      ['member.sign_in', {}],
+      ['member.update', { role: 'developer', by }],
+      ['member.sign_in', {}],
+    ]);
   });
 
   for (const [who, said] of Object.entries({

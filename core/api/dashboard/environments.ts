@@ -12,7 +12,7 @@ import { namesOf } from '../audit-context.ts';
 import { API_KEY, ENVIRONMENT } from '../examples.ts';
 import { callbackUrl } from '../schemas.ts';
 import { actingIn } from './acting.ts';
-import { environmentChanged, recordedChange } from './recorded-change.ts';
+import { environmentChanged, environmentCreated, recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -49,9 +49,7 @@ const create = defineRoute({
         callbackUrl: body.callback_url,
         isProduction: body.is_production,
       });
-      const { id, name, isProduction } = made.environment;
-      const subject = { type: 'environment', id: String(id), name } as const;
-      await record({ environmentId: id, action: 'environment.create', subject, facts: { is_production: isProduction } });
+      await record(environmentCreated(made.environment));
       return made;
     });
     const { uuid, name, isProduction } = environment;

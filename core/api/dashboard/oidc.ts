@@ -1,15 +1,18 @@
 import * as z from 'zod';
+import { withTransaction } from '../../db/transaction.ts';
 import { memberTokenFrom } from '../../http/member-cookie.ts';
 import { cookieValue, ourCookie } from '../../http/our-cookie.ts';
 import { defineRoute, type Reply } from '../../http/route.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
+import type { MemberCaller } from '../../members/caller.ts';
 import { deleteMemberSession } from '../../members/member-session-store.ts';
-import { memberOfToken, openMemberSession } from '../../members/member-sessions.ts';
+import { memberOfToken } from '../../members/member-sessions.ts';
 import { type PendingSignIn, pendingSignIn } from '../../members/oidc.ts';
-import { memberOfOidc } from '../../members/oidc-member.ts';
+import { memberOfOidc, type OidcMember } from '../../members/oidc-member.ts';
 import { requireEncrypted } from './encrypted.ts';
+import { type Change, memberDid } from './recorded-change.ts';
 import type { DashboardServices } from './services.ts';
-import { visitorOf, withSession } from './signing-in.ts';
+import { openRecordedSession, signedInReply, visitorOf } from './signing-in.ts';
 
 const TAG = 'Signing in';
 const COOKIE = 'svc_oidc';
@@ -62,13 +65,17 @@ const finish = defineRoute({
       const query = new URLSearchParams(request.query as Record<string, string>).toString();
       const { person, isFresh } = await oidc.finish(pending, query);
       if (pending.isAnew && !isFresh) return notAnew(services);
-      const memberId = await memberOfOidc(services, oidc.settings, person);
-      if (memberId === undefined) return toSignIn(services, 'oidc_refused');
-      const visitor = visitorOf(request);
-      await endFormerSession(services, memberId, request.headers.cookie);
-      const session = await openMemberSession(services, memberId, { ...visitor, isConfirmed: isFresh });
-      const signedIn = await withSession(services, session, visitor);
-      const cookies = [String(signedIn.headers?.['set-cookie']), noPending(baseUrl)];
+      const visitor = { ...visitorOf(request), isConfirmed: isFresh };
+      const signedIn = await withTransaction(services.db, async (trx) => {
+        const here = { ...services, db: trx };
+        const found = await memberOfOidc(here, oidc.settings, person);
+        if (found === undefined) return undefined;
+        await endFormerSession(here, found.memberId, request.headers.cookie);
+        return openRecordedSession(here, { ...visitor, ...found, before: (member) => changesOf(member, found) });
+      });
+      if (signedIn === undefined) return toSignIn(services, 'oidc_refused');
+      const { headers } = await signedInReply(services, signedIn);
+      const cookies = [String(headers?.['set-cookie']), noPending(baseUrl)];
       return { status: 302, headers: { location: new URL(baseUrl).origin + pending.returnTo, 'set-cookie': cookies } };
     } catch (error) {
       services.log.warn('a sign-in by OpenID Connect failed', { error });
@@ -78,6 +85,14 @@ const finish = defineRoute({
 });
 
 export const oidcRoutes = [start, finish];
+
+/** What the identity provider has decided, before the sign-in itself. */
+function changesOf(member: MemberCaller, { change }: OidcMember): readonly Change[] {
+  if (change === undefined) return [];
+  return [
+    memberDid(change === 'joined' ? 'member.join' : 'member.update', member, { role: member.role, by: 'identity provider' }),
+  ];
+}
 
 /** The one whose cookie is replaced: nobody could use or end it from here any more. */
 async function endFormerSession(services: DashboardServices, memberId: number, cookies: string | undefined): Promise<void> {

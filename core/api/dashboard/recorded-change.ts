@@ -7,7 +7,7 @@ import type { Caller } from '../../http/caller.ts';
 import type { MemberCaller } from '../../members/caller.ts';
 import { auditContext } from '../audit-context.ts';
 
-type Change = Omit<NewAuditEntry, keyof AuditContext> & Pick<AuditContext, 'environmentId'>;
+export type Change = Omit<NewAuditEntry, keyof AuditContext> & Pick<AuditContext, 'environmentId'>;
 
 interface By {
   readonly caller: Caller;
@@ -30,11 +30,20 @@ export async function recordedChange<Services extends RecordDeps, Result>(
   });
 }
 
+export function environmentCreated({ id, name, isProduction }: Environment): Change {
+  const subject = { type: 'environment', id: String(id), name } as const;
+  return { environmentId: id, action: 'environment.create', subject, facts: { is_production: isProduction } };
+}
+
 export function environmentChanged({ id, name }: Environment, facts: NewAuditEntry['facts']): Change {
   return { environmentId: id, action: 'environment.update', subject: { type: 'environment', id: String(id), name }, facts };
 }
 
 /** What somebody did with the own membership. */
-export function memberDid(action: NewAuditEntry['action'], { memberId, email }: MemberCaller): Change {
-  return { action, subject: { type: 'member', id: String(memberId), name: email } };
+export function memberDid(
+  action: NewAuditEntry['action'],
+  { memberId, email }: MemberCaller,
+  facts: NewAuditEntry['facts'] = {},
+): Change {
+  return { action, subject: { type: 'member', id: String(memberId), name: email }, facts };
 }

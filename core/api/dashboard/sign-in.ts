@@ -1,20 +1,22 @@
 import * as z from 'zod';
+import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../http/caller.ts';
 import { noMemberCookie } from '../../http/member-cookie.ts';
 import { defineRoute } from '../../http/route.ts';
 import { limitAttempts } from '../../members/attempts.ts';
+import type { MemberCaller } from '../../members/caller.ts';
 import { email } from '../../members/email.ts';
 import { hasMemberLink } from '../../members/member-link-store.ts';
 import { deleteMemberSession } from '../../members/member-session-store.ts';
 import { choosePassword } from '../../members/new-password.ts';
 import { claim, needsSetup } from '../../members/setup.ts';
-import { signIn } from '../../members/sign-in.ts';
+import { requireMember } from '../../members/sign-in.ts';
 import { requireEncrypted } from './encrypted.ts';
-import { memberDid, recordedChange } from './recorded-change.ts';
+import { environmentCreated, memberDid, recordedChange } from './recorded-change.ts';
 import { linkToken, ME, me, passwordText, personName } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
-import { signedIn, visitorOf, withSession } from './signing-in.ts';
+import { openRecordedSession, signedInReply, visitorOf } from './signing-in.ts';
 
 const TAG = 'Signing in';
 const meResponse = { description: 'Who is signed in now.', schema: z.strictObject({ data: me }), example: { data: ME } };
@@ -63,13 +65,16 @@ const setUp = defineRoute({
   responses: { 201: meResponse, 409: { description: 'The instance has been set up already.' } },
   async handle(services: DashboardServices, request) {
     requirePasswords(services);
-    const { token, ...admin } = request.body;
     const visitor = visitorOf(request);
-    const memberId = await limitAttempts(services, { subject: 'setup', network: visitor.network }, () =>
-      claim(services, token, admin),
+    const signedIn = await limitAttempts(services, { subject: 'setup', network: visitor.network }, () =>
+      claim(services, request.body, (trx, { memberId, production }) => {
+        const made = production === undefined ? [] : [environmentCreated(production)];
+        const before = (member: MemberCaller) => [memberDid('member.join', member), ...made];
+        return openRecordedSession({ ...services, db: trx }, { ...visitor, memberId, before });
+      }),
     );
-    if (memberId === undefined) throw new ServiceError('invalid_login', "this setup token isn't right");
-    return { ...(await signedIn(services, memberId, visitor)), status: 201 };
+    if (signedIn === undefined) throw new ServiceError('invalid_login', "this setup token isn't right");
+    return signedInReply(services, signedIn, 201);
   },
 });
 
@@ -87,7 +92,11 @@ const logIn = defineRoute({
     requirePasswords(services);
     const { keep, ...entered } = request.body;
     const visitor = visitorOf(request);
-    return withSession(services, await signIn(services, entered, { ...visitor, isKept: keep }), visitor);
+    const verified = await requireMember(services, entered, visitor);
+    const signedIn = await withTransaction(services.db, (trx) =>
+      openRecordedSession({ ...services, db: trx }, { ...visitor, ...verified, isKept: keep }),
+    );
+    return signedInReply(services, signedIn);
   },
 });
 
@@ -103,13 +112,15 @@ const join = defineRoute({
   responses: { 200: meResponse, 409: { description: 'The e-mail is somebody’s by now.' } },
   async handle(services: DashboardServices, request) {
     requirePasswords(services);
-    const { token, name, password } = request.body;
     const visitor = visitorOf(request);
-    const memberId = await limitAttempts(services, { subject: 'link', network: visitor.network }, () =>
-      choosePassword(services, token, { name, password }),
+    const signedIn = await limitAttempts(services, { subject: 'link', network: visitor.network }, () =>
+      choosePassword(services, request.body, (trx, { memberId, isNew }) => {
+        const before = (member: MemberCaller) => [memberDid(isNew ? 'member.join' : 'member.password_change', member)];
+        return openRecordedSession({ ...services, db: trx }, { ...visitor, memberId, before });
+      }),
     );
-    if (memberId === undefined) throw new ServiceError('invalid_login', 'this link has been used or has expired');
-    return signedIn(services, memberId, visitor);
+    if (signedIn === undefined) throw new ServiceError('invalid_login', 'this link has been used or has expired');
+    return signedInReply(services, signedIn);
   },
 });
 

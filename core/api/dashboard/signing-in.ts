@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { recordAudit } from '../../audit/record.ts';
 import { environmentsOf } from '../../environments/environment-store.ts';
 import { networkOf } from '../../http/client-address.ts';
@@ -5,14 +6,14 @@ import { memberCookie } from '../../http/member-cookie.ts';
 import type { Reply, RouteRequest } from '../../http/route.ts';
 import type { MemberCaller } from '../../members/caller.ts';
 import {
-  invalidLogin,
   memberOfToken,
   type OpenedSession,
   openMemberSession,
+  type SessionOptions,
   type Visitor,
 } from '../../members/member-sessions.ts';
 import { auditContext } from '../audit-context.ts';
-import { memberDid } from './recorded-change.ts';
+import { type Change, memberDid } from './recorded-change.ts';
 import type { DashboardServices } from './services.ts';
 
 /** Who tries to sign in, and from where. */
@@ -23,21 +24,39 @@ export function visitorOf({
   return { address, network: networkOf(address), userAgent: headers['user-agent'] ?? '' };
 }
 
-/** The response that signs in somebody who has used a one-time link. */
-export async function signedIn(services: DashboardServices, memberId: number, visitor: Visitor): Promise<Reply> {
-  return withSession(services, await openMemberSession(services, memberId, visitor), { ...visitor, action: 'member.join' });
+interface NewSession extends Visitor, SessionOptions {
+  readonly memberId: number;
+  /** Entries of what went before the sign-in. Default: none. */
+  readonly before?: (member: MemberCaller) => readonly Change[];
 }
 
-export async function withSession(
-  services: DashboardServices,
-  { token, maxAgeSeconds }: OpenedSession,
-  { address, action = 'member.sign_in' }: Pick<Visitor, 'address'> & { readonly action?: 'member.join' | 'member.sign_in' },
-): Promise<Reply> {
-  const member = await memberOfToken(services, token);
-  if (member === undefined) throw invalidLogin(); // It has been ended already, by a new password or a removal.
-  await recordAudit(services, { ...auditContext({ caller: member, address }), ...memberDid(action, member) });
+export interface SignedIn {
+  readonly member: MemberCaller;
+  readonly session: OpenedSession;
+}
+
+/**
+ * Opens a session, and records it with what led to it. It comes last in its transaction.
+ *
+ * @param here with the transaction as `db`
+ */
+export async function openRecordedSession(
+  here: DashboardServices & { readonly db: Knex.Transaction },
+  { memberId, before = () => [], ...visitor }: NewSession,
+): Promise<SignedIn> {
+  const session = await openMemberSession(here, memberId, visitor);
+  const member = await memberOfToken(here, session.token);
+  if (member === undefined) throw new Error('a session that was just opened is not there');
+  const context = auditContext({ caller: member, address: visitor.address });
+  for (const entry of [...before(member), memberDid('member.sign_in', member)]) await recordAudit(here, { ...context, ...entry });
+  return { member, session };
+}
+
+/** @param status of the response */
+export async function signedInReply(services: DashboardServices, { member, session }: SignedIn, status = 200): Promise<Reply> {
+  const { token, maxAgeSeconds } = session;
   const cookie = memberCookie(token, { baseUrl: services.baseUrl, maxAgeSeconds });
-  return { status: 200, headers: { 'set-cookie': cookie }, body: { data: await meRecord(services, member) } };
+  return { status, headers: { 'set-cookie': cookie }, body: { data: await meRecord(services, member) } };
 }
 
 export async function meRecord({ db, version, baseUrl, logRetentionDays }: DashboardServices, member: MemberCaller) {

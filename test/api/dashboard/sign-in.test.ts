@@ -24,6 +24,12 @@ function cookieOf({ headers }: ClientResponse): string {
   return rememberSecret('cookie', headers.getSetCookie()[0]?.split(';', 1)[0] ?? '');
 }
 
+/** The latest actions, the last one last. */
+async function recorded({ services }: TestApp, limit: number): Promise<string[]> {
+  const { entries } = await auditPage(services.db, { accountId: 1 }, { limit });
+  return entries.map(({ action }) => action).toReversed();
+}
+
 describe('the first admin', function () {
   const app = use(this, startApp);
   const password = canary('password');
@@ -50,6 +56,7 @@ describe('the first admin', function () {
     expect((await ui.get('/api/ui/setup')).body.data).to.include({ needed: false, has_setup_link: false });
     expectError(await ui.post('/api/ui/setup', { token, ...ADA, password }), 'invalid_login');
     expect(await app.database.db('members').select('role')).to.deep.equal([{ role: 'admin' }]);
+    expect(await recorded(app, 3)).to.deep.equal(['member.join', 'environment.create', 'member.sign_in']);
     await app.database.db('members').update({ email: ADA.email });
   });
 
@@ -154,6 +161,7 @@ describe('signing in', function () {
     expect((await client.post('/api/ui/join', { token, password })).body.data.email).to.equal(member.email);
     expectError(await ui.get('/api/ui/me'), 'signed_out');
     expectError(await client.post('/api/ui/join', { token, password }), 'invalid_login');
+    expect(await recorded(app, 2)).to.deep.equal(['member.password_change', 'member.sign_in']);
   });
 
   it('makes the member who was invited', async () => {
@@ -162,6 +170,17 @@ describe('signing in', function () {
     const password = canary('password of the invited');
     const { body } = await dashboardClient(app).post('/api/ui/join', { token, name: 'Grace', password });
     expect(body.data).to.include({ name: 'Grace', email: 'grace@acme.example', role: 'viewer' });
+    expect(await recorded(app, 2)).to.deep.equal(['member.join', 'member.sign_in']);
+  });
+
+  it('makes no member and no session when that cannot be recorded', async () => {
+    const { token } = await makeInvitation(app.services, { accountId: 1, email: 'kay@acme.example', role: 'viewer' });
+    await app.services.db.raw('alter table audit_head disable trigger user; delete from audit_head');
+    const sessions = await app.database.db('member_sessions');
+    const { status } = await dashboardClient(app).post('/api/ui/join', { token, password: canary('password of Kay') });
+    expect(status).to.equal(500);
+    expect(await memberByEmail(app.services.db, 'kay@acme.example')).to.equal(undefined);
+    expect(await app.database.db('member_sessions')).to.deep.equal(sessions);
   });
 });
 
