@@ -4,7 +4,10 @@ import type { OperationLogRow } from '../db/operation-rows.ts';
 /** Looked through for those that were received: what was sent to the application is among them. */
 const MAX_LOOKED_AT = 1_000;
 
-/** What `noteMatch` has written of a delivery. */
+/** Anyone can cause refusals: they leave room to what was taken. */
+const MAX_REFUSED = 10;
+
+/** What `noteMatch` or `noteRefusal` has written of a delivery. */
 export interface ReceivedWebhook {
   /** Of the operation. */
   readonly id: string;
@@ -16,6 +19,9 @@ export interface ReceivedWebhook {
   readonly connectionCount: number;
   /** Absent unless there is exactly one. */
   readonly connectionId: string | null;
+  /** The code of its refusal, and the reason in words; null: it was taken. */
+  readonly refusalCode: string | null;
+  readonly refusal: string | null;
 }
 
 /** The latest webhooks of an integration, by its key, newest first. */
@@ -29,17 +35,22 @@ export function latestReceived(
     .orderBy('created_at', 'desc')
     .limit(MAX_LOOKED_AT)
     .select('id', 'created_at', 'connection_id', db.raw(`messages -> 0 -> 'facts' as facts`));
-  return db
+  const received = db
     .from(latest.as('latest'))
-    .whereRaw(`facts -> 'connectionCount' is not null`)
+    .whereRaw(`(facts -> 'connectionCount' is not null or facts -> 'error' is not null)`)
+    .select('*', db.raw(`row_number() over (partition by facts -> 'error' is null order by created_at desc) as place`));
+  return db
+    .from(received.as('received'))
+    .whereRaw(`(facts -> 'error' is null or place <= ?)`, [MAX_REFUSED])
     .orderBy('created_at', 'desc')
     .limit(limit)
     .select<ReceivedWebhook[]>(
       'id',
       { matchedAt: 'created_at', connectionId: 'connection_id' },
-      db.raw(
-        `facts -> 'events' as events, (facts ->> 'verified')::boolean as verified, (facts ->> 'forwarded')::boolean as forwarded`,
-      ),
-      db.raw(`(facts ->> 'connectionCount')::int as "connectionCount"`),
+      db.raw(`coalesce(facts -> 'events', '[]') as events`),
+      db.raw(`coalesce((facts ->> 'verified')::boolean, false) as verified`),
+      db.raw(`coalesce((facts ->> 'forwarded')::boolean, false) as forwarded`),
+      db.raw(`coalesce((facts ->> 'connectionCount')::int, 0) as "connectionCount"`),
+      db.raw(`facts ->> 'error' as "refusalCode", facts ->> 'reason' as refusal`),
     );
 }

@@ -31,5 +31,6 @@ function noteError({ activity, refusals }: RefusalLog, { integration }: Receiver
   const { environmentId, uniqueKey: providerConfigKey } = integration;
   const operation = activity.begin({ type: 'webhook', operation: 'refused', environmentId, providerConfigKey });
   operation.note('warn', 'a webhook was rejected', { error: code, reason: message });
+  operation.describe({ summary: `a webhook was rejected: ${message}`, errorCode: code });
   operation.end('failure');
 }

@@ -70,6 +70,10 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     expect(rows).to.have.length(20);
     expect(rows[0].operation).to.equal('refused');
     expect(rows[0].messages[0].facts).to.deep.include({ error: 'webhook_missing_signature' });
+    expect(rows[0]).to.include({
+      error_code: 'webhook_missing_signature',
+      summary: 'a webhook was rejected: the delivery is not signed',
+    });
   });
 
   it('tells in the log what was received, for whom, and whether it was verified', async () => {

@@ -1136,6 +1136,10 @@ export interface operations {
                             is_forwarded: boolean;
                             connections: number;
                             connection_id: string | null;
+                            refusal: {
+                                code: string;
+                                reason: string;
+                            } | null;
                         }[];
                     };
                 };

@@ -19,6 +19,10 @@ const received = z.strictObject({
   is_forwarded: z.boolean().describe('to the application'),
   connections: z.int().describe('how many it was matched with'),
   connection_id: z.string().nullable().describe('null unless it is exactly one'),
+  refusal: z
+    .strictObject({ code: z.string(), reason: z.string() })
+    .nullable()
+    .describe('why it was refused; then nothing is known of it. null: it was taken'),
 });
 
 const list = defineRoute({
@@ -26,12 +30,12 @@ const list = defineRoute({
   path: '/api/ui/e/:env/integrations/:uniqueKey/received-webhooks',
   operationId: 'listReceivedWebhooks',
   access: { dashboard: 'viewer' },
-  summary: 'The latest 20 webhooks of the provider, newest first, with what they were matched with',
+  summary: 'The latest 20 webhooks of the provider, newest first, with what they were matched with or why they were refused',
   tag: 'Integrations',
   params: byKey.extend({ env }),
   responses: {
     200: {
-      description: 'Those that the operation log has.',
+      description: 'Those that the operation log has; at most ten of them were refused.',
       schema: z.strictObject({ data: z.array(received) }),
       example: {
         data: [
@@ -43,6 +47,7 @@ const list = defineRoute({
             is_forwarded: true,
             connections: 1,
             connection_id: CONNECTION_ID,
+            refusal: null,
           },
         ],
       },
@@ -60,14 +65,16 @@ const list = defineRoute({
 
 export const receivedWebhookRoutes = [list];
 
-function shown({ id, matchedAt, events, verified, forwarded, connectionCount, connectionId }: ReceivedWebhook) {
+function shown(one: ReceivedWebhook) {
+  const { refusal: reason, refusalCode: code } = one;
   return {
-    log_id: id,
-    at: matchedAt.toISOString(),
-    events: [...new Set(events.flatMap(({ type }) => type ?? []))].join(', ') || null,
-    is_verified: verified,
-    is_forwarded: forwarded,
-    connections: connectionCount,
-    connection_id: connectionId,
+    log_id: one.id,
+    at: one.matchedAt.toISOString(),
+    events: [...new Set(one.events.flatMap(({ type }) => type ?? []))].join(', ') || null,
+    is_verified: one.verified,
+    is_forwarded: one.forwarded,
+    connections: one.connectionCount,
+    connection_id: one.connectionId,
+    refusal: reason === null || code === null ? null : { code, reason },
   };
 }

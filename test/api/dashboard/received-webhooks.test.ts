@@ -36,8 +36,8 @@ describe('an integration’s log as the dashboard sums it up', function () {
     operate('webhook', 'success');
     await receive('acme', undefined, []);
     await receive('acme', 'issue.closed', ['c-1', 'c-2']);
-    const shown = (await get('integrations/acme/received-webhooks')).map(({ log_id: _, at: __, ...one }: object & Logged) => one);
-    const one = { is_verified: true, is_forwarded: true };
+    const shown = (await get('integrations/acme/received-webhooks')).map(({ log_id: _, at: __, ...one }: Logged) => one);
+    const one = { is_verified: true, is_forwarded: true, refusal: null };
     expect(shown).to.deep.equal([
       { ...one, events: 'issue.closed', connections: 2, connection_id: null },
       { ...one, events: null, is_verified: false, connections: 0, connection_id: null },
@@ -62,9 +62,24 @@ describe('an integration’s log as the dashboard sums it up', function () {
       ['other', 0],
     ]);
   });
+
+  it('lists why others were refused, and leaves room to what was taken', async () => {
+    await storeIntegration(app.api, 'refusing');
+    for (let count = 0; count < 11; count += 1) await receive('refusing', 'taken', ['c-1']);
+    const { webhook_url: url } = (await app.api.get('/integrations/refusing?include=webhook')).body.data;
+    for (let count = 0; count < 12; count += 1)
+      expectError(await app.client().post(`${new URL(url).pathname}?svcTag=forged`, {}), 'webhook_invalid_signature');
+    const listed: Logged[] = await get('integrations/refusing/received-webhooks');
+    const refused = listed.slice(0, 10).map(({ refusal }) => refusal);
+    const refusal = { code: 'webhook_invalid_signature', reason: 'the URL was not created by this service' };
+    expect(refused).to.deep.equal(Array.from({ length: 10 }, () => refusal));
+    expect(listed.slice(10).map(({ events }) => events)).to.deep.equal(Array.from({ length: 10 }, () => 'taken'));
+  });
 });
 
 interface Logged {
   readonly log_id: string;
   readonly at: string;
+  readonly events: string;
+  readonly refusal: object | null;
 }

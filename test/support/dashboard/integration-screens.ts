@@ -118,12 +118,15 @@ const WEBHOOK = {
   is_forwarded: true,
   connections: 1,
   connection_id: 'kelvin',
+  refusal: null,
 };
+const REFUSAL = { code: 'webhook_invalid_signature', reason: 'the signature of the delivery is not valid' };
 const LONG_EVENT = 'a-name-without-any-space-'.repeat(8);
 const RECEIVED: readonly Reply<'listReceivedWebhooks'>['data'][number][] = [
   WEBHOOK,
   { ...WEBHOOK, log_id: '1', connections: 3, connection_id: null, is_forwarded: false },
   { ...WEBHOOK, log_id: '2', connections: 0, connection_id: null, is_verified: false, events: LONG_EVENT },
+  { ...WEBHOOK, log_id: '3', connections: 0, connection_id: null, events: 'delivery', refusal: REFUSAL },
 ];
 
 const DRIFT = {
@@ -198,7 +201,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     act: (page) => page.getByLabel('Client ID').fill('northwind-acme-desk-2'),
     shows: 'hang on the current client',
   },
-  'integration-webhooks': { ...tab('webhooks'), shows: 'Not verified' },
+  'integration-webhooks': { ...tab('webhooks'), shows: 'The signature of the delivery is not valid.' },
   'integration-webhooks-none': {
     ...tab('webhooks'),
     api: { ...DETAIL, 'e/dev/integrations/acme-desk/received-webhooks': { data: [] } },

@@ -1,6 +1,7 @@
 import { useContext } from 'preact/hooks';
 import type { ApiError } from '../../shared/api-error.ts';
 import { MeContext } from '../context.ts';
+import { sentence } from '../core/sentence.ts';
 import { en, t } from '../texts/en.ts';
 import { Note } from './note.tsx';
 
@@ -41,8 +42,4 @@ function textOf({ code, status, message }: ApiError, role: string, texts: Failur
   if (key in en && (code !== 'forbidden' || role !== '')) return t(key as keyof typeof en, { role });
   // The service's sentence names what is wrong with what was sent; of its own faults it says nothing that helps.
   return status >= 400 && status < 500 && message !== code ? sentence(message) : t('error_server_error');
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

@@ -4,6 +4,7 @@ import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useEnvironment } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
+import { sentence } from '../../core/sentence.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
 import { t } from './texts.ts';
@@ -16,7 +17,7 @@ interface ReceivedProps {
   readonly integration: string;
 }
 
-/** The latest, and which connections they were for. */
+/** The latest, and which connections they were for or why they were refused. */
 export function ReceivedWebhooks({ path, integration }: ReceivedProps) {
   const { name } = useEnvironment();
   const { value, error, reload } = useResource<One<readonly Received[]>>(`${path}/received-webhooks`);
@@ -32,16 +33,26 @@ export function ReceivedWebhooks({ path, integration }: ReceivedProps) {
               <a class="wrap" href={pathOf(['e', name, 'logs', one.log_id])}>
                 {one.events ?? t('received_unnamed')}
               </a>
-              <span class="small faint wrap">{matchOf(one)}</span>
+              {one.refusal === null && <span class="small faint wrap">{matchOf(one)}</span>}
             </span>
-            {!one.is_verified && <Badge tone="warn">{t('not_verified')}</Badge>}
-            {!one.is_forwarded && <Badge tone="idle">{t('not_forwarded')}</Badge>}
-            {one.connections === 0 && <Badge tone="warn">{t('matched_none')}</Badge>}
+            <Badges received={one} />
             <RelativeTime at={one.at} />
+            {one.refusal !== null && <p class="small wrap">{sentence(one.refusal.reason)}</p>}
           </li>
         ))}
       </ul>
     </Card>
+  );
+}
+
+function Badges({ received }: { readonly received: Received }) {
+  if (received.refusal !== null) return <Badge tone="bad">{t('refused')}</Badge>;
+  return (
+    <>
+      {!received.is_verified && <Badge tone="warn">{t('not_verified')}</Badge>}
+      {!received.is_forwarded && <Badge tone="idle">{t('not_forwarded')}</Badge>}
+      {received.connections === 0 && <Badge tone="warn">{t('matched_none')}</Badge>}
+    </>
   );
 }
 

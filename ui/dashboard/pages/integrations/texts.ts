@@ -137,6 +137,7 @@ export const texts = {
   not_verified: 'Not verified',
   not_forwarded: 'Not forwarded',
   matched_none: 'No connection',
+  refused: 'Refused',
   forward: 'Forward webhooks to your app',
   forward_help: 'Those that are matched to a connection, signed with your environment’s key.',
   webhook_secret: 'Webhook secret',
