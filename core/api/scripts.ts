@@ -11,7 +11,7 @@ import { changeScript, deployScript, listRuns, listScripts, removeScript } from 
 import { auditContext } from './audit-context.ts';
 import { SCRIPT, SCRIPT_EVENT, SCRIPT_RUN, SCRIPT_SOURCE } from './examples.ts';
 import { byKey } from './integration-schemas.ts';
-import { dateTime, uniqueKey } from './schemas.ts';
+import { connectionId, dateTime, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 const TAG = 'Scripts';
@@ -176,6 +176,7 @@ const runs = defineRoute({
   summary: 'List the latest runs of a script, newest first',
   tag: TAG,
   params: path,
+  query: z.strictObject({ connection_id: connectionId.optional().describe('only runs for this connection') }),
   responses: {
     200: {
       description: 'At most 100, within the retention of the operation log.',
@@ -184,8 +185,9 @@ const runs = defineRoute({
     },
     404: { description: 'There is no such integration or script.' },
   },
-  async handle(services: ApiServices, { caller, params: { uniqueKey, event } }) {
-    const found = await listRuns(services.db, { environmentId: environmentOf(caller), uniqueKey }, event);
+  async handle(services: ApiServices, { caller, params: { uniqueKey, event }, query }) {
+    const address = { environmentId: environmentOf(caller), uniqueKey };
+    const found = await listRuns(services.db, address, { event, connectionId: query.connection_id });
     return { body: { data: found.map(shownRun) } };
   },
 });

@@ -35,13 +35,22 @@ export async function insertRun(db: Knex, run: FinishedRun): Promise<void> {
   );
 }
 
+interface WantedRuns {
+  readonly environmentId: number;
+  readonly scriptId: number;
+  /** Undefined: runs of all connections. */
+  readonly connectionId?: string | undefined;
+  readonly limit: number;
+}
+
 /** The newest runs of a script, newest first. */
-export async function runsOf(
-  db: Knex,
-  { environmentId, scriptId, limit }: { readonly environmentId: number; readonly scriptId: number; readonly limit: number },
-): Promise<ScriptRunRow[]> {
+export async function runsOf(db: Knex, { environmentId, scriptId, connectionId, limit }: WantedRuns): Promise<ScriptRunRow[]> {
   return db<ScriptRunRow>('script_runs')
-    .where({ environment_id: environmentId, script_id: scriptId })
+    .where({
+      environment_id: environmentId,
+      script_id: scriptId,
+      ...(connectionId !== undefined && { connection_id: connectionId }),
+    })
     .orderBy([
       { column: 'started_at', order: 'desc' },
       { column: 'id', order: 'desc' },

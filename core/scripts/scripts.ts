@@ -36,6 +36,12 @@ export interface IntegrationAddress {
   readonly uniqueKey: string;
 }
 
+interface RunFilter {
+  readonly event: ScriptEvent;
+  /** Undefined: runs for all connections. */
+  readonly connectionId?: string | undefined;
+}
+
 /**
  * Deploys a source as the active version of its script. If it is the last deployed source, that version becomes active again. A
  * disabled script stays disabled.
@@ -121,10 +127,14 @@ export async function removeScript(db: Knex, address: IntegrationAddress, event:
 }
 
 /** The newest 100, newest first. @throws ServiceError `unknown_provider_config`, `not_found` */
-export async function listRuns(db: Knex, address: IntegrationAddress, event: ScriptEvent): Promise<ScriptRunRow[]> {
+export async function listRuns(
+  db: Knex,
+  address: IntegrationAddress,
+  { event, connectionId }: RunFilter,
+): Promise<ScriptRunRow[]> {
   const { environmentId } = address;
   const { id: scriptId } = await stateOf(db, await placeOf(db, address, event));
-  return runsOf(db, { environmentId, scriptId, limit: SHOWN_RUNS });
+  return runsOf(db, { environmentId, scriptId, connectionId, limit: SHOWN_RUNS });
 }
 
 /** Where a script is stored that exists. @throws ServiceError `unknown_provider_config`, `not_found` */

@@ -44,6 +44,14 @@ describe('runs of a script', function () {
     ]);
   });
 
+  it('show those for one connection', async () => {
+    const { scriptId } = await storeScript(app, { key });
+    const stored = ['c-1', 'c-2'].map((connectionId) => finishedRun({ scriptId, connectionId }));
+    for (const run of stored) await insertRun(app.database.db, run);
+    const { data } = (await app.api.get(`${pathOf()}/runs?connection_id=c-2`)).body;
+    expect(data.map(({ id }: { id: string }) => id)).to.deep.equal([stored[1]?.id]);
+  });
+
   it('show the latest hundred', async () => {
     const { scriptId } = await storeScript(app, { key });
     const stored = Array.from({ length: 101 }, (_, index) =>

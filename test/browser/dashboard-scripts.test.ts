@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { insertRun } from '../../core/scripts/run-store.ts';
 import { useChromium } from '../support/browser.ts';
 import { button, expectHeading } from '../support/browser-window.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';
+import { finishedRun } from '../support/stored-script.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 import { startScriptedService } from '../support/user-scripts.ts';
@@ -22,6 +24,10 @@ describe('scripts in the dashboard', function () {
   before(async () => {
     await service.deploy(EVENT, sourceOf('first'));
     ({ connectionId } = await service.connect());
+    const { db } = service.app.services;
+    const { id: scriptId } = await db('scripts').first('id');
+    const log = [{ at: 1, level: 'info', message: 'hello' }] as const;
+    await insertRun(db, finishedRun({ scriptId, status: 'killed', cause: 'timeout', log }));
   });
 
   const visit = (body: (page: Page) => Promise<void>) =>
@@ -63,8 +69,12 @@ describe('scripts in the dashboard', function () {
       expect(await page.getByRole('region', { name: 'What it logged' }).textContent()).to.contain('first {"name":"Ada"}');
     }));
 
-  it('lead to their runs and to what they called, in the logs', () =>
+  it('say why their runs failed, and lead to them and to what they called, in the logs', () =>
     visit(async (page) => {
+      const runs = page.getByRole('region', { name: 'Last runs' });
+      await runs.getByText('It took too long.').waitFor();
+      await runs.getByText('Log, 1 line').click();
+      await runs.getByText('1 ms  info  hello').waitFor();
       await page.getByRole('link', { name: 'What they did' }).click();
       await page.getByText(`By: script fake/${EVENT}`).waitFor();
       await page.locator('tbody tr').filter({ hasText: 'GET /me' }).first().waitFor();

@@ -2944,7 +2944,9 @@ export interface operations {
     };
     listScriptRuns: {
         parameters: {
-            query?: never;
+            query?: {
+                connection_id?: string;
+            };
             header?: never;
             path: {
                 uniqueKey: string;

@@ -24,7 +24,7 @@ type ShownRun = Awaited<ReturnType<typeof runsOf>>[number];
 async function runsOf({ db }: CommandContext, address: IntegrationAddress, event: ScriptEvent | undefined) {
   const events = event === undefined ? (await listScripts(db, address)).map((script) => script.event) : [event];
   const runs = await Promise.all(
-    events.map(async (one) => (await listRuns(db, address, one)).map((run) => ({ event: one, ...run }))),
+    events.map(async (one) => (await listRuns(db, address, { event: one })).map((run) => ({ event: one, ...run }))),
   );
   return runs
     .flat()

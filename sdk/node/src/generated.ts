@@ -1728,7 +1728,13 @@ export interface operations {
     };
     listScriptRuns: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description only runs for this connection
+                 * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                 */
+                connection_id?: string;
+            };
             header?: never;
             path: {
                 /**

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { bundle } from './bundle.ts';
 import type { CallOptions } from './caller.ts';
 import { SvcError } from './errors.ts';
-import type { Body, ResponseBody } from './operation-types.ts';
+import type { Body, Query, ResponseBody } from './operation-types.ts';
 import { Resource } from './resource.ts';
 
 /** The active version of a script. */
@@ -59,9 +59,12 @@ export class Scripts extends Resource {
     return this.caller.call('deleteScript', { path: pathOf(address), ...options });
   }
 
-  /** The latest 100, newest first. */
-  runs(address: ScriptAddress, options: CallOptions = {}): Promise<ResponseBody<'listScriptRuns'>> {
-    return this.caller.call('listScriptRuns', { path: pathOf(address), ...options });
+  /** The latest 100, newest first; with `connection_id` those for that connection. */
+  runs(
+    { unique_key, event, ...query }: ScriptAddress & Query<'listScriptRuns'>,
+    options: CallOptions = {},
+  ): Promise<ResponseBody<'listScriptRuns'>> {
+    return this.caller.call('listScriptRuns', { path: pathOf({ unique_key, event }), query, ...options });
   }
 }
 

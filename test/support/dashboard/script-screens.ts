@@ -12,6 +12,12 @@ const SOURCE = 'export default async function (svc) {\n  await svc.updateMetadat
 const version = (number: number) => ({ version: number, language: 'javascript', created_at: AT });
 const RUN = { id: '1', version: 2, started_at: AT, duration_ms: 412, memory_mb: 3.5, log: [] };
 
+const THROWN = `TypeError: svc.get is not a function at ${'einkauf-'.repeat(12)}`;
+const LOG = [
+  { at: 12, level: 'info', message: 'welcomed', facts: { plan: 'free' } },
+  { at: 412, level: 'error', message: THROWN, facts: { line: 2 } },
+];
+
 const SCRIPT = `e/dev/integrations/acme-desk/scripts/${EVENT}`;
 const DETAIL: StubbedApi = {
   'e/dev/integrations/acme-desk/scripts': { data: [{ event: EVENT, version: 2, enabled: true, created_at: AT }] },
@@ -22,7 +28,14 @@ const DETAIL: StubbedApi = {
   [`${SCRIPT}/runs`]: {
     data: [
       { ...RUN, connection_id: 'kelvin', status: 'done', cause: null },
-      { ...RUN, id: '2', connection_id: null, status: 'failed', cause: 'script_error' },
+      { ...RUN, id: '2', connection_id: null, status: 'failed', cause: 'script_error', log: LOG },
+      ...Array.from({ length: 22 }, (_, index) => ({
+        ...RUN,
+        id: `${index}-`,
+        connection_id: 'grace',
+        status: 'killed',
+        cause: 'timeout',
+      })),
     ],
   },
 };
@@ -66,6 +79,11 @@ export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       await page.getByRole('button', { name: 'Run version 2' }).click();
     },
     shows: 'What it called',
+  },
+  'script-run-log': {
+    ...script,
+    act: (page) => page.getByText('Log, 2 lines').click(),
+    shows: 'It threw an error. TypeError',
   },
   'script-compared': {
     ...script,

@@ -1,18 +1,16 @@
-import { Badge } from '../../components/badge.tsx';
+import { useState } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { FilterBar, SelectFilter } from '../../components/filter-bar.tsx';
 import { useEnvironment } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
-import { durationText } from '../../core/times.ts';
+import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
-import type { One, Reply } from '../../wire.ts';
+import type { One } from '../../wire.ts';
+import { type Run, RunRow } from './run-row.tsx';
 import { t } from './texts.ts';
 
-type Run = Reply<'listScriptRuns'>['data'][number];
-
 const SHOWN = 20;
-const HEADS = ['connection', 'status', 'started', 'duration'] as const;
 
 interface RunsProps {
   readonly path: string;
@@ -23,11 +21,13 @@ interface RunsProps {
 /** The latest; what they did is in the logs. */
 export function Runs({ path, integration, event }: RunsProps) {
   const { name } = useEnvironment();
-  const runs = useResource<One<readonly Run[]>>(`${path}/runs`);
-  const logsOf = (query: Record<string, string>) => `${pathOf(['e', name, 'logs'])}?${new URLSearchParams(query)}`;
+  const { query } = useFilters();
+  const connection = query.get('connection_id') ?? '';
+  const wanted = connection === '' ? '' : `?${new URLSearchParams({ connection_id: connection })}`;
+  const runs = useResource<One<readonly Run[]>>(`${path}/runs${wanted}`);
+  const logsOf = (filter: Record<string, string>) => `${pathOf(['e', name, 'logs'])}?${new URLSearchParams(filter)}`;
   const logs = logsOf({ type: 'script', operation: event, integration });
   const caused = logsOf({ actor: 'script', actor_id: `${integration}/${event}` });
-  const shown = runs.value?.data.slice(0, SHOWN) ?? [];
   const aside = (
     <span class="line-up">
       <a href={caused}>{t('caused')}</a>
@@ -37,44 +37,48 @@ export function Runs({ path, integration, event }: RunsProps) {
   return (
     <Card title={t('runs')} aside={aside} isFlush>
       {runs.error && <Failure error={runs.error} onRetry={runs.reload} />}
-      {runs.value !== undefined && shown.length === 0 && <p class="body">{t('no_runs')}</p>}
-      {shown.length > 0 && (
-        <table>
-          <caption class="sr">{t('runs')}</caption>
-          <thead>
-            <tr>
-              {HEADS.map((head) => (
-                <th key={head} scope="col">
-                  {t(head)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((run) => (
-              <RunRow key={run.id} run={run} logs={logs} />
-            ))}
-          </tbody>
-        </table>
-      )}
+      {runs.value && <Shown key={connection} runs={runs.value.data} connection={connection} logs={logs} />}
     </Card>
   );
 }
 
-function RunRow({ run, logs }: { readonly run: Run; readonly logs: string }) {
-  const { connection_id: id, status, started_at: at, duration_ms: duration } = run;
+interface ShownProps {
+  readonly runs: readonly Run[];
+  /** Empty: of all connections. */
+  readonly connection: string;
+  readonly logs: string;
+}
+
+function Shown({ runs, connection, logs }: ShownProps) {
+  const [areAll, setAll] = useState(false);
+  const shown = areAll ? runs : runs.slice(0, SHOWN);
+  const connections = [...new Set(runs.flatMap(({ connection_id: id }) => id ?? []))];
   return (
-    <tr>
-      <td class="first">
-        {id === null ? t('new_connection') : <a href={`${logs}&connection_id=${encodeURIComponent(id)}`}>{id}</a>}
-      </td>
-      <td>
-        <Badge tone={status === 'done' ? 'ok' : 'bad'}>{t(`run_${status}`)}</Badge>
-      </td>
-      <td>
-        <RelativeTime at={at} />
-      </td>
-      <td class="num">{durationText(duration)}</td>
-    </tr>
+    <>
+      {(connections.length > 1 || connection !== '') && (
+        <div class="body">
+          <FilterBar>
+            <SelectFilter
+              name="connection_id"
+              label={t('connection')}
+              choices={connections.map((id) => ({ value: id, label: id }))}
+            />
+          </FilterBar>
+        </div>
+      )}
+      {runs.length === 0 && <p class="body">{t(connection === '' ? 'no_runs' : 'no_runs_for')}</p>}
+      <ul class="rows">
+        {shown.map((run) => (
+          <RunRow key={run.id} run={run} logs={logs} />
+        ))}
+      </ul>
+      {shown.length < runs.length && (
+        <div class="foot">
+          <button type="button" class="btn" onClick={() => setAll(true)}>
+            {t('show_all', { count: runs.length })}
+          </button>
+        </div>
+      )}
+    </>
   );
 }

@@ -1,5 +1,7 @@
 import { durationText } from '../../core/times.ts';
 import type { Reply } from '../../wire.ts';
+import { causeWords } from './cause-words.ts';
+import { logLine } from './log-line.ts';
 import { t } from './texts.ts';
 
 type Tested = Reply<'testScript'>['data'];
@@ -8,7 +10,7 @@ type Tested = Reply<'testScript'>['data'];
 export function TestReport({ error, cause, calls, log, result }: Tested) {
   return (
     <>
-      {(error ?? cause) && <p class="err">{error ?? cause}</p>}
+      {(error ?? cause) && <p class="err">{error ?? causeWords(cause)}</p>}
       <Lines title={t('test_calls')} none={t('test_no_calls')} lines={calls.map(callLine)} />
       <Lines title={t('test_log')} none={t('test_no_log')} lines={log.map(logLine)} />
       {result !== null && <Lines title={t('test_result')} none="" lines={[JSON.stringify(result, null, 2)]} />}
@@ -37,8 +39,4 @@ function callLine({ name, method, endpoint, status, metadata, duration_ms: ms, e
   const written = metadata === undefined ? '' : ` ${JSON.stringify(metadata)}`;
   const outcome = error ?? (typeof status === 'number' ? status : '');
   return `${what}${written}  ${outcome}  ${durationText(ms)}`;
-}
-
-function logLine({ at, level, message, facts }: Tested['log'][number]): string {
-  return `${durationText(at)}  ${level}  ${message}${facts === undefined ? '' : ` ${JSON.stringify(facts)}`}`;
 }

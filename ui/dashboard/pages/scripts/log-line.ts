@@ -1,0 +1,9 @@
+import { durationText } from '../../core/times.ts';
+import type { Reply } from '../../wire.ts';
+
+type Line = Reply<'listScriptRuns'>['data'][number]['log'][number];
+
+/** What a script has logged, in one line. */
+export function logLine({ at, level, message, facts }: Line): string {
+  return `${durationText(at)}  ${level}  ${message}${facts === undefined ? '' : ` ${JSON.stringify(facts)}`}`;
+}
