@@ -48,6 +48,7 @@ describe('scripts in the dashboard', function () {
       await page.getByText('line 1, column').waitFor();
       expect(await source.inputValue()).to.equal('export default async (svc) => {');
       await source.fill(sourceOf('second'));
+      await page.getByRole('region', { name: 'Changes to version 1' }).getByText(`+   svc.log('second'`).waitFor();
       await button(page, 'Deploy').click();
       await page.getByText('Source of version 2').waitFor();
       await button(page, 'Compare with version 1').click();

@@ -92,7 +92,10 @@ export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'script-new-version': {
     ...script,
-    act: (page) => page.getByRole('button', { name: 'New version' }).click(),
-    shows: 'An ES module without imports.',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'New version' }).click();
+      await page.getByRole('textbox', { name: 'New version' }).fill(`${SOURCE}// ${'einkauf-'.repeat(40)}\n${'\n'.repeat(30)}`);
+    },
+    shows: 'Changes to version 2',
   },
 };

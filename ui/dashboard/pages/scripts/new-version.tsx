@@ -1,9 +1,11 @@
 import { Card } from '../../components/card.tsx';
-import { SelectField, TextField } from '../../components/field.tsx';
+import { SelectField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import type { One, Reply } from '../../wire.ts';
+import { DiffLines } from './diff-lines.tsx';
+import { SourceField } from './source-field.tsx';
 import { t } from './texts.ts';
 import type { Version } from './version.ts';
 
@@ -29,7 +31,14 @@ export function NewVersion({ path, current, onClose }: NewVersionProps) {
   return (
     <Card title={t('new_version')}>
       <Form form={form}>
-        <TextField form={form} name="source" label={t('new_version')} help={t('new_help')} rows={20} isCode />
+        <SourceField form={form} />
+        {form.values.source !== current.source && (
+          <DiffLines
+            title={t('changes_typed', { version: current.version })}
+            before={current.source}
+            after={form.values.source}
+          />
+        )}
         <SelectField
           form={form}
           name="language"

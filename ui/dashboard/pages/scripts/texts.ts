@@ -35,6 +35,7 @@ export const texts = {
   roll_back: 'Roll back to version {version}',
   rolled_back: 'Version {version} is active',
   changes: 'What version {active} has over version {version}',
+  changes_typed: 'Changes to version {version}',
   added: 'added:',
   removed: 'removed:',
   test: 'Test run',

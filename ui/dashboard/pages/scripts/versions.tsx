@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
@@ -8,7 +8,7 @@ import { useApp, useMayInProduction } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
-import { lineDiff } from './line-diff.ts';
+import { DiffLines } from './diff-lines.tsx';
 import { t } from './texts.ts';
 import type { Version } from './version.ts';
 
@@ -85,20 +85,10 @@ interface DiffProps {
 function Diff({ path, version, current }: DiffProps) {
   const found = useResource<One<Version>>(`${path}/versions/${version}`);
   const before = found.value?.data.source;
-  const lines = useMemo(() => (before === undefined ? [] : lineDiff(before, current.source)), [before, current.source]);
   if (before === undefined) return found.error ? <Failure error={found.error} onRetry={found.reload} /> : <Skeleton rows={4} />;
   return (
-    <section class="body" aria-label={t('changes', { active: current.version, version })}>
-      <h3>{t('changes', { active: current.version, version })}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse */}
-      <pre class="code" tabIndex={0}>
-        {lines.map(({ sign, text }, index) => (
-          <span key={index}>
-            {sign !== ' ' && <span class="sr">{t(sign === '+' ? 'added' : 'removed')}</span>}
-            {`${sign} ${text}\n`}
-          </span>
-        ))}
-      </pre>
-    </section>
+    <div class="body">
+      <DiffLines title={t('changes', { active: current.version, version })} before={before} after={current.source} />
+    </div>
   );
 }
