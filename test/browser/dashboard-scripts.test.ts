@@ -42,7 +42,7 @@ describe('scripts in the dashboard', function () {
   it('are deployed, compared and rolled back; what does not compile is kept for its author', () =>
     visit(async (page) => {
       await button(page, 'New version').click();
-      const source = page.getByRole('textbox', { name: 'New version' });
+      const source = page.getByRole('textbox', { name: 'Source' });
       await source.fill('export default async (svc) => {');
       await button(page, 'Deploy').click();
       await page.getByText('line 1, column').waitFor();
@@ -83,6 +83,16 @@ describe('scripts in the dashboard', function () {
       await page.getByRole('link', { name: 'All in the logs' }).click();
       await page.getByText(`Operation: ${EVENT}`).waitFor();
       await page.locator('tbody tr').filter({ hasText: EVENT }).first().waitFor();
+    }));
+
+  it('begin with one that is there to be changed, for an event that has none', () =>
+    visitAs({ chromium, app: service.app }, { path: 'e/dev/scripts' }, async (page) => {
+      await page.getByRole('link', { name: 'New script' }).click();
+      await page.getByText('This integration has a script for this event already').waitFor();
+      await page.getByLabel('Event').selectOption('on-webhook');
+      await button(page, 'Deploy').click();
+      await expectHeading(page, 'on-webhook');
+      await page.getByText('Source of version 1').waitFor();
     }));
 
   it('show viewers neither sources nor what changes them', () =>

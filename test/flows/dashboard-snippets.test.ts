@@ -20,6 +20,7 @@ const SHOWS: Readonly<Record<CallName, RegExp>> = {
   proxy: /ada/i,
   reconnect: /connect\/l#/,
   metadata: /free/,
+  script: /post-connection-creation/,
 };
 
 describe('the code that the dashboard hands out', function () {

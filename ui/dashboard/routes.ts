@@ -19,7 +19,7 @@ const home: Group<'Beginning' | 'Home'> = () => import('./pages/home/pages.ts');
 const integrations: Group<'Catalogue' | 'Configure' | 'Integration' | 'Integrations'> = () =>
   import('./pages/integrations/pages.ts');
 const logs: Group<'Logs' | 'Operation'> = () => import('./pages/logs/pages.ts');
-const scripts: Group<'Script' | 'Scripts'> = () => import('./pages/scripts/pages.ts');
+const scripts: Group<'NewScript' | 'Script' | 'Scripts'> = () => import('./pages/scripts/pages.ts');
 const settings: Group<'Callback' | 'ConnectUi' | 'General' | 'Keys' | 'Variables' | 'Webhooks'> = () =>
   import('./pages/settings/pages.ts');
 const start: Group<'Inbox' | 'QuickStart'> = () => import('./pages/start/pages.ts');
@@ -42,6 +42,7 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'e/:env/logs', load: async () => (await logs()).Logs },
   { path: 'e/:env/logs/:id', load: async () => (await logs()).Operation },
   { path: 'e/:env/scripts', load: async () => (await scripts()).Scripts },
+  { path: 'e/:env/scripts/new', load: async () => (await scripts()).NewScript },
   { path: 'e/:env/scripts/:key/:event', load: async () => (await scripts()).Script },
   { path: 'e/:env/settings', load: async () => (await settings()).General },
   { path: 'e/:env/settings/callback', load: async () => (await settings()).Callback },

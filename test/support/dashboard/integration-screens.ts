@@ -214,6 +214,11 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'integration-connect': tab('connect'),
   'integration-scripts': { ...tab('scripts'), shows: 'post-connection-creation' },
+  'integration-scripts-none': {
+    ...tab('scripts'),
+    api: { ...DETAIL, 'e/dev/integrations/acme-desk/scripts': { data: [] } },
+    shows: 'New script',
+  },
   'integration-danger': tab('danger'),
   'integration-delete': {
     ...tab('danger'),

@@ -54,13 +54,29 @@ const TESTED = {
 };
 const script: DashboardScreen = { path: `e/dev/scripts/acme-desk/${EVENT}`, api: DETAIL, shows: 'Source of version 2' };
 
+const INTEGRATIONS = {
+  data: [{ unique_key: 'acme-desk', display_name: 'Acme Desk', provider: 'acme-desk', logo: 'logos/linear.svg' }],
+  next_cursor: null,
+  total: 1,
+};
+
 /** D12 and D13. */
 export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   scripts: { path: 'e/dev/scripts', api: { 'e/dev/scripts': { data: ROWS, next_cursor: null } }, shows: 'on-webhook' },
   'scripts-empty': {
     path: 'e/dev/scripts',
-    api: { 'e/dev/scripts': { data: [], next_cursor: null } },
-    shows: 'No scripts yet',
+    api: { 'e/dev/scripts': { data: [], next_cursor: null }, 'e/dev/integrations-overview': INTEGRATIONS },
+    shows: 'scripts/post-connection-creation',
+  },
+  'script-new': {
+    path: 'e/dev/scripts/new?event=on-webhook',
+    api: { 'e/dev/integrations-overview': INTEGRATIONS, 'e/dev/integrations/acme-desk/scripts': { data: [] } },
+    shows: 'An ES module without imports.',
+  },
+  'script-new-exists': {
+    path: 'e/dev/scripts/new?integration=acme-desk',
+    api: { ...DETAIL, 'e/dev/integrations/acme-desk': { data: INTEGRATIONS.data[0] ?? {} } },
+    shows: 'This integration has a script for this event already',
   },
   'scripts-broken': {
     path: 'e/dev/scripts',
@@ -94,7 +110,7 @@ export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     ...script,
     act: async (page) => {
       await page.getByRole('button', { name: 'New version' }).click();
-      await page.getByRole('textbox', { name: 'New version' }).fill(`${SOURCE}// ${'einkauf-'.repeat(40)}\n${'\n'.repeat(30)}`);
+      await page.getByRole('textbox', { name: 'Source' }).fill(`${SOURCE}// ${'einkauf-'.repeat(40)}\n${'\n'.repeat(30)}`);
     },
     shows: 'Changes to version 2',
   },

@@ -1,3 +1,5 @@
+import { STARTERS } from './starters.ts';
+
 /** What a snippet is filled with. */
 export interface SnippetValues {
   readonly baseUrl: string;
@@ -77,6 +79,16 @@ console.log(data.connect_link);`,
       path: '/connections/metadata',
       body,
       client: `console.log(await svc.connections.updateMetadata(${code(body)}));`,
+    };
+  },
+  script({ integration }) {
+    const address = { unique_key: integration, event: 'post-connection-creation' } as const;
+    const body = { language: 'javascript', source: STARTERS[address.event] };
+    return {
+      method: 'PUT',
+      path: `/integrations/${encodeURIComponent(integration)}/scripts/${address.event}`,
+      body,
+      client: `console.log(await svc.scripts.deploy(${code(address)}, ${code(body)}));`,
     };
   },
 } as const satisfies Readonly<Record<string, (values: SnippetValues) => Call>>;

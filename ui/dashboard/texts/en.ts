@@ -65,6 +65,8 @@ export const en = {
   any: 'Any',
   integration: 'Integration',
   connection: 'Connection',
+  no_integration: 'No integrations yet',
+  add_integration: 'Add integration',
   find_in: '{label}: search',
   type_to_narrow: 'There are more: type to find them.',
   filter_value: '{label}: {value}',

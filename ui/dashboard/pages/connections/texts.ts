@@ -29,9 +29,7 @@ export const texts = {
   test: 'Test connection',
   copy_link: 'Copy connect link',
   import: 'Import credentials',
-  no_integration: 'No integrations yet',
   no_integration_hint: 'A connection belongs to an integration. Add one first.',
-  add_integration: 'Add integration',
 
   tags: 'Tags',
   tags_hint: 'The connection gets them. By default they say that it is a test of yours.',

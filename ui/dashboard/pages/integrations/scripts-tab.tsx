@@ -3,7 +3,8 @@ import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useMayInProduction } from '../../context.ts';
+import { useApp, useEnvironment, useMayInProduction } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
@@ -13,7 +14,15 @@ import { t } from './texts.ts';
 type Script = Reply<'listScripts'>['data'][number];
 
 /** The scripts of an integration, with their switches. */
-export function ScriptsTab({ path }: TabProps) {
+export function ScriptsTab({ path, integration }: TabProps) {
+  const { name } = useEnvironment();
+  const mayAdd = useMayInProduction();
+  const key = integration.unique_key;
+  const add = mayAdd && (
+    <a class="btn" href={`${pathOf(['e', name, 'scripts', 'new'])}?${new URLSearchParams({ integration: key })}`}>
+      {t('new_script')}
+    </a>
+  );
   const scripts = useResource<One<readonly Script[]>>(`${path}/scripts`);
   if (scripts.value === undefined && scripts.error !== undefined)
     return <Failure error={scripts.error} onRetry={scripts.reload} />;
@@ -21,13 +30,20 @@ export function ScriptsTab({ path }: TabProps) {
   const { data } = scripts.value;
   return (
     <div class="narrow">
-      <Card title={t('tab_scripts')} isFlush>
+      <Card title={t('tab_scripts')} aside={data.length > 0 && add} isFlush>
         {data.length === 0 ? (
-          <Empty title={t('no_scripts')} hint={t('no_scripts_hint')} />
+          <Empty title={t('no_scripts')} hint={t('no_scripts_hint')}>
+            {add}
+          </Empty>
         ) : (
           <ul class="rows">
             {data.map((script) => (
-              <ScriptRow key={script.event} path={`${path}/scripts`} script={script} />
+              <ScriptRow
+                key={script.event}
+                path={`${path}/scripts`}
+                href={pathOf(['e', name, 'scripts', key, script.event])}
+                script={script}
+              />
             ))}
           </ul>
         )}
@@ -36,7 +52,14 @@ export function ScriptsTab({ path }: TabProps) {
   );
 }
 
-function ScriptRow({ path, script }: { readonly path: string; readonly script: Script }) {
+interface ScriptRowProps {
+  readonly path: string;
+  /** Of its page. */
+  readonly href: string;
+  readonly script: Script;
+}
+
+function ScriptRow({ path, href, script }: ScriptRowProps) {
   const { client, resources } = useApp();
   const mayChange = useMayInProduction();
   const { event, version, enabled, created_at: at } = script;
@@ -47,23 +70,24 @@ function ScriptRow({ path, script }: { readonly path: string; readonly script: S
   return (
     <li>
       {change.error && <Failure error={change.error} />}
-      <label class="check">
-        <input
-          type="checkbox"
-          class="switch"
-          role="switch"
-          checked={enabled}
-          aria-checked={enabled}
-          disabled={!mayChange || change.isRunning}
-          onChange={() => void change.run()}
-        />
-        <span>
+      <input
+        type="checkbox"
+        class="switch"
+        role="switch"
+        aria-label={t('script_enable', { event })}
+        checked={enabled}
+        aria-checked={enabled}
+        disabled={!mayChange || change.isRunning}
+        onChange={() => void change.run()}
+      />
+      <span class="grow two">
+        <a href={href}>
           <code>{event}</code>
-          <span class="help">
-            {t('script_version', { version })} <RelativeTime at={at} />
-          </span>
+        </a>
+        <span class="small soft">
+          {t('script_version', { version })} <RelativeTime at={at} />
         </span>
-      </label>
+      </span>
     </li>
   );
 }

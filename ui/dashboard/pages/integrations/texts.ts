@@ -155,6 +155,8 @@ export const texts = {
   none: 'None',
   no_scripts: 'No scripts yet',
   no_scripts_hint: 'A script runs when a connection is made, before it is deleted, or when a webhook arrives.',
+  new_script: 'New script',
+  script_enable: 'Run {event}',
   script_version: 'Version {version}, active since',
   delete: 'Delete integration',
   delete_heading: 'Delete {name}?',

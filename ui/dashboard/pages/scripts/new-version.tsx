@@ -10,29 +10,35 @@ import { t } from './texts.ts';
 import type { Version } from './version.ts';
 
 interface NewVersionProps {
+  /** Of the script. */
   readonly path: string;
-  readonly current: Version;
-  readonly onClose: () => void;
+  /** What it begins with. */
+  readonly initial: { readonly source: string; readonly language: string };
+  /** Undefined: it is the first. */
+  readonly current?: Version;
+  readonly onDeployed: () => void;
+  readonly onCancel: () => void;
 }
 
 /** What the service says of a source that does not compile has the position in it. */
-export function NewVersion({ path, current, onClose }: NewVersionProps) {
+export function NewVersion({ path, initial, current, onDeployed, onCancel }: NewVersionProps) {
   const { client, resources, toast } = useApp();
   const form = useForm<{ source: string; language: string }>({
-    initial: { source: current.source, language: current.language },
+    initial: { source: initial.source, language: initial.language },
     check: ({ source }) => (source.trim() === '' ? { source: t('source_missing') } : {}),
     send: async (values) => {
       const { data } = (await client.send('PUT', path, values)) as One<Reply<'deployScript'>['data']>;
       resources.invalidate(path.slice(0, path.lastIndexOf('/')));
-      onClose();
+      resources.invalidate(`${path.slice(0, path.indexOf('/integrations/'))}/scripts`);
+      onDeployed();
       toast(t('deployed', { version: data.version }));
     },
   });
   return (
-    <Card title={t('new_version')}>
+    <Card title={t(current ? 'new_version' : 'first_version')}>
       <Form form={form}>
         <SourceField form={form} />
-        {form.values.source !== current.source && (
+        {current && form.values.source !== current.source && (
           <DiffLines
             title={t('changes_typed', { version: current.version })}
             before={current.source}
@@ -49,7 +55,7 @@ export function NewVersion({ path, current, onClose }: NewVersionProps) {
           <button type="submit" class="btn primary" disabled={form.isSending}>
             {t('deploy')}
           </button>
-          <button type="button" class="btn" onClick={onClose}>
+          <button type="button" class="btn" onClick={onCancel}>
             {t('cancel')}
           </button>
         </div>

@@ -69,7 +69,8 @@ function Loaded({ path, integration, event, active }: LoadedProps) {
   if (found.value === undefined)
     return found.error ? <Failure error={found.error} onRetry={found.reload} /> : <Skeleton rows={4} />;
   const current = found.value.data;
-  if (isWriting) return <NewVersion path={path} current={current} onClose={() => setWriting(false)} />;
+  const close = () => setWriting(false);
+  if (isWriting) return <NewVersion path={path} initial={current} current={current} onDeployed={close} onCancel={close} />;
   const label = t('source', { version: active });
   return (
     <>

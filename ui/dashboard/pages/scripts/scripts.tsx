@@ -3,24 +3,17 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useEnvironment } from '../../context.ts';
+import { useEnvironment, useMayInProduction, useMe } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useList } from '../../hooks/use-list.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import { CALLS } from '../../snippets/calls.ts';
+import { snippetsOf } from '../../snippets/languages.ts';
 import type { Reply } from '../../wire.ts';
 import { ScriptSwitch } from './script-switch.tsx';
 import { t } from './texts.ts';
 
 type Row = Reply<'getScriptsOverview'>['data'][number];
-
-const EXAMPLE = `// welcome.js
-export default async function (svc) {
-  await svc.updateMetadata({ welcomed: true });
-}
-
-# deploys it
-jq -Rs '{language: "javascript", source: .}' welcome.js |
-  curl -X PUT -H "Authorization: Bearer $SVC_KEY" -H "Content-Type: application/json" -d @- \\
-    "$SVC_URL/integrations/<integration ID>/scripts/post-connection-creation"`;
 
 /** D12. */
 export function Scripts() {
@@ -28,30 +21,60 @@ export function Scripts() {
   const base = `api/ui/e/${encodeURIComponent(name)}`;
   const list = useList<Row>(`${base}/scripts`);
   return (
-    <Page title={t('heading')} lead={t('lead')}>
+    <Page title={t('heading')} lead={t('lead')} actions={list.rows?.length !== 0 && <NewScriptLink />}>
       <DataTable
         caption={t('heading')}
         list={list}
         columns={columnsFor(base)}
         keyOf={({ unique_key: key, event }) => `${event} ${key}`}
         hrefOf={({ unique_key: key, event }) => pathOf(['e', name, 'scripts', key, event])}
-        empty={
-          <>
-            <Empty title={t('empty')} hint={t('empty_hint')} />
-            <div class="body">
-              <CodeBlock label={t('example')} snippets={{ curl: EXAMPLE }} />
-            </div>
-          </>
-        }
+        empty={<NoScripts />}
       />
     </Page>
   );
 }
 
+function NewScriptLink() {
+  const { name } = useEnvironment();
+  if (!useMayInProduction()) return null;
+  return (
+    <a class="btn primary" href={pathOf(['e', name, 'scripts', 'new'])}>
+      {t('new_script')}
+    </a>
+  );
+}
+
+function NoScripts() {
+  const { name } = useEnvironment();
+  const { base_url: baseUrl } = useMe();
+  const integrations = useResource<Reply<'getIntegrationsOverview'>>(pathOf(['api', 'ui', 'e', name, 'integrations-overview']));
+  const integration = integrations.value?.data[0]?.unique_key;
+  const values = { baseUrl, integration: integration ?? '', connectionId: '', path: '' };
+  return (
+    <>
+      <Empty title={t('empty')} hint={t('empty_hint')}>
+        <NewScriptLink />
+      </Empty>
+      {integration !== undefined && (
+        <div class="body">
+          <CodeBlock label={t('example')} snippets={snippetsOf(CALLS.script(values), values)} />
+        </div>
+      )}
+    </>
+  );
+}
+
 function columnsFor(base: string): readonly Column<Row>[] {
   return [
-    { head: t('event'), cell: ({ event }) => <code>{event}</code> },
-    { head: t('integration'), cell: ({ display_name: name }) => <span dir="auto">{name}</span>, phone: 'second' },
+    {
+      head: t('script'),
+      cell: ({ display_name: name, event }) => (
+        <span class="two">
+          <span dir="auto">{name}</span>
+          <code class="small faint">{event}</code>
+        </span>
+      ),
+    },
     { head: t('version'), cell: ({ version }) => String(version), isNumber: true, isWide: true },
     {
       head: t('enabled'),
@@ -60,7 +83,11 @@ function columnsFor(base: string): readonly Column<Row>[] {
       ),
       phone: 'end',
     },
-    { head: t('last_run'), cell: ({ last_run_at: at }) => (at === null ? t('never') : <RelativeTime at={at} />) },
-    { head: t('failures'), cell: ({ failures }) => String(failures), isNumber: true },
+    {
+      head: t('last_run'),
+      cell: ({ last_run_at: at }) => (at === null ? t('never') : <RelativeTime at={at} />),
+      phone: 'second',
+    },
+    { head: t('failures'), cell: ({ failures }) => t.count('failed', failures), isNumber: true, phone: 'end-second' },
   ];
 }

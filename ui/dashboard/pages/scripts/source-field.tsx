@@ -16,7 +16,7 @@ export function SourceField({ form }: SourceFieldProps) {
   const lines = source.split('\n').length;
   const numbered = useMemo(() => Array.from({ length: lines }, (_, index) => index + 1).join('\n'), [lines]);
   return (
-    <Field label={t('new_version')} help={t('new_help')} fault={form.faults.source}>
+    <Field label={t('new_source')} help={t('new_help')} fault={form.faults.source}>
       {(attributes) => (
         <div class="numbered">
           <pre ref={numbers} aria-hidden="true">

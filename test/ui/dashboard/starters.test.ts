@@ -1,0 +1,12 @@
+import { expect } from 'chai';
+import { compile } from '../../../core/scripts/compile.ts';
+import { SCRIPT_EVENTS } from '../../../core/scripts/event.ts';
+import { STARTERS } from '../../../ui/dashboard/snippets/starters.ts';
+
+describe('what a first script begins with', () => {
+  for (const event of SCRIPT_EVENTS)
+    it(`compiles: ${event}`, () => {
+      const source = STARTERS[event];
+      expect(compile({ event, language: 'javascript', source }).code).to.equal(source);
+    });
+});

@@ -1,0 +1,94 @@
+import { Failure } from '../../components/failure.tsx';
+import { Field } from '../../components/field.tsx';
+import { IntegrationChoice, WithIntegration } from '../../components/integration-choice.tsx';
+import { Note } from '../../components/note.tsx';
+import { Page } from '../../components/page.tsx';
+import { useApp, useEnvironment, useMayInProduction } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useFilters } from '../../hooks/use-place.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import { type ScriptEvent, STARTERS } from '../../snippets/starters.ts';
+import type { Reply } from '../../wire.ts';
+import { NewVersion } from './new-version.tsx';
+import { scriptPath } from './script-switch.tsx';
+import { t } from './texts.ts';
+
+type Integration = Pick<Reply<'getIntegrationsOverview'>['data'][number], 'unique_key' | 'display_name' | 'logo'>;
+
+const EVENTS = Object.keys(STARTERS) as ScriptEvent[];
+
+/** The first version of a script. The address says of which integration, and for which event. */
+export function NewScript() {
+  const { name } = useEnvironment();
+  return (
+    <Page title={t('new_script')} crumbs={[{ href: pathOf(['e', name, 'scripts']), text: t('heading') }]}>
+      {useMayInProduction() ? (
+        <WithIntegration hint={t('no_integration_hint')}>{(integration) => <Chosen integration={integration} />}</WithIntegration>
+      ) : (
+        <p class="soft">{t('may_not_add')}</p>
+      )}
+    </Page>
+  );
+}
+
+function Chosen({ integration }: { readonly integration: Integration }) {
+  const { name } = useEnvironment();
+  const { query } = useFilters();
+  const key = integration.unique_key;
+  const existing = useResource<Reply<'listScripts'>>(pathOf(['api', 'ui', 'e', name, 'integrations', key, 'scripts']));
+  const event = EVENTS.find((one) => one === query.get('event')) ?? EVENTS[0];
+  return (
+    <div class="stack">
+      <div class="narrow stack">
+        <IntegrationChoice {...integration} />
+        <EventChoice event={event} />
+      </div>
+      {existing.error && <Failure error={existing.error} onRetry={existing.reload} />}
+      {existing.value && event && <First key={event} {...{ integration: key, event }} existing={existing.value.data} />}
+    </div>
+  );
+}
+
+function EventChoice({ event }: { readonly event: ScriptEvent | undefined }) {
+  const { set } = useFilters();
+  return (
+    <Field label={t('event')} help={event && t(`when_${event}`)}>
+      {(attributes) => (
+        <select {...attributes} class="input" value={event} onChange={(change) => set({ event: change.currentTarget.value })}>
+          {EVENTS.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface FirstProps {
+  readonly integration: string;
+  readonly event: ScriptEvent;
+  readonly existing: Reply<'listScripts'>['data'];
+}
+
+function First({ integration, event, existing }: FirstProps) {
+  const { navigation } = useApp();
+  const { name } = useEnvironment();
+  const scripts = pathOf(['e', name, 'scripts']);
+  const page = pathOf(['e', name, 'scripts', integration, event]);
+  if (existing.some((one) => one.event === event))
+    return (
+      <Note tone="plain" title={t('exists')}>
+        <a href={page}>{t('exists_open')}</a>
+      </Note>
+    );
+  return (
+    <NewVersion
+      path={scriptPath(pathOf(['api', 'ui', 'e', name]), integration, event)}
+      initial={{ source: STARTERS[event], language: 'javascript' }}
+      onDeployed={() => navigation.go(page)}
+      onCancel={() => navigation.go(scripts)}
+    />
+  );
+}
