@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../shared/api-error.ts';
+import { faultsOf } from './faults-of.ts';
 
 type Values = Readonly<Record<string, string | boolean>>;
 type Faults<V> = { readonly [K in keyof V]?: string };
@@ -55,7 +56,7 @@ export function useForm<V extends Values>({ initial, check, send }: FormOptions<
       await send(values);
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
-      const atFields = faultsOf(cause, values);
+      const atFields = faultsOf(cause.faults, Object.keys(values)) as Faults<V>;
       refuse(atFields, Object.keys(atFields).length > 0 ? undefined : cause);
     } finally {
       isBusy.current = false;
@@ -81,15 +82,4 @@ export function useForm<V extends Values>({ initial, check, send }: FormOptions<
       setError(undefined);
     },
   };
-}
-
-/** The service names the field by its path in the body. */
-function faultsOf<V extends Values>({ faults }: ApiError, values: V): Faults<V> {
-  const named = faults.map(({ path, message }) => [fieldOf(path, values), message] as const);
-  return Object.fromEntries(named.filter(([name]) => name !== undefined)) as Faults<V>;
-}
-
-/** By the whole path, such as `credentials.client_id`, or by its first member. */
-function fieldOf(path: readonly (string | number)[], values: Values): string | undefined {
-  return [path.join('.'), String(path[0])].find((name) => name in values);
 }

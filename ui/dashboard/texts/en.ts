@@ -78,6 +78,7 @@ export const en = {
   close: 'Close',
   optional: '(optional)',
   summary: 'Check these details:',
+  environment_name_wrong: 'Enter lower-case letters, digits, hyphens and underscores.',
   type_name: 'Type {name} to confirm',
   type_name_wrong: 'This is not {name}.',
   never: 'never',

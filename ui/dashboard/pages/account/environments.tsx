@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
+import { environmentNameFault } from '../../components/environment-name.ts';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Note } from '../../components/note.tsx';
@@ -54,9 +55,12 @@ function AddEnvironment({ onMade }: { readonly onMade: (made: Made) => void }) {
   const { client, resources } = useApp();
   const form = useForm({
     initial: INITIAL,
-    check: ({ name }): { name?: string } => (name === '' ? { name: t('name_missing') } : {}),
-    async send({ callback_url, ...values }) {
-      const body = { ...values, ...(callback_url.trim() !== '' && { callback_url: callback_url.trim() }) };
+    check({ name }): { name?: string } {
+      const fault = environmentNameFault(name.trim());
+      return fault === undefined ? {} : { name: fault };
+    },
+    async send({ callback_url, name, ...values }) {
+      const body = { ...values, name: name.trim(), ...(callback_url.trim() !== '' && { callback_url: callback_url.trim() }) };
       const { data } = await client.send<Reply<'addEnvironment'>>('POST', 'api/ui/environments', body);
       resources.invalidate(ME);
       form.reset(INITIAL);

@@ -64,7 +64,6 @@ export const texts = {
   production_help: 'No sandbox and no inbox; credentials and keys are for admins.',
   add_environment: 'Add environment',
   name: 'Name',
-  name_missing: 'Enter a name.',
   name_taken: 'There is an environment of this name already.',
   environment_name_help: 'It stands in addresses, such as staging.',
   callback_url: 'Callback URL',

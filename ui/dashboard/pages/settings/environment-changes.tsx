@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
+import { environmentNameFault } from '../../components/environment-name.ts';
 import { Failure } from '../../components/failure.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -32,7 +33,10 @@ export function RenameEnvironment({ name }: Pick<Settings, 'name'>) {
   const change = useEnvironmentChange({ name });
   const form = useForm({
     initial: { name },
-    check: (values): { name?: string } => (/^[a-z0-9_-]{1,255}$/.test(values.name.trim()) ? {} : { name: t('name_wrong') }),
+    check(values): { name?: string } {
+      const fault = environmentNameFault(values.name.trim());
+      return fault === undefined ? {} : { name: fault };
+    },
     send: (values) => change({ name: values.name.trim() }),
   });
   return (

@@ -24,7 +24,6 @@ export const texts = {
   rename: 'Rename environment',
   rename_help:
     'Connections, keys and webhook addresses stay. The command line (--env) and the webhooks’ “environment” follow the new name.',
-  name_wrong: 'Enter lower-case letters, digits, hyphens and underscores.',
   environment_taken: 'There is an environment of this name. Choose another.',
   production_now: 'Only admins read its secrets and make its keys, deleting asks for the name, and there is no sandbox.',
   production_not_yet:

@@ -1,0 +1,6 @@
+import { t } from '../texts/en.ts';
+
+/** What is wrong with the name of an environment, in words. */
+export function environmentNameFault(name: string): string | undefined {
+  return /^[a-z0-9_-]{1,255}$/.test(name) ? undefined : t('environment_name_wrong');
+}
