@@ -15,14 +15,16 @@ interface DestructiveDialogProps {
   readonly verb: string;
   /** Of the object; in production it has to be typed. */
   readonly name: string;
+  /** The name has to be typed wherever this is. */
+  readonly mustType?: boolean;
   readonly act: () => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Asks before something is lost. */
-export function DestructiveDialog({ title, consequence, verb, name, act, onClose }: DestructiveDialogProps) {
+export function DestructiveDialog({ title, consequence, verb, name, mustType = false, act, onClose }: DestructiveDialogProps) {
   const { env } = useParams();
-  const isProduction = useMe().environments.some(({ name: one, is_production: is }) => one === env && is);
+  const isTyped = useMe().environments.some(({ name: one, is_production: is }) => one === env && is) || mustType;
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
   const { run, isRunning, error } = useAction(async () => {
@@ -31,7 +33,7 @@ export function DestructiveDialog({ title, consequence, verb, name, act, onClose
   });
   const submit = (event: Event) => {
     event.preventDefault();
-    const isRefused = isProduction && typed.trim() !== name;
+    const isRefused = isTyped && typed.trim() !== name;
     setWrong(isRefused);
     if (!isRefused) void run();
   };
@@ -40,7 +42,7 @@ export function DestructiveDialog({ title, consequence, verb, name, act, onClose
       <form class="stack" noValidate onSubmit={submit}>
         <p>{consequence}</p>
         {error && <Failure error={error} />}
-        {isProduction && (
+        {isTyped && (
           <Field label={t('type_name', { name })} fault={isWrong ? t('type_name_wrong', { name }) : undefined}>
             {(attributes) => (
               <input

@@ -96,7 +96,7 @@ function LookForm({ form }: { readonly form: FormState<Values> }) {
         isOptional
       />
       <div class="actions">
-        <button type="submit" class="btn primary" disabled={form.isSending}>
+        <button type="submit" class="btn primary" disabled={form.isSending || !form.isChanged}>
           {t('save')}
         </button>
       </div>

@@ -59,6 +59,7 @@ function DeleteEnvironment({ name }: Pick<Settings, 'name'>) {
           consequence={t('delete_consequence')}
           verb={t('delete')}
           name={name}
+          mustType
           act={remove}
           onClose={() => setAsking(false)}
         />

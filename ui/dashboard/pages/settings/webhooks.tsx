@@ -6,6 +6,7 @@ import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useForm } from '../../hooks/use-form.ts';
+import type { Reply } from '../../wire.ts';
 import { Messages } from './messages.tsx';
 import { LoadedSettings, type Settings, SettingsPage, useEnvironmentPath } from './settings-page.tsx';
 import { SigningKey } from './signing-key.tsx';
@@ -31,17 +32,12 @@ function Targets(settings: Settings) {
   const path = useEnvironmentPath();
   const { name } = useEnvironment();
   const form = useForm({
-    initial: {
-      webhook_url: settings.webhook_url ?? '',
-      webhook_url_secondary: settings.webhook_url_secondary ?? '',
-      on_new_connection: settings.on_new_connection,
-      on_refresh: settings.on_refresh,
-      on_deletion: settings.on_deletion,
-    },
+    initial: valuesOf(settings),
     async send({ webhook_url: url, webhook_url_secondary: second, ...toggles }) {
       const urls = { webhook_url: url.trim() || null, webhook_url_secondary: second.trim() || null };
-      await client.send('PATCH', `${path}/settings`, { ...urls, ...toggles });
+      const { data } = await client.send<Reply<'changeSettings'>>('PATCH', `${path}/settings`, { ...urls, ...toggles });
       resources.invalidate(path);
+      form.reset(valuesOf(data));
       toast(t('saved'));
     },
   });
@@ -55,7 +51,7 @@ function Targets(settings: Settings) {
           <CheckField form={form} name="on_refresh" label={t('on_refresh')} />
           <CheckField form={form} name="on_deletion" label={t('on_deletion')} />
           <div class="actions">
-            <button type="submit" class="btn primary" disabled={form.isSending}>
+            <button type="submit" class="btn primary" disabled={form.isSending || !form.isChanged}>
               {t('save')}
             </button>
             {settings.inbox_url !== null && (
@@ -88,4 +84,14 @@ function TestMessage() {
       </div>
     </>
   );
+}
+
+function valuesOf(settings: Settings) {
+  return {
+    webhook_url: settings.webhook_url ?? '',
+    webhook_url_secondary: settings.webhook_url_secondary ?? '',
+    on_new_connection: settings.on_new_connection,
+    on_refresh: settings.on_refresh,
+    on_deletion: settings.on_deletion,
+  };
 }
