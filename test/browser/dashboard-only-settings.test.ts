@@ -83,7 +83,12 @@ describe('what only the dashboard can change (checks 19 and 20)', function () {
         const { headers } = await fetch(connectUrl(app, { key: 'notes', token }), { redirect: 'manual' });
         return new URL(headers.get('location') ?? '', app.url).searchParams.get('redirect_uri');
       };
+      await page.getByLabel('Your callback URL').fill(`${application.url}/cb`);
+      await button(page, 'Check redirect').click();
+      await page.getByText('It does not redirect: it answered 204.').waitFor();
       await page.getByLabel('Your callback URL').fill('https://app.example/cb');
+      await page.getByText('location = /cb {').waitFor();
+      expect(await page.getByText('It does not redirect').count()).to.equal(0);
       await save(page);
       await until('it is used', async () => (await redirectUri()) === 'https://app.example/cb');
       await page.getByLabel('Your callback URL').fill('');

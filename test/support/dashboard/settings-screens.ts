@@ -46,6 +46,7 @@ const ATTEMPT = {
   error: null,
   is_replay: false,
 };
+const FOUND = { callback_url: '', expected: '', verdict: 'query_dropped', status: 301, location: null };
 const LOGO = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 3"><path d="M0 0h9v3H0z" fill="teal"/></svg>')}`;
 const LOOK = {
   brand_name: 'Northwind',
@@ -188,11 +189,12 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: 'e/dev/settings/callback',
     api: {
       'e/dev/settings': { data: { ...SETTINGS, callback_url: 'https://app.northwind.example/oauth/callback' } },
-      'POST e/dev/callback-url/check': {
-        data: { callback_url: '', expected: '', verdict: 'query_dropped', status: 308, location: null },
-      },
+      'POST e/dev/callback-url/check': ({ body }) => ({ data: { ...FOUND, ...Object(body) } }),
     },
-    act: (page) => page.getByRole('button', { name: 'Check redirect' }).click(),
-    shows: 'It leads here, but drops the query.',
+    act: async (page) => {
+      await page.getByLabel('Your callback URL').fill('https://app.northwind.example/not-saved-yet');
+      await page.getByRole('button', { name: 'Check redirect' }).click();
+    },
+    shows: 'It drops the query',
   },
 };
