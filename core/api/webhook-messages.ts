@@ -19,7 +19,7 @@ export const messageStatus = z.enum(['pending', 'delivered', 'failed', 'paused']
 const type = z.enum(['auth', 'forward', 'test']);
 
 /** Selects messages, in lists and for replays. */
-const messageFilter = z.strictObject({
+export const messageFilter = z.strictObject({
   status: messageStatus.optional().meta({ description: '`paused`: its target is paused', example: 'failed' }),
   type: type.optional().meta({ description: '`test`: a test message', example: 'auth' }),
   connection_id: connectionId.optional(),
@@ -28,7 +28,7 @@ const messageFilter = z.strictObject({
   until: moment.optional().meta({ description: 'created before this time', example: '2026-01-16T00:00:00Z' }),
 });
 
-const messagePath = z.strictObject({
+export const messagePath = z.strictObject({
   id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,255}$/)
@@ -36,7 +36,7 @@ const messagePath = z.strictObject({
 });
 
 /** A message in lists. */
-const listedMessage = z.strictObject({
+export const listedMessage = z.strictObject({
   id: z.string(),
   type: z.string(),
   operation: z.string().nullable(),
@@ -47,7 +47,7 @@ const listedMessage = z.strictObject({
   next_attempt_at: dateTime.nullable(),
 });
 
-const attempt = z.strictObject({
+export const attempt = z.strictObject({
   at: dateTime,
   url: z.string(),
   status: z.int().nullable().describe('null: no response'),
@@ -175,6 +175,13 @@ const test = defineRoute({
 
 export const webhookMessageRoutes = [list, read, replay, replayMany, test];
 
-function filterOf({ status, type, connection_id, integration, since, until }: z.output<typeof messageFilter>): MessageFilter {
+export function filterOf({
+  status,
+  type,
+  connection_id,
+  integration,
+  since,
+  until,
+}: z.output<typeof messageFilter>): MessageFilter {
   return { status, type, connectionId: connection_id, providerConfigKey: integration, since, until };
 }

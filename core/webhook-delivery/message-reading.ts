@@ -16,6 +16,11 @@ import { unknownMessage } from './replay.ts';
 /** A schedule has nine; the rest are of replays. */
 const MAX_ATTEMPTS = 100;
 
+interface MessageDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+}
+
 interface MessagePage {
   readonly rows: readonly ListedMessageRow[];
   /** The ID of the last row, if more follow. */
@@ -35,16 +40,18 @@ export async function messagePage(db: Knex, environmentId: number, query: Messag
  * @returns JSON with the unmodified body: parsing it would round its numbers
  * @throws ServiceError `not_found`
  */
-export async function readMessage(
-  { db, keys }: { readonly db: Knex; readonly keys: KeyRing },
-  environmentId: number,
-  messageId: string,
-): Promise<string> {
+export async function readMessage(deps: MessageDeps, environmentId: number, messageId: string): Promise<string> {
+  const { record, payload } = await openMessage(deps, environmentId, messageId);
+  return withPayload(JSON.stringify(record), payload);
+}
+
+/** The same in its parts. @returns the payload as JSON @throws ServiceError `not_found` */
+export async function openMessage({ db, keys }: MessageDeps, environmentId: number, messageId: string) {
   const row = await messageById(db, environmentId, messageId);
   if (row === undefined) throw unknownMessage();
   const attempts = await attemptsOf(db, row.id, MAX_ATTEMPTS);
-  const message = JSON.stringify({ ...listedMessage(row), attempts: attempts.map(attemptRecord) });
-  return withPayload(message, readContent(keys, row).body);
+  const record = { ...listedMessage(row), attempts: attempts.map(attemptRecord) };
+  return { record, payload: readContent(keys, row).body };
 }
 
 /** A message as in the API, without its content. */

@@ -1571,6 +1571,121 @@ export interface operations {
             };
         };
     };
+    listFailingTargets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            slot: "primary" | "secondary";
+                            failures: number;
+                            paused_at: string | null;
+                            pause_cause: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                status?: "pending" | "delivered" | "failed" | "paused";
+                type?: "auth" | "forward" | "test";
+                connection_id?: string;
+                integration?: string;
+                since?: string;
+                until?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            type: string;
+                            operation: string | null;
+                            connection_id: string | null;
+                            provider_config_key: string | null;
+                            status: "pending" | "delivered" | "failed" | "paused";
+                            created_at: string;
+                            next_attempt_at: string | null;
+                            attempts: number;
+                            response_status: number | null;
+                            error: string | null;
+                            duration_ms: number | null;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            type: string;
+                            operation: string | null;
+                            connection_id: string | null;
+                            provider_config_key: string | null;
+                            status: "pending" | "delivered" | "failed" | "paused";
+                            created_at: string;
+                            next_attempt_at: string | null;
+                            attempts: {
+                                at: string;
+                                url: string;
+                                status: number | null;
+                                duration_ms: number;
+                                error: string | null;
+                                is_replay: boolean;
+                            }[];
+                            payload: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listKeys: {
         parameters: {
             query?: never;

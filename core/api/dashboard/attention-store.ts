@@ -57,18 +57,18 @@ export async function failingScripts(
   return rows;
 }
 
+const FAILING = ['slot', 'failures', 'paused_at', 'pause_cause'] as const;
+type FailingColumn = (typeof FAILING)[number];
+
 /** The application's own addresses that are paused, or fail so often that they are held. */
-export function failingTargets(
-  db: Knex,
-  { environmentId, limit }: Wanted,
-): Promise<Pick<WebhookTargetRow, 'slot' | 'paused_at'>[]> {
+export function failingTargets(db: Knex, { environmentId, limit }: Wanted): Promise<Pick<WebhookTargetRow, FailingColumn>[]> {
   return db<WebhookTargetRow>('webhook_targets')
     .where({ environment_id: environmentId })
     .whereIn('slot', ['primary', 'secondary'])
     .where((failing) => failing.whereNotNull('paused_at').orWhere('failures', '>=', FAILURES_TO_OPEN))
     .orderBy('slot')
     .limit(limit)
-    .select('slot', 'paused_at');
+    .select(FAILING);
 }
 
 /** How many of the latest messages that were given up are since then. Of the index `webhook_messages_failed`. */

@@ -10,6 +10,7 @@ import { dashboardImportRoutes } from './connection-import.ts';
 import { connectionRowRoutes } from './connection-rows.ts';
 import { connectionStatusRoutes } from './connection-status.ts';
 import { credentialsRoutes } from './credentials.ts';
+import { deliveryRoutes } from './deliveries.ts';
 import { environmentsRoutes } from './environments.ts';
 import { instanceRoutes } from './instance.ts';
 import { dashboardIntegrationRoutes } from './integrations.ts';
@@ -32,6 +33,7 @@ import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signingKeyRoutes } from './signing-key.ts';
 import { variableRoutes } from './variables.ts';
+import { webhookTargetRoutes } from './webhook-targets.ts';
 
 /**
  * The pages of the dashboard and its private interface: what only people may do, and the API as it is, in an environment of the
@@ -56,6 +58,8 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...scriptTestRoutes,
   ...settingsRoutes,
   ...signingKeyRoutes,
+  ...webhookTargetRoutes,
+  ...deliveryRoutes,
   ...keyRoutes,
   ...connectUiRoutes,
   ...variableRoutes,
