@@ -37,6 +37,10 @@ const MESSAGE = {
   status: 'failed',
   created_at: NOW,
   next_attempt_at: null,
+  attempts: 9,
+  response_status: 503,
+  error: null,
+  duration_ms: 1_204,
 };
 const ATTEMPT = {
   at: NOW,
@@ -64,7 +68,11 @@ const VARIABLES = { 'e/dev/variables': { data: [{ name: 'A'.repeat(255) }, { nam
 const KEY_LIST = { 'e/dev/keys': { data: KEYS } };
 const WEBHOOKS = {
   'e/dev/settings': { data: SETTINGS },
-  'e/dev/webhook-messages': { data: [MESSAGE, { ...MESSAGE, id: 'msg_1', status: 'delivered' }], next_cursor: null },
+  'e/dev/webhook-targets/failing': { data: [] },
+  'e/dev/deliveries': {
+    data: [MESSAGE, { ...MESSAGE, id: 'msg_1', status: 'delivered', response_status: 204, attempts: 1, duration_ms: 41 }],
+    next_cursor: null,
+  },
 };
 
 /** D14. */
@@ -170,20 +178,22 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'Replace the value of A',
   },
-  'settings-webhooks': { path: 'e/dev/settings/webhooks', api: WEBHOOKS, shows: 'Delivered' },
+  'settings-webhooks': { path: 'e/dev/settings/webhooks', api: WEBHOOKS, shows: '204' },
   'settings-webhooks-empty': {
     path: 'e/dev/settings/webhooks',
-    api: { ...WEBHOOKS, 'e/dev/webhook-messages': { data: [], next_cursor: null } },
+    api: { ...WEBHOOKS, 'e/dev/deliveries': { data: [], next_cursor: null } },
     shows: 'Nothing has been sent yet',
   },
   'settings-message': {
     path: 'e/dev/settings/webhooks',
     api: {
       ...WEBHOOKS,
-      'e/dev/webhook-messages/msg_2': { data: { ...MESSAGE, payload: { connectionId: LONG }, attempts: [ATTEMPT] } },
+      'e/dev/deliveries/msg_2': {
+        data: { ...MESSAGE, payload: `{"id":12345678901234567890,"name":"${LONG}"}`, attempts: [ATTEMPT] },
+      },
     },
-    act: (page) => page.getByRole('button', { name: 'auth · creation' }).first().click(),
-    shows: 'Attempts',
+    act: (page) => page.getByRole('link', { name: 'auth creation' }).first().click(),
+    shows: '12345678901234567890',
   },
   'settings-callback': {
     path: 'e/dev/settings/callback',

@@ -3,45 +3,39 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useMay } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
+import { useMay } from '../../context.ts';
+import { durationText } from '../../core/times.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { Reply } from '../../wire.ts';
+import { useResend } from './resend.ts';
+import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
-type Message = Reply<'getWebhookMessage'>['data'];
+type Message = Reply<'getDelivery'>['data'];
 
 interface MessageDialogProps {
-  /** Of all messages. */
-  readonly path: string;
   readonly id: string;
   readonly onClose: () => void;
 }
 
 /** One message: what was sent, each attempt, and the way to send it again. */
-export function MessageDialog({ path, id, onClose }: MessageDialogProps) {
-  const { client, resources, toast } = useApp();
-  const address = `${path}/${encodeURIComponent(id)}`;
-  const { value, error, reload } = useResource<{ readonly data: Message }>(address);
-  const replay = useAction(async () => {
-    await client.send('POST', `${address}/replay`);
-    resources.invalidate(path);
-    toast(t('resent'));
-    onClose();
-  });
-  const mayReplay = useMay('developer');
+export function MessageDialog({ id, onClose }: MessageDialogProps) {
+  const path = `${useEnvironmentPath()}/deliveries/${encodeURIComponent(id)}`;
+  const { value, error, reload } = useResource<Reply<'getDelivery'>>(path);
+  const resend = useResend(id, onClose);
+  const mayResend = useMay('developer');
   return (
     <Dialog title={t('message_heading', { id })} onClose={onClose}>
       <div class="stack">
         {error && <Failure error={error} onRetry={reload} />}
-        {replay.error && <Failure error={replay.error} />}
+        {resend.error && <Failure error={resend.error} />}
         {value === undefined ? !error && <Skeleton rows={4} /> : <Sent {...value.data} />}
         <div class="actions end">
           <button type="button" class="btn" onClick={onClose}>
             {t('close')}
           </button>
-          {mayReplay && (
-            <button type="button" class="btn primary" disabled={replay.isRunning} onClick={() => void replay.run()}>
+          {mayResend && value !== undefined && (
+            <button type="button" class="btn primary" disabled={resend.isRunning} onClick={() => void resend.run()}>
               {t('resend')}
             </button>
           )}
@@ -59,11 +53,11 @@ function Sent({ attempts, payload }: Message) {
       <ul class="plain">
         {attempts.map(({ at, url, status, duration_ms: ms, error }) => (
           <li key={at}>
-            <RelativeTime at={at} /> · <code>{url}</code> · {status ?? error ?? '–'} · {ms} ms
+            <RelativeTime at={at} /> · <code class="wrap">{url}</code> · {status ?? error ?? '–'} · {durationText(ms)}
           </li>
         ))}
       </ul>
-      <CodeBlock label={t('payload')} snippets={{ JSON: JSON.stringify(payload, null, 2) }} />
+      <CodeBlock label={t('payload')} snippets={{ JSON: payload }} />
     </>
   );
 }

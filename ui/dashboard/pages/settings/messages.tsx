@@ -1,48 +1,109 @@
-import { useState } from 'preact/hooks';
-import { Badge } from '../../components/badge.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import type { Tone } from '../../core/tone.ts';
-import { useList } from '../../hooks/use-list.ts';
-import type { Reply } from '../../wire.ts';
+import { Failure } from '../../components/failure.tsx';
+import { FilterBar, FilterChip, SelectFilter } from '../../components/filter-bar.tsx';
+import { useApp, useEnvironment, useMay } from '../../context.ts';
+import { type List, useList } from '../../hooks/use-list.ts';
+import { useFilters, usePlace } from '../../hooks/use-place.ts';
+import { columnsFor, type Delivery, STATUSES } from './message-columns.tsx';
 import { MessageDialog } from './message-dialog.tsx';
+import { useResendFailed } from './resend.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
-type Message = Reply<'listWebhookMessages'>['data'][number];
-
-const TONES: Readonly<Record<Message['status'], Tone>> = { pending: 'idle', delivered: 'ok', failed: 'bad', paused: 'warn' };
+const TYPES = ['auth', 'forward', 'test'] as const;
+/** What other pages narrow the list by; it goes away with a click. */
+const CHIPS = { connection_id: 'connection', integration: 'integration', since: 'since', until: 'until' } as const;
+const FILTERS = ['status', 'type', ...Object.keys(CHIPS)];
+/** Of the address, beside the filters: the one that is open. */
+const OPEN = 'message';
+const PAGE = 50;
+const RELOAD_MS = 2_000;
+const SOON_MS = 60_000;
 
 /** Messages to the application, with what became of each. */
 export function Messages() {
-  const path = `${useEnvironmentPath()}/webhook-messages`;
-  const [open, setOpen] = useState<string | undefined>();
-  const columns: readonly Column<Message>[] = [
-    {
-      head: t('message'),
-      cell: ({ id, type, operation }) => (
-        <button type="button" class="btn quiet" onClick={() => setOpen(id)}>
-          {[type, operation].filter(Boolean).join(' · ')}
-        </button>
-      ),
-    },
-    {
-      head: t('message_status'),
-      cell: ({ status }) => <Badge tone={TONES[status]}>{t(`status_${status}`)}</Badge>,
-      phone: 'second',
-    },
-    { head: t('connection'), cell: ({ connection_id: id }) => <span class="clip">{id ?? '–'}</span>, isWide: true },
-    { head: t('next_attempt'), cell: ({ next_attempt_at: at }) => (at === null ? '–' : <RelativeTime at={at} />), isWide: true },
-    { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isNumber: true, phone: 'end' },
-  ];
-  const list = useList<Message>(path);
-  const empty = <Empty title={t('no_messages')} hint={t('no_messages_hint')} />;
+  const { name } = useEnvironment();
+  const { query, set } = useFilters();
+  const { path } = usePlace(useApp().navigation);
+  const mayResend = useMay('developer');
+  const filters = FILTERS.filter((one) => query.has(one)).map((one): [string, string] => [one, query.get(one) ?? '']);
+  const list = useList<Delivery>(
+    `${useEnvironmentPath()}/deliveries${filters.length > 0 ? `?${new URLSearchParams(filters)}` : ''}`,
+  );
+  useReloadWhilePending(list);
+  const open = query.get(OPEN);
   return (
     <section class="stack" aria-labelledby="messages">
       <h2 id="messages">{t('messages')}</h2>
-      <DataTable caption={t('messages')} list={list} columns={columns} keyOf={({ id }) => id} empty={empty} />
-      {open !== undefined && <MessageDialog path={path} id={open} onClose={() => setOpen(undefined)} />}
+      <MessageFilters>
+        {mayResend && list.rows?.some(({ status }) => status === 'failed') && (
+          <ResendFailed filters={Object.fromEntries(filters)} />
+        )}
+      </MessageFilters>
+      <DataTable
+        caption={t('messages')}
+        list={list}
+        columns={columnsFor(name, mayResend)}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => `${path}?${new URLSearchParams([...filters, [OPEN, id]])}`}
+        filters={FILTERS}
+        empty={<Empty title={t('no_messages')} hint={t('no_messages_hint')} />}
+      />
+      {open !== null && <MessageDialog id={open} onClose={() => set({ [OPEN]: null })} />}
     </section>
   );
+}
+
+function MessageFilters({ children }: { readonly children: ComponentChildren }) {
+  const { query, set } = useFilters();
+  return (
+    <FilterBar>
+      <SelectFilter
+        name="status"
+        label={t('message_status')}
+        choices={STATUSES.map((value) => ({ value, label: t(`status_${value}`) }))}
+      />
+      <SelectFilter
+        name="type"
+        label={t('message_type')}
+        choices={TYPES.map((value) => ({ value, label: t(`type_${value}`) }))}
+      />
+      {Object.entries(CHIPS).map(([filter, text]) => {
+        const value = query.get(filter);
+        if (value === null) return null;
+        return (
+          <FilterChip key={filter} label={t('narrowed', { name: t(text), value })} onRemove={() => set({ [filter]: null })} />
+        );
+      })}
+      {children}
+    </FilterBar>
+  );
+}
+
+function ResendFailed({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
+  const { run, isRunning, error } = useResendFailed(filters);
+  return (
+    <>
+      <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
+        {t('resend_failed')}
+      </button>
+      {error && <Failure error={error} />}
+    </>
+  );
+}
+
+/** Until the next attempt, if that is near; a list of several pages would lose its place. */
+function useReloadWhilePending({ rows, reload }: List<Delivery>): void {
+  useEffect(() => {
+    if (rows === undefined || rows.length > PAGE || !rows.some(isDueSoon)) return;
+    const timer = setTimeout(() => document.visibilityState === 'visible' && reload(), RELOAD_MS);
+    return () => clearTimeout(timer);
+  }, [rows]);
+}
+
+function isDueSoon({ status, next_attempt_at: at }: Delivery): boolean {
+  return status === 'pending' && (at === null || new Date(at).getTime() - Date.now() < SOON_MS);
 }

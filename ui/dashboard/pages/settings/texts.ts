@@ -135,7 +135,10 @@ export const texts = {
   message: 'Event',
   message_status: 'Status',
   connection: 'Connection',
-  next_attempt: 'Next attempt',
+  integration: 'Integration',
+  since: 'Since',
+  until: 'Until',
+  next_attempt: 'Next try',
   no_messages: 'Nothing has been sent yet',
   no_messages_hint: 'Messages appear here once a webhook URL is set and something happens.',
   status_pending: 'Pending',
@@ -148,6 +151,15 @@ export const texts = {
   payload: 'Payload',
   resend: 'Resend',
   resent: 'It is sent again.',
+  message_type: 'Type',
+  type_auth: 'Auth',
+  type_forward: 'Forward',
+  type_test: 'Test',
 };
+  narrowed: '{name}: {value}',
+  duration: 'Duration',
 
 export const t = translatorOf(texts);
+  resend_failed: 'Resend all failed',
+  resent_all_one: '1 message is sent again.',
+  resent_all_other: '{count} messages are sent again.',

@@ -1,0 +1,80 @@
+import { Badge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { pathOf } from '../../core/router.ts';
+import { durationText } from '../../core/times.ts';
+import type { Tone } from '../../core/tone.ts';
+import type { Reply } from '../../wire.ts';
+import { useResend } from './resend.ts';
+import { t } from './texts.ts';
+
+export type Delivery = Reply<'listDeliveries'>['data'][number];
+
+const TONES = { pending: 'idle', delivered: 'ok', failed: 'bad', paused: 'warn' } as const satisfies Readonly<
+  Record<Delivery['status'], Tone>
+>;
+export const STATUSES = Object.keys(TONES) as readonly Delivery['status'][];
+
+/** Of messages to the application. @param environment its name */
+export function columnsFor(environment: string, mayResend: boolean): readonly Column<Delivery>[] {
+  const resend: Column<Delivery> = { head: t('actions'), cell: ({ id }) => <Resend id={id} />, phone: 'end-second' };
+  return [
+    { head: t('message'), cell: (row) => <Event {...row} /> },
+    { head: t('message_status'), cell: (row) => <Status {...row} />, phone: 'second' },
+    { head: t('attempts'), cell: ({ attempts }) => attempts, isNumber: true, isWide: true },
+    { head: t('duration'), cell: ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), isNumber: true, isWide: true },
+    {
+      head: t('next_attempt'),
+      cell: ({ next_attempt_at: at }) => (at === null ? '–' : <RelativeTime at={at} />),
+      isNumber: true,
+      isWide: true,
+    },
+    { head: t('connection'), cell: (row) => <Connection environment={environment} {...row} />, isWide: true },
+    { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isNumber: true, phone: 'end' },
+    ...(mayResend ? [resend] : []),
+  ];
+}
+
+function Event({ type, operation }: Pick<Delivery, 'type' | 'operation'>) {
+  return (
+    <span class="two">
+      <span>{type}</span>
+      {operation !== null && <span class="small faint">{operation}</span>}
+    </span>
+  );
+}
+
+/** With what the application responded last: its status, or why there was none. */
+function Status({ status, response_status: response, error }: Delivery) {
+  return (
+    <>
+      <Badge tone={TONES[status]}>{t(`status_${status}`)}</Badge> {response ?? error}
+    </>
+  );
+}
+
+function Connection({
+  environment,
+  connection_id: id,
+  provider_config_key: key,
+}: Pick<Delivery, 'connection_id' | 'provider_config_key'> & { readonly environment: string }) {
+  if (id === null || key === null) return <>{id ?? '–'}</>;
+  return (
+    <a class="clip" title={id} href={pathOf(['e', environment, 'connections', key, id, 'overview'])}>
+      {id}
+    </a>
+  );
+}
+
+function Resend({ id }: Pick<Delivery, 'id'>) {
+  const { run, isRunning, error } = useResend(id);
+  return (
+    <>
+      {error && <Failure error={error} />}
+      <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
+        {t('resend')}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useApp } from '../../context.ts';
+import { type Action, useAction } from '../../hooks/use-action.ts';
+import { useEnvironmentPath } from './settings-page.tsx';
+import { t } from './texts.ts';
+
+/** Sends a message again; a target that was paused goes on with it. */
+export function useResend(id: string, onDone?: () => void): Action {
+  const { client, resources, toast } = useApp();
+  const path = useEnvironmentPath();
+  return useAction(async () => {
+    await client.send('POST', `${path}/webhook-messages/${encodeURIComponent(id)}/replay`);
+    resources.invalidate(path);
+    toast(t('resent'));
+    onDone?.();
+  });
+}
+
+/** The same for every message that was given up, among those that the filters leave. */
+export function useResendFailed(filters: Readonly<Record<string, string>>): Action {
+  const { client, resources, toast } = useApp();
+  const path = useEnvironmentPath();
+  return useAction(async () => {
+    const body = { ...filters, status: 'failed' };
+    const { data } = await client.send<{ readonly data: { readonly count: number } }>(
+      'POST',
+      `${path}/webhook-messages/replay`,
+      body,
+    );
+    resources.invalidate(path);
+    toast(t.count('resent_all', data.count));
+  });
+}
