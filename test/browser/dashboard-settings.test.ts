@@ -24,8 +24,18 @@ describe('the settings of an environment, by keyboard', function () {
         webhook_url: url,
       });
       await page.getByRole('button', { name: 'Send test event' }).press('Enter');
-      await page.getByRole('button', { name: /^test/ }).press('Enter');
-      await page.getByRole('dialog').getByText('"type"').waitFor();
+      await page.getByRole('menuitem', { name: /forward/ }).press('Enter');
+      await page.getByRole('link', { name: /^test/ }).press('Enter');
+      await page.getByRole('dialog').getByText('"type":"forward"').waitFor();
+      expect(page.url()).to.match(/\?message=[\w-]+$/);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await app.services.db('webhook_messages').update({ status: 'failed', next_attempt_at: null });
+      await page.getByText('Failed', { exact: true }).last().waitFor();
+      await page.getByLabel('Type', { exact: true }).selectOption({ label: 'Test' });
+      await page.getByRole('button', { name: 'Resend all failed' }).press('Enter');
+      await page.getByText('1 message is sent again.').waitFor();
+      expect(await app.services.db('webhook_messages').whereNotNull('replayed_at')).to.have.length(1);
     }));
 
   it('sets a variable, replaces its value and deletes it, without showing it again', () =>

@@ -48,8 +48,8 @@ export function useMay(role: Role): boolean {
   return RANKS[useMe().role] >= RANKS[role];
 }
 
-/** Whether the member may do what reads secrets: in production that is for admins. */
-export function useMayInProduction(): boolean {
+/** Whether the member may do what reads or makes secrets of the environment of the page: in production that is for admins. */
+export function useMayHoldSecrets(): boolean {
   return useMay(useEnvironment().is_production ? 'admin' : 'developer');
 }
 

@@ -1,5 +1,5 @@
 import type { DashboardScreen } from './screen.ts';
-import { Refusal } from './stub-api.ts';
+import { GRACE, Refusal } from './stub-api.ts';
 
 const NOW = new Date().toISOString();
 const LONG = '<b>backend</b> of the northern region '.repeat(4);
@@ -51,6 +51,10 @@ const ATTEMPT = {
   is_replay: false,
 };
 const FOUND = { callback_url: '', expected: '', verdict: 'query_dropped', status: 301, location: null };
+const FAILING = [
+  { slot: 'primary', failures: 3, paused_at: NOW, pause_cause: 'it responded with 410 Gone' },
+  { slot: 'secondary', failures: 20, paused_at: null, pause_cause: null },
+];
 const LOGO = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 3"><path d="M0 0h9v3H0z" fill="teal"/></svg>')}`;
 const LOOK = {
   brand_name: 'Northwind',
@@ -183,6 +187,36 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: 'e/dev/settings/webhooks',
     api: { ...WEBHOOKS, 'e/dev/deliveries': { data: [], next_cursor: null } },
     shows: 'Nothing has been sent yet',
+  },
+  'settings-webhooks-failing': {
+    path: `e/dev/settings/webhooks?status=failed&connection_id=${'c'.repeat(60)}`,
+    api: {
+      ...WEBHOOKS,
+      'e/dev/settings': { data: { ...SETTINGS, webhook_url_secondary: ATTEMPT.url } },
+      'e/dev/webhook-targets/failing': { data: FAILING },
+    },
+    shows: 'The last 20 attempts failed',
+  },
+  'settings-webhooks-viewer': {
+    path: 'e/dev/settings/webhooks',
+    api: { ...WEBHOOKS, me: { data: { ...GRACE, role: 'viewer' } } },
+    shows: 'Sent when',
+  },
+  'settings-webhooks-production': {
+    path: 'e/prod/settings/webhooks',
+    api: {
+      'e/prod/settings': { data: { ...SETTINGS, name: 'prod', is_production: true } },
+      'e/prod/webhook-targets/failing': { data: [] },
+      'e/prod/deliveries': { data: [], next_cursor: null },
+      me: { data: { ...GRACE, role: 'developer' } },
+    },
+    shows: 'Ask an admin',
+  },
+  'settings-rotate': {
+    path: 'e/dev/settings/webhooks',
+    api: WEBHOOKS,
+    act: (page) => page.getByRole('button', { name: 'Rotate' }).click(),
+    shows: 'Rotate the signing key?',
   },
   'settings-message': {
     path: 'e/dev/settings/webhooks',

@@ -3,7 +3,7 @@ import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useEnvironment, useMayInProduction } from '../../context.ts';
+import { useApp, useEnvironment, useMayHoldSecrets } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useResource } from '../../hooks/use-resource.ts';
@@ -16,7 +16,7 @@ type Script = Reply<'listScripts'>['data'][number];
 /** The scripts of an integration, with their switches. */
 export function ScriptsTab({ path, integration }: TabProps) {
   const { name } = useEnvironment();
-  const mayAdd = useMayInProduction();
+  const mayAdd = useMayHoldSecrets();
   const key = integration.unique_key;
   const add = mayAdd && (
     <a class="btn" href={`${pathOf(['e', name, 'scripts', 'new'])}?${new URLSearchParams({ integration: key })}`}>
@@ -61,7 +61,7 @@ interface ScriptRowProps {
 
 function ScriptRow({ path, href, script }: ScriptRowProps) {
   const { client, resources } = useApp();
-  const mayChange = useMayInProduction();
+  const mayChange = useMayHoldSecrets();
   const { event, version, enabled, created_at: at } = script;
   const change = useAction(async () => {
     await client.send('PATCH', `${path}/${encodeURIComponent(event)}`, { enabled: !enabled });

@@ -3,7 +3,7 @@ import { Field } from '../../components/field.tsx';
 import { IntegrationChoice, WithIntegration } from '../../components/integration-choice.tsx';
 import { Note } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
-import { useApp, useEnvironment, useMayInProduction } from '../../context.ts';
+import { useApp, useEnvironment, useMayHoldSecrets } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
@@ -22,7 +22,7 @@ export function NewScript() {
   const { name } = useEnvironment();
   return (
     <Page title={t('new_script')} crumbs={[{ href: pathOf(['e', name, 'scripts']), text: t('heading') }]}>
-      {useMayInProduction() ? (
+      {useMayHoldSecrets() ? (
         <WithIntegration hint={t('no_integration_hint')}>{(integration) => <Chosen integration={integration} />}</WithIntegration>
       ) : (
         <p class="soft">{t('may_not_add')}</p>

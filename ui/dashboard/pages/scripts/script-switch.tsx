@@ -1,4 +1,4 @@
-import { useApp, useMayInProduction } from '../../context.ts';
+import { useApp, useMayHoldSecrets } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface ScriptSwitchProps {
@@ -18,7 +18,7 @@ export function scriptPath(base: string, key: string, event: string): string {
 /** Whether a script runs. It has an effect at once. */
 export function ScriptSwitch({ base, uniqueKey, event, isOn, label }: ScriptSwitchProps) {
   const { client, resources } = useApp();
-  const mayChange = useMayInProduction();
+  const mayChange = useMayHoldSecrets();
   const change = useAction(async () => {
     await client.send('PATCH', scriptPath(base, uniqueKey, event), { enabled: !isOn });
     resources.invalidate(`${base}/scripts`);

@@ -3,7 +3,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useEnvironment, useMay, useMayInProduction, useParams } from '../../context.ts';
+import { useEnvironment, useMay, useMayHoldSecrets, useParams } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
@@ -65,7 +65,7 @@ interface LoadedProps {
 function Loaded({ path, integration, event, active }: LoadedProps) {
   const found = useResource<One<Version>>(`${path}/versions/${active}`);
   const [isWriting, setWriting] = useState(false);
-  const mayDeploy = useMayInProduction();
+  const mayDeploy = useMayHoldSecrets();
   if (found.value === undefined)
     return found.error ? <Failure error={found.error} onRetry={found.reload} /> : <Skeleton rows={4} />;
   const current = found.value.data;

@@ -3,7 +3,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useEnvironment, useMayInProduction, useMe } from '../../context.ts';
+import { useEnvironment, useMayHoldSecrets, useMe } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useResource } from '../../hooks/use-resource.ts';
@@ -36,7 +36,7 @@ export function Scripts() {
 
 function NewScriptLink() {
   const { name } = useEnvironment();
-  if (!useMayInProduction()) return null;
+  if (!useMayHoldSecrets()) return null;
   return (
     <a class="btn primary" href={pathOf(['e', name, 'scripts', 'new'])}>
       {t('new_script')}

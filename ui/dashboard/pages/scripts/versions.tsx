@@ -4,7 +4,7 @@ import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useMayInProduction } from '../../context.ts';
+import { useApp, useMayHoldSecrets } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
@@ -55,7 +55,7 @@ interface FormerProps {
 
 function Former({ path, version, onCompare }: FormerProps) {
   const { client, resources, toast } = useApp();
-  const mayDeploy = useMayInProduction();
+  const mayDeploy = useMayHoldSecrets();
   const rollBack = useAction(async () => {
     await client.send('PATCH', path, { version });
     resources.invalidate(path.slice(0, path.lastIndexOf('/')));

@@ -1,48 +1,73 @@
 import { useState } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
+import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useApp } from '../../context.ts';
+import { useApp, useEnvironment, useMayHoldSecrets } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
+import { VERIFY } from '../../snippets/code.ts';
 import type { Reply } from '../../wire.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
 type Shown = Reply<'revealSigningKey'>['data'];
 
-/** What the application verifies messages with. It is kept in this card alone, and gone with it. */
+/** What the application verifies messages with, and how. */
 export function SigningKey() {
-  const { client } = useApp();
-  const path = `${useEnvironmentPath()}/webhooks/signing-key`;
-  const [shown, setShown] = useState<Shown | undefined>();
-  const read = async (verb: 'reveal' | 'rotate') =>
-    setShown((await client.send<Reply<'revealSigningKey'>>('POST', `${path}/${verb}`)).data);
-  const reveal = useAction(() => read('reveal'));
-  const rotate = useAction(() => read('rotate'));
-  const error = reveal.error ?? rotate.error;
+  const mayHoldSecrets = useMayHoldSecrets();
   return (
     <div class="narrow">
       <Card title={t('signing_key')}>
         <div class="stack">
           <p class="soft">{t('signing_key_help')}</p>
-          {error && <Failure error={error} texts={{ conflict: t('rotated_lately') }} />}
-          {shown && <Copyable text={shown.secret} what={t('signing_key')} />}
-          {shown?.old_signs_until && (
-            <p>
-              {t('old_signs')} <RelativeTime at={shown.old_signs_until} />
-            </p>
-          )}
-          <div class="actions">
-            <button type="button" class="btn" disabled={reveal.isRunning} onClick={() => void reveal.run()}>
-              {t('reveal')}
-            </button>
-            <button type="button" class="btn" disabled={rotate.isRunning} onClick={() => void rotate.run()}>
-              {t('rotate')}
-            </button>
-          </div>
+          {mayHoldSecrets ? <RevealedKey /> : <p>{t('signing_key_admins')}</p>}
+          <h3>{t('verify')}</h3>
+          <CodeBlock label={t('verify')} snippets={VERIFY} />
         </div>
       </Card>
     </div>
+  );
+}
+
+/** It is kept here alone, and gone with this. */
+function RevealedKey() {
+  const { client } = useApp();
+  const { name } = useEnvironment();
+  const path = `${useEnvironmentPath()}/webhooks/signing-key`;
+  const [shown, setShown] = useState<Shown | undefined>();
+  const [isAsking, setAsking] = useState(false);
+  const read = async (verb: 'reveal' | 'rotate') =>
+    setShown((await client.send<Reply<'revealSigningKey'>>('POST', `${path}/${verb}`)).data);
+  const reveal = useAction(() => read('reveal'));
+  return (
+    <>
+      {reveal.error && <Failure error={reveal.error} />}
+      {shown && <Copyable text={shown.secret} what={t('signing_key')} />}
+      {shown?.old_signs_until && (
+        <p>
+          {t('old_signs')} <RelativeTime at={shown.old_signs_until} />
+        </p>
+      )}
+      <div class="actions">
+        <button type="button" class="btn" disabled={reveal.isRunning} onClick={() => void reveal.run()}>
+          {t('reveal')}
+        </button>
+        <button type="button" class="btn" onClick={() => setAsking(true)}>
+          {t('rotate')}
+        </button>
+      </div>
+      {isAsking && (
+        <DestructiveDialog
+          title={t('rotate_heading')}
+          consequence={t('rotate_consequence')}
+          verb={t('rotate')}
+          name={name}
+          act={() => read('rotate')}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }

@@ -1,16 +1,14 @@
-import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
-import { CheckField, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
-import { useApp, useEnvironment, useMay } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
+import { Icon } from '../../components/icon.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { useApp, useMay } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import type { Reply } from '../../wire.ts';
+import { FailingTargets } from './failing-targets.tsx';
 import { Messages } from './messages.tsx';
-import { LoadedSettings, type Settings, SettingsPage, useEnvironmentPath } from './settings-page.tsx';
+import { LoadedSettings, SettingsPage, useEnvironmentPath } from './settings-page.tsx';
 import { SigningKey } from './signing-key.tsx';
 import { t } from './texts.ts';
+import { StoredTargets, Targets } from './webhook-targets.tsx';
 
 /** Where the application hears of what happens, and what was sent there. */
 export function Webhooks() {
@@ -18,7 +16,14 @@ export function Webhooks() {
   return (
     <SettingsPage>
       <div class="stack">
-        {mayChange && <LoadedSettings>{(settings) => <Targets {...settings} />}</LoadedSettings>}
+        <LoadedSettings>
+          {(settings) => (
+            <>
+              <FailingTargets {...settings} />
+              {mayChange ? <Targets {...settings} /> : <StoredTargets {...settings} />}
+            </>
+          )}
+        </LoadedSettings>
         {mayChange && <SigningKey />}
         {mayChange && <TestMessage />}
         <Messages />
@@ -27,71 +32,35 @@ export function Webhooks() {
   );
 }
 
-function Targets(settings: Settings) {
-  const { client, resources, toast } = useApp();
-  const path = useEnvironmentPath();
-  const { name } = useEnvironment();
-  const form = useForm({
-    initial: valuesOf(settings),
-    async send({ webhook_url: url, webhook_url_secondary: second, ...toggles }) {
-      const urls = { webhook_url: url.trim() || null, webhook_url_secondary: second.trim() || null };
-      const { data } = await client.send<Reply<'changeSettings'>>('PATCH', `${path}/settings`, { ...urls, ...toggles });
-      resources.invalidate(path);
-      form.reset(valuesOf(data));
-      toast(t('saved'));
-    },
-  });
-  return (
-    <div class="narrow">
-      <Card title={t('webhook_targets')}>
-        <Form form={form}>
-          <TextField form={form} name="webhook_url" label={t('webhook_url')} isCode help={t('webhook_url_help')} />
-          <TextField form={form} name="webhook_url_secondary" label={t('webhook_url_secondary')} isCode isOptional />
-          <CheckField form={form} name="on_new_connection" label={t('on_new_connection')} />
-          <CheckField form={form} name="on_refresh" label={t('on_refresh')} />
-          <CheckField form={form} name="on_deletion" label={t('on_deletion')} />
-          <div class="actions">
-            <button type="submit" class="btn primary" disabled={form.isSending || !form.isChanged}>
-              {t('save')}
-            </button>
-            {settings.inbox_url !== null && (
-              <a class="btn quiet" href={pathOf(['e', name, 'inbox'])}>
-                {t('show_inbox')}
-              </a>
-            )}
-          </div>
-        </Form>
-      </Card>
-    </div>
-  );
-}
-
 function TestMessage() {
-  const { client, resources, toast } = useApp();
-  const path = useEnvironmentPath();
-  const { run, isRunning, error } = useAction(async () => {
-    await client.send('POST', `${path}/webhook-messages/test`, { type: 'auth' });
-    resources.invalidate(`${path}/webhook-messages`);
-    toast(t('test_sent'));
-  });
+  const auth = useTestMessage('auth');
+  const forward = useTestMessage('forward');
+  const error = auth.error ?? forward.error;
+  const button = (
+    <>
+      {t('send_test')}
+      <Icon name="down" />
+    </>
+  );
   return (
     <>
       {error && <Failure error={error} />}
       <div class="actions">
-        <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
-          {t('send_test')}
-        </button>
+        <Menu button={button}>
+          <MenuItem onClick={() => void auth.run()}>{t('test_auth')}</MenuItem>
+          <MenuItem onClick={() => void forward.run()}>{t('test_forward')}</MenuItem>
+        </Menu>
       </div>
     </>
   );
 }
 
-function valuesOf(settings: Settings) {
-  return {
-    webhook_url: settings.webhook_url ?? '',
-    webhook_url_secondary: settings.webhook_url_secondary ?? '',
-    on_new_connection: settings.on_new_connection,
-    on_refresh: settings.on_refresh,
-    on_deletion: settings.on_deletion,
-  };
+function useTestMessage(type: 'auth' | 'forward') {
+  const { client, resources, toast } = useApp();
+  const path = useEnvironmentPath();
+  return useAction(async () => {
+    await client.send('POST', `${path}/webhook-messages/test`, { type });
+    resources.invalidate(`${path}/deliveries`);
+    toast(t('test_sent'));
+  });
 }

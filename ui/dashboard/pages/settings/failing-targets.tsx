@@ -1,0 +1,65 @@
+import { Failure } from '../../components/failure.tsx';
+import { Note } from '../../components/note.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { useApp, useMay } from '../../context.ts';
+import { sentence } from '../../core/sentence.ts';
+import { useAction } from '../../hooks/use-action.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { Reply } from '../../wire.ts';
+import { type Settings, useEnvironmentPath } from './settings-page.tsx';
+import { t } from './texts.ts';
+
+type Failing = Reply<'listFailingTargets'>['data'][number];
+
+const COLUMNS = { primary: 'webhook_url', secondary: 'webhook_url_secondary' } as const;
+
+/** What is wrong with the application's addresses: messages wait, or are held back. */
+export function FailingTargets(settings: Settings) {
+  const path = `${useEnvironmentPath()}/webhook-targets/failing`;
+  const targets = useResource<Reply<'listFailingTargets'>>(path).value?.data ?? [];
+  return (
+    <>
+      {targets.map((target) => (
+        <FailingTarget key={target.slot} {...target} url={settings[COLUMNS[target.slot]]} />
+      ))}
+    </>
+  );
+}
+
+function FailingTarget({
+  slot,
+  failures,
+  paused_at: pausedAt,
+  pause_cause: cause,
+  url,
+}: Failing & { readonly url: string | null }) {
+  const { client, resources, toast } = useApp();
+  const path = useEnvironmentPath();
+  const mayResume = useMay('developer') && url !== null;
+  const { run, isRunning, error } = useAction(async () => {
+    // Setting a URL ends the pause of its target, also where it is the same.
+    await client.send('PATCH', `${path}/settings`, { [COLUMNS[slot]]: url });
+    resources.invalidate(path);
+    toast(t('resumed'));
+  });
+  const target = t(COLUMNS[slot]);
+  return (
+    <>
+      <Note tone="bad" title={t(pausedAt === null ? 'target_failing' : 'target_paused', { target })}>
+        {pausedAt !== null && (
+          <p>
+            {cause !== null && `${sentence(cause)} `}
+            {t('paused_since')} <RelativeTime at={pausedAt} />
+          </p>
+        )}
+        <p>{pausedAt === null ? t('failing_hint', { failures }) : t(url === null ? 'removed_hint' : 'paused_hint')}</p>
+        {mayResume && (
+          <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
+            {t('resume')}
+          </button>
+        )}
+      </Note>
+      {error && <Failure error={error} />}
+    </>
+  );
+}

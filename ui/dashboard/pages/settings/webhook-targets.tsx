@@ -1,0 +1,80 @@
+import { Card } from '../../components/card.tsx';
+import { CheckField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { KeyValues } from '../../components/key-values.tsx';
+import { useApp, useEnvironment } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import type { Reply } from '../../wire.ts';
+import { type Settings, useEnvironmentPath } from './settings-page.tsx';
+import { t } from './texts.ts';
+
+const TOGGLES = ['on_new_connection', 'on_refresh', 'on_deletion'] as const;
+
+/** Where messages go, and which of them. */
+export function Targets(settings: Settings) {
+  const { client, resources, toast } = useApp();
+  const path = useEnvironmentPath();
+  const { name } = useEnvironment();
+  const form = useForm({
+    initial: valuesOf(settings),
+    async send({ webhook_url: url, webhook_url_secondary: second, ...toggles }) {
+      const urls = { webhook_url: url.trim() || null, webhook_url_secondary: second.trim() || null };
+      const { data } = await client.send<Reply<'changeSettings'>>('PATCH', `${path}/settings`, { ...urls, ...toggles });
+      resources.invalidate(path);
+      form.reset(valuesOf(data));
+      toast(t('saved'));
+    },
+  });
+  return (
+    <div class="narrow">
+      <Card title={t('webhook_targets')}>
+        <Form form={form}>
+          <TextField form={form} name="webhook_url" label={t('webhook_url')} isCode help={t('webhook_url_help')} />
+          <TextField form={form} name="webhook_url_secondary" label={t('webhook_url_secondary')} isCode isOptional />
+          {TOGGLES.map((toggle) => (
+            <CheckField key={toggle} form={form} name={toggle} label={t(toggle)} />
+          ))}
+          <div class="actions">
+            <button type="submit" class="btn primary" disabled={form.isSending || !form.isChanged}>
+              {t('save')}
+            </button>
+            {settings.inbox_url !== null && (
+              <a class="btn quiet" href={pathOf(['e', name, 'inbox'])}>
+                {t('show_inbox')}
+              </a>
+            )}
+          </div>
+        </Form>
+      </Card>
+    </div>
+  );
+}
+
+/** For who may not change it. */
+export function StoredTargets(settings: Settings) {
+  const sent = TOGGLES.filter((toggle) => settings[toggle]).map((toggle) => <li key={toggle}>{t(toggle)}</li>);
+  return (
+    <div class="narrow">
+      <Card title={t('webhook_targets')}>
+        <KeyValues
+          rows={{
+            [t('webhook_url')]: settings.webhook_url ?? '–',
+            [t('webhook_url_secondary')]: settings.webhook_url_secondary ?? '–',
+            [t('sent_when')]: sent.length === 0 ? '–' : <ul>{sent}</ul>,
+          }}
+        />
+      </Card>
+    </div>
+  );
+}
+
+function valuesOf(settings: Settings) {
+  return {
+    webhook_url: settings.webhook_url ?? '',
+    webhook_url_secondary: settings.webhook_url_secondary ?? '',
+    on_new_connection: settings.on_new_connection,
+    on_refresh: settings.on_refresh,
+    on_deletion: settings.on_deletion,
+  };
+}
