@@ -105,12 +105,14 @@ const create = defineRoute({
       id: body.environment_id,
     });
     const expiresAt = body.expires_at === undefined ? undefined : futureTime(body.expires_at, services.clock.now());
-    const wanted = { name: body.display_name, scopes: [...new Set(body.scopes ?? FULL_ACCESS)], expiresAt };
+    const context = auditContext(by);
+    const createdBy = context.source.actor.name;
+    const wanted = { name: body.display_name, scopes: [...new Set(body.scopes ?? FULL_ACCESS)], expiresAt, createdBy };
     const { secret, ...key } = await createKey(services, { accountId, environmentId }, wanted);
     const { id, scopes, created_at, expires_at } = listedKey(key);
     const subject = { type: 'api_key', id: String(id), name: key.name } as const;
     const entry = { action: 'api_key.create', subject, facts: { scopes, expires_at } } as const;
-    await recordAudit(services, { ...auditContext(by), environmentId, ...entry });
+    await recordAudit(services, { ...context, environmentId, ...entry });
     return { body: { data: { id, display_name: key.name, scopes, secret, created_at, expires_at } } };
   },
 });

@@ -47,16 +47,18 @@ const create = defineRoute({
     409: { description: 'The account has an environment of that name.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
-    const { environment, apiKey } = await createEnvironment(services, {
+    const context = auditContext(by);
+    const wanted = {
       accountId: accountOf(by.caller),
       name: body.name,
       callbackUrl: body.callback_url,
       isProduction: body.is_production,
-    });
+    };
+    const { environment, apiKey } = await createEnvironment(services, wanted, context.source.actor.name);
     const { id: environmentId, name, isProduction: is_production } = environment;
     const subject = { type: 'environment', id: String(environmentId), name } as const;
     const entry = { action: 'environment.create', subject, facts: { is_production } } as const;
-    await recordAudit(services, { ...auditContext(by), environmentId, ...entry });
+    await recordAudit(services, { ...context, environmentId, ...entry });
     return { body: { data: { ...environmentRecord(environment), api_key: apiKey } } };
   },
 });

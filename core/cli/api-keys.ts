@@ -26,13 +26,15 @@ async function create(args: string[]): Promise<void> {
   await using context = await openContext();
   const environment = await requireEnvironment(context.db, values.env);
   const { id: environmentId, accountId } = environment;
-  const input = { name, scopes: scopes.split(',').map((scope) => scope.trim()), expiresAt };
+  const by = auditContext(environment);
+  const createdBy = by.source.actor.name;
+  const input = { name, scopes: scopes.split(',').map((scope) => scope.trim()), expiresAt, createdBy };
   const key = await withTransaction(context.db, async (trx) => {
     const here = { ...context, db: trx };
     const made = await createKey(here, { accountId, environmentId }, input);
     const subject = { type: 'api_key', id: String(made.id), name } as const;
     const facts = { scopes: made.scopes, expires_at: made.expiresAt };
-    await recordAudit(here, { ...auditContext(environment), action: 'api_key.create', subject, facts });
+    await recordAudit(here, { ...by, action: 'api_key.create', subject, facts });
     return made;
   });
   printObject({ id: key.id, secret: key.secret, scopes: key.scopes }, values.json === true);

@@ -49,7 +49,11 @@ export interface ApiKeyRow {
   /** Compared with the clock of the instance; null: it does not end by itself. */
   readonly expires_at: Date | null;
   readonly last_used_at: Date | null;
-  /** Proof of the other members; null: written by the release before. */
+  /** How its secret ends; null: made by the release before. */
+  readonly last4: string | null;
+  /** The name of who made it, then. */
+  readonly created_by: string | null;
+  /** Proof of what it opens and for whom; null: written by the release before. */
   readonly mac: Buffer | null;
 }
 

@@ -16,9 +16,24 @@ export interface ApiKey {
   readonly expiresAt: Date | null;
   /** Some seconds late; null: never. */
   readonly lastUsedAt: Date | null;
+  /** How its secret ends; null: not known of older keys. */
+  readonly last4: string | null;
+  /** The name of who made it, then; null: not known. */
+  readonly createdBy: string | null;
 }
 
-const COLUMNS = ['id', 'account_id', 'environment_id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'] as const;
+const COLUMNS = [
+  'id',
+  'account_id',
+  'environment_id',
+  'name',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'last_used_at',
+  'last4',
+  'created_by',
+] as const;
 
 /** A key that is made while its environment is being deleted opens nothing. */
 const OF_LIVE_OWNER = `(environment_id is null
@@ -65,6 +80,8 @@ interface NewApiKey {
   readonly scopes: readonly string[];
   readonly secretHash: Buffer;
   readonly expiresAt: Date | null;
+  readonly last4: string;
+  readonly createdBy: string | null;
 }
 
 /** Undefined when a live key of that owner has the name already. */
@@ -80,7 +97,13 @@ export async function insertKey(
     expires_at: key.expiresAt,
   };
   const [row] = await db<ApiKeyRow>('api_keys')
-    .insert({ ...stated, name: key.name, mac: keys.authenticate(keyStatement(stated)) })
+    .insert({
+      ...stated,
+      name: key.name,
+      last4: key.last4,
+      created_by: key.createdBy,
+      mac: keys.authenticate(keyStatement(stated)),
+    })
     .onConflict()
     .ignore()
     .returning(COLUMNS);
@@ -142,5 +165,7 @@ function fromRow(row: PublicRow): ApiKey {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
+    last4: row.last4,
+    createdBy: row.created_by,
   };
 }

@@ -19,6 +19,8 @@ export const API_KEY_TOPIC = 'api-key';
 /** How long a revoked key may still work where notices do not arrive (behind a pooler in transaction mode). */
 const CACHE_MS = 10_000;
 const CACHE_ENTRIES = 10_000;
+/** Of a secret's 43, so that people can tell keys apart. */
+const SHOWN_CHARACTERS = 4;
 
 interface NewKey {
   readonly name: string;
@@ -27,6 +29,8 @@ interface NewKey {
   readonly secret?: string | undefined;
   /** Default: it does not end by itself. */
   readonly expiresAt?: Date | undefined;
+  /** The name of who makes it. */
+  readonly createdBy?: string | undefined;
 }
 
 /**
@@ -41,8 +45,9 @@ export async function createKey(
 ): Promise<ApiKey & { readonly secret: string }> {
   checkScopes(wanted.scopes, owner.environmentId === null ? 'account:' : 'environment:');
   const secret = wanted.secret ?? (owner.environmentId === null ? newAccountKey() : newApiKey());
-  const { name, scopes, expiresAt = null } = wanted;
-  const key = await insertKey(deps, { ...owner, name, scopes, secretHash: hashSecret(secret), expiresAt });
+  const { name, scopes, expiresAt = null, createdBy = null } = wanted;
+  const shown = { last4: secret.slice(-SHOWN_CHARACTERS), createdBy };
+  const key = await insertKey(deps, { ...owner, name, scopes, secretHash: hashSecret(secret), expiresAt, ...shown });
   if (key === undefined)
     throw new ServiceError('conflict', `there is a key called "${wanted.name}" already; choose another name`);
   return { ...key, secret };

@@ -5,6 +5,8 @@ import { firstAccountId, insertAccount } from './environment-store.ts';
 import { addEnvironment, FULL_ACCESS_KEY } from './environments.ts';
 
 const FIRST_ENVIRONMENT = 'dev';
+/** Who makes the first keys. */
+const SERVICE = 'svc';
 
 /** The secrets of a first start, to be written where only the operator reads. */
 interface FirstKeys {
@@ -30,8 +32,8 @@ export async function bootstrap(
     const here = { ...deps, db: trx };
     const accountId = await insertAccount(trx, 'default');
     const { id: environmentId } = await addEnvironment(here, { accountId, name: FIRST_ENVIRONMENT });
-    const firstKey = { name: FULL_ACCESS_KEY, scopes: ['environment:*'], secret: secrets.apiKey };
-    const accountKey = { name: FULL_ACCESS_KEY, scopes: ['account:*'], secret: secrets.accountKey };
+    const firstKey = { name: FULL_ACCESS_KEY, scopes: ['environment:*'], secret: secrets.apiKey, createdBy: SERVICE };
+    const accountKey = { name: FULL_ACCESS_KEY, scopes: ['account:*'], secret: secrets.accountKey, createdBy: SERVICE };
     const api = await createKey(here, { accountId, environmentId }, firstKey);
     const account = await createKey(here, { accountId, environmentId: null }, accountKey);
     await keep({ apiKey: api.secret, accountKey: account.secret });
@@ -54,7 +56,7 @@ export async function createAccount(
     const { secret } = await createKey(
       here,
       { accountId, environmentId: null },
-      { name: FULL_ACCESS_KEY, scopes: ['account:*'] },
+      { name: FULL_ACCESS_KEY, scopes: ['account:*'], createdBy: SERVICE },
     );
     return { id: accountId, accountKey: secret };
   });

@@ -15,16 +15,17 @@ export async function addEnvironment(deps: EnvironmentsDeps, wanted: NewEnvironm
   return environment;
 }
 
-/** An environment and its first key, whose secret is returned this once. @throws ServiceError `conflict` */
+/** An environment and its first key, whose secret is returned this once. @param createdBy the name of who makes both @throws ServiceError `conflict` */
 export async function createEnvironment(
   deps: EnvironmentsDeps,
   wanted: NewEnvironment,
+  createdBy: string | undefined,
 ): Promise<{ readonly environment: Environment; readonly apiKey: string }> {
   return withTransaction(deps.db, async (trx) => {
     const here = { ...deps, db: trx };
     const environment = await addEnvironment(here, wanted);
     const owner = { accountId: wanted.accountId, environmentId: environment.id };
-    const { secret } = await createKey(here, owner, { name: FULL_ACCESS_KEY, scopes: ['environment:*'] });
+    const { secret } = await createKey(here, owner, { name: FULL_ACCESS_KEY, scopes: ['environment:*'], createdBy });
     return { environment, apiKey: secret };
   });
 }

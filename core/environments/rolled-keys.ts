@@ -8,6 +8,14 @@ import { endKey, type KeyOwner, lockKey, markKeyRevoked } from './rolled-key-sto
 /** Of stored names. */
 const MAX_NAME = 255;
 
+interface RolledKey {
+  readonly id: number;
+  readonly overlapSeconds: number;
+  readonly now: Date;
+  /** The name of who rolls it. */
+  readonly createdBy: string;
+}
+
 /**
  * Replaces a key by a new one with its name, its scopes and its end. The secret is returned this once.
  *
@@ -17,7 +25,7 @@ const MAX_NAME = 255;
 export async function rollKey(
   deps: EnvironmentsDeps,
   owner: KeyOwner,
-  { id, overlapSeconds, now }: { readonly id: number; readonly overlapSeconds: number; readonly now: Date },
+  { id, overlapSeconds, now, createdBy }: RolledKey,
 ): Promise<ApiKey & { readonly secret: string }> {
   return withTransaction(deps.db, async (trx) => {
     const here = { ...deps, db: trx };
@@ -27,7 +35,8 @@ export async function rollKey(
     if (overlapSeconds === 0) await markKeyRevoked(trx, id);
     else await endKey(here, key, { name: replacedName(key.name, id), expiresAt: earlier(key.expires_at, end) });
     await deps.notices.publish(trx, API_KEY_TOPIC, key.secret_hash.toString('hex'));
-    return createKey(here, owner, { name: key.name, scopes: key.scopes, expiresAt: key.expires_at ?? undefined });
+    const { name, scopes, expires_at: ownEnd } = key;
+    return createKey(here, owner, { name, scopes, expiresAt: ownEnd ?? undefined, createdBy });
   });
 }
 

@@ -1710,6 +1710,8 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
+                            last4: string | null;
+                            created_by: string | null;
                         }[];
                     };
                 };
@@ -1748,6 +1750,8 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
+                            last4: string | null;
+                            created_by: string | null;
                             secret: string;
                         };
                     };
@@ -1786,6 +1790,8 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
+                            last4: string | null;
+                            created_by: string | null;
                             secret: string;
                         };
                     };
@@ -2296,6 +2302,8 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
+                            last4: string | null;
+                            created_by: string | null;
                         }[];
                     };
                 };
@@ -2332,6 +2340,8 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
+                            last4: string | null;
+                            created_by: string | null;
                             secret: string;
                         };
                     };
@@ -2369,6 +2379,8 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
+                            last4: string | null;
+                            created_by: string | null;
                             secret: string;
                         };
                     };

@@ -43,12 +43,9 @@ const create = defineRoute({
   async handle(services: DashboardServices, { body, ...by }) {
     requireConfirmed(memberOf(by.caller));
     const { environment, apiKey } = await recordedChange(services, by, async (here, record) => {
-      const made = await createEnvironment(here, {
-        accountId: memberOf(by.caller).accountId,
-        name: body.name,
-        callbackUrl: body.callback_url,
-        isProduction: body.is_production,
-      });
+      const { accountId, name: createdBy } = memberOf(by.caller);
+      const wanted = { accountId, name: body.name, callbackUrl: body.callback_url, isProduction: body.is_production };
+      const made = await createEnvironment(here, wanted, createdBy);
       await record(environmentCreated(made.environment));
       return made;
     });

@@ -3,6 +3,7 @@ import { createKey } from '../../environments/api-keys.ts';
 import type { KeyOwner } from '../../environments/rolled-key-store.ts';
 import { revokeKeyOf, rollKey } from '../../environments/rolled-keys.ts';
 import type { Scope } from '../../environments/scopes.ts';
+import { memberOf } from '../../http/caller.ts';
 import { futureTime } from '../api-keys.ts';
 import { keyRecord } from './key-schemas.ts';
 import { recordedChange } from './recorded-change.ts';
@@ -21,7 +22,7 @@ export async function makeKey(services: DashboardServices, by: By, owner: KeyOwn
   const scopes = [...new Set(wanted.scopes)];
   const expiresAt = wanted.expires_at ? futureTime(wanted.expires_at, services.clock.now()) : undefined;
   const key = await recordedChange(services, by, async (here, record) => {
-    const made = await createKey(here, owner, { name: wanted.name, scopes, expiresAt });
+    const made = await createKey(here, owner, { name: wanted.name, scopes, expiresAt, createdBy: memberOf(by.caller).name });
     await record({ ...aboutKey(owner, made), action: 'api_key.create', facts: { scopes } });
     return made;
   });
@@ -36,7 +37,8 @@ export async function replaceKey(
   { id, body }: { readonly id: number; readonly body: { readonly overlap_seconds: number } },
 ) {
   const key = await recordedChange(services, by, async (here, record) => {
-    const made = await rollKey(here, owner, { id, overlapSeconds: body.overlap_seconds, now: services.clock.now() });
+    const rolled = { id, overlapSeconds: body.overlap_seconds, now: services.clock.now(), createdBy: memberOf(by.caller).name };
+    const made = await rollKey(here, owner, rolled);
     const facts = { scopes: made.scopes, replaces: id, ...body };
     await record({ ...aboutKey(owner, made), action: 'api_key.create', facts });
     return made;

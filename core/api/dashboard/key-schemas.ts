@@ -13,7 +13,10 @@ const KEY_RECORD = z.strictObject({
   created_at: dateTime,
   last_used_at: dateTime.nullable().describe('a few seconds behind; null: never used'),
   expires_at: dateTime.nullable().describe('null: it does not expire'),
+  last4: z.string().nullable().describe('how its secret ends; null: not known of older keys'),
+  created_by: z.string().nullable().describe('the name of who made it, then; null: not known of older keys'),
 });
+const KEY = { ...LISTED_API_KEY, last4: '7f3a', created_by: 'Ada Lovelace' };
 
 export const keyName = z
   .string()
@@ -32,17 +35,19 @@ export const ROLLING = { overlap_seconds: HOUR_SECONDS } as const;
 export const newKey = {
   description: 'The key. This is the only response with its secret.',
   schema: z.strictObject({ data: KEY_RECORD.extend({ secret: z.string() }) }),
-  example: { data: { ...LISTED_API_KEY, secret: API_KEY.secret } },
+  example: { data: { ...KEY, secret: API_KEY.secret } },
 };
 
 export const keyList = {
   description: 'All that are not revoked, oldest first; expired ones among them.',
   schema: z.strictObject({ data: z.array(KEY_RECORD) }),
-  example: { data: [LISTED_API_KEY] },
+  example: { data: [KEY] },
 };
 
-export function keyRecord({ id, name, scopes, createdAt, lastUsedAt, expiresAt }: ApiKey) {
-  return { id, name, scopes, created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt };
+export function keyRecord(key: ApiKey) {
+  const { id, name, scopes, createdAt, lastUsedAt, expiresAt, last4, createdBy } = key;
+  const times = { created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt };
+  return { id, name, scopes, ...times, last4, created_by: createdBy };
 }
 
 /** With a key that has one of these, or all of a kind, what passwords protect can be read. */

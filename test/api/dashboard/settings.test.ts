@@ -109,13 +109,15 @@ describe('settings of the dashboard', function () {
     expect(list.text).not.to.contain(secret);
     const listed = list.body.data.find((one: { id: number }) => one.id === id);
     expect(listed).to.deep.include({ scopes: ['environment:connect_sessions:write'], expires_at: '2099-01-01T00:00:00.000Z' });
+    expect(listed).to.include({ last4: secret.slice(-4), created_by: admin.member.name });
+    expect(list.body.data[0]).to.include({ created_by: 'svc' });
   });
 
   it('lets a key that is rolled go on for the chosen time, and ends one that is revoked at once', async () => {
     const old = await newKey(['environment:connect_sessions:write']);
     const rolled = await admin.ui.post(`${E}/keys/${old.id}/roll`, { overlap_seconds: 3_600 });
-    const { id, secret, name } = rolled.body.data;
-    expect(name).to.equal(old.name);
+    const { id, secret, name, last4, created_by } = rolled.body.data;
+    expect([name, last4, created_by]).to.deep.equal([old.name, secret.slice(-4), admin.member.name]);
     expect([(await session(old.secret)).status, (await session(secret)).status]).to.deep.equal([201, 201]);
     app.clock.advance(3_601_000);
     expect((await session(old.secret)).status).to.equal(401);
@@ -273,7 +275,8 @@ describe('settings of the dashboard', function () {
     const key = (await boss.ui.post('/api/ui/account/keys', { name: 'a', scopes: ['account:*'] })).body.data;
     expect((await app.client(key.secret).get('/environments')).status).to.equal(200);
     expect((await boss.ui.delete(`/api/ui/account/keys/${key.id}`)).status).to.equal(204);
-    expect((await app.client(key.secret).get('/environments')).status).to.equal(401);
+    const isRefused = async () => (await app.client(key.secret).get('/environments')).status === 401;
+    await until('the key is refused', isRefused, 2_000);
     const instance = (await boss.ui.get('/api/ui/account/instance')).body.data;
     expect(instance).to.deep.include({
       base_url: app.url,
