@@ -19,7 +19,7 @@ describe('the account in the dashboard', function () {
       await page.locator('[name=callback_url][aria-invalid=true]').waitFor();
       await callback.fill('https://app.acme.example/oauth');
       await page.getByRole('button', { name: 'Add environment' }).press('Enter');
-      const key = await page.getByRole('alert').filter({ hasText: 'Copy this key now' }).getByRole('code').textContent();
+      const key = await page.getByRole('dialog', { name: 'Copy this key now' }).getByRole('code').textContent();
       const headers = { authorization: `Bearer ${key}` };
       expect((await fetch(`${app.url}/integrations`, { headers })).status).to.equal(200);
       const row = await app.services.db('environments').where({ name: 'staging' }).first('callback_url', 'is_production');

@@ -25,16 +25,20 @@ describe('API keys in the dashboard, by keyboard', function () {
       await page.keyboard.type('<b>nightly</b>');
       await page.getByLabel('Scopes').selectOption({ label: 'Read-only' });
       await page.getByRole('button', { name: 'Create API key' }).press('Enter');
-      const note = page.getByRole('alert').filter({ hasText: 'Copy this key now' });
+      const note = page.getByRole('dialog', { name: 'Copy this key now' });
       const first = (await note.getByRole('code').textContent()) ?? '';
       const asked = await fetch(`${app.url}/integrations`, { headers: { authorization: `Bearer ${first}` } });
       expect(asked.status).to.equal(200);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'I’ve saved it' }).press('Enter');
+      await note.waitFor({ state: 'detached' });
+      await page.getByText(`••••${first.slice(-4)}`).waitFor();
 
       await page.getByRole('button', { name: 'Actions for <b>nightly</b>' }).press('Enter');
       await page.getByRole('menuitem', { name: 'Roll' }).press('Enter');
       await page.getByLabel('The old key goes on for').selectOption({ label: 'No time: it stops at once' });
       await page.getByRole('dialog').getByRole('button', { name: 'Roll' }).press('Enter');
-      await until('another key is shown', async () => (await note.getByRole('code').textContent()) !== first);
+      expect(await note.getByRole('code').textContent()).to.not.equal(first);
 
       await page.getByRole('button', { name: 'I’ve saved it' }).press('Enter');
       await note.waitFor({ state: 'detached' });
@@ -75,10 +79,11 @@ describe('API keys in the dashboard, by keyboard', function () {
       await page.getByRole('button', { name: 'Create API key' }).press('Enter');
       await page.getByLabel('Your password', { exact: true }).fill(password);
       await page.getByRole('button', { name: 'Confirm' }).press('Enter');
-      const note = page.getByRole('alert').filter({ hasText: 'Copy this key now' });
+      const note = page.getByRole('dialog', { name: 'Copy this key now' });
       const secret = (await note.getByRole('code').textContent()) ?? '';
       const { status } = await fetch(`${app.url}/environments`, { headers: { authorization: `Bearer ${secret}` } });
       expect(status).to.equal(200);
+      await page.getByRole('button', { name: 'I’ve saved it' }).press('Enter');
 
       await page.getByRole('button', { name: 'Actions for provisioning' }).press('Enter');
       await page.getByRole('menuitem', { name: 'Revoke' }).press('Enter');

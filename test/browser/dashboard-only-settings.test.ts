@@ -50,7 +50,7 @@ describe('what only the dashboard can change (checks 19 and 20)', function () {
       await page.getByLabel('Name', { exact: true }).fill('Window');
       await page.getByLabel('Scopes').selectOption({ label: 'Connect UI only' });
       await button(page, 'Create API key').click();
-      const shown = page.getByRole('alert').filter({ hasText: 'Copy this key now' });
+      const shown = page.getByRole('dialog', { name: 'Copy this key now' });
       const secret = rememberSecret('key of the window', (await shown.getByRole('code').textContent()) ?? '');
       await shown.getByRole('button', { name: /^Copy/ }).click();
       await until('it is on the clipboard', async () => (await page.evaluate('navigator.clipboard.readText()')) === secret);

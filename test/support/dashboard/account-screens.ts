@@ -49,6 +49,8 @@ const KEY = {
   created_at: NOW,
   last_used_at: null,
   expires_at: null,
+  last4: null,
+  created_by: null,
 };
 const KEYS = [KEY, { ...KEY, id: 2, name: '<b>nightly</b> '.repeat(12), scopes: ['account:environments:list'], expires_at: NOW }];
 const ENTRY = {

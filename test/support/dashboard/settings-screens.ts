@@ -23,10 +23,20 @@ const KEY = {
   created_at: NOW,
   last_used_at: NOW,
   expires_at: null,
+  last4: '7f3a',
+  created_by: 'Ada Lovelace',
 };
 const KEYS = [
   KEY,
-  { ...KEY, id: 2, name: LONG, scopes: ['environment:proxy', 'environment:logs:read'], last_used_at: null, expires_at: NOW },
+  {
+    ...KEY,
+    id: 2,
+    name: LONG,
+    scopes: ['environment:proxy', 'environment:logs:read'],
+    last_used_at: null,
+    expires_at: NOW,
+    created_by: LONG,
+  },
 ];
 const MESSAGE = {
   id: 'msg_2',
@@ -90,6 +100,11 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'settings-broken': { path: 'e/dev/settings', api: { 'e/dev/settings': new Refusal(500, 'server_error') }, shows: 'Try again' },
   'settings-keys': { path: 'e/dev/settings/keys', api: KEY_LIST, shows: 'Full access' },
+  'settings-keys-production': {
+    path: 'e/prod/settings/keys',
+    api: { 'e/prod/keys': { data: KEYS }, me: { data: { ...GRACE, role: 'developer' } } },
+    shows: 'Ask an admin',
+  },
   'settings-key-made': {
     path: 'e/dev/settings/keys',
     api: { ...KEY_LIST, 'POST e/dev/keys': { data: { ...KEY, secret: `svc_${'x'.repeat(60)}` } } },

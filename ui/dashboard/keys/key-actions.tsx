@@ -18,11 +18,12 @@ interface KeyActionsProps {
   readonly apiKey: Key;
   /** No other key may do everything. */
   readonly isLastFull: boolean;
+  readonly mayRoll: boolean;
   readonly onMade: (made: NewKey) => void;
 }
 
 /** What can be done to a key of either plane. */
-export function KeyActions({ path, apiKey, isLastFull, onMade }: KeyActionsProps) {
+export function KeyActions({ path, apiKey, isLastFull, mayRoll, onMade }: KeyActionsProps) {
   const { client, resources, toast } = useApp();
   const [asking, setAsking] = useState<'roll' | 'revoke' | undefined>();
   const close = () => setAsking(undefined);
@@ -34,7 +35,7 @@ export function KeyActions({ path, apiKey, isLastFull, onMade }: KeyActionsProps
   return (
     <>
       <Menu button="⋯" label={t('actions_of', { name: apiKey.name })} class="btn quiet">
-        <MenuItem onClick={() => setAsking('roll')}>{t('roll')}</MenuItem>
+        {mayRoll && <MenuItem onClick={() => setAsking('roll')}>{t('roll')}</MenuItem>}
         <MenuItem isDangerous onClick={() => setAsking('revoke')}>
           {t('revoke')}
         </MenuItem>
@@ -54,7 +55,7 @@ export function KeyActions({ path, apiKey, isLastFull, onMade }: KeyActionsProps
   );
 }
 
-type RollDialogProps = Omit<KeyActionsProps, 'isLastFull'> & { readonly onClose: () => void };
+type RollDialogProps = Omit<KeyActionsProps, 'isLastFull' | 'mayRoll'> & { readonly onClose: () => void };
 
 function RollDialog({ path, apiKey, onMade, onClose }: RollDialogProps) {
   const { client, resources } = useApp();

@@ -15,32 +15,41 @@ interface KeysSectionProps {
   /** Of the interface, where these keys are. */
   readonly path: string;
   readonly title: string;
+  /** Revoke keys. */
   readonly mayChange: boolean;
+  /** Make and roll them: whoever has a key of production can read its credentials. */
+  readonly mayMake: boolean;
 }
 
 /** Keys of an environment or of the account: the list, and what can be done to it. */
-export function KeysSection({ plane, path, title, mayChange }: KeysSectionProps) {
+export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSectionProps) {
   const [made, setMade] = useState<NewKey | undefined>();
   const list = useList<Key>(path);
   const full = (list.rows ?? []).filter((key) => isFullAccess(plane, key));
   const actions: Column<Key> = {
     head: t('actions'),
     cell: (key) => (
-      <KeyActions path={path} apiKey={key} isLastFull={full.length === 1 && full[0]?.id === key.id} onMade={setMade} />
+      <KeyActions
+        path={path}
+        apiKey={key}
+        isLastFull={full.length === 1 && full[0]?.id === key.id}
+        mayRoll={mayMake}
+        onMade={setMade}
+      />
     ),
     phone: 'end',
   };
   const columns: readonly Column<Key>[] = [
-    { head: t('name'), cell: ({ name }) => <b class="clip">{name}</b> },
+    { head: t('name'), cell: (key) => <Recognized {...key} /> },
     { head: t('scopes'), cell: ({ scopes }) => <Words plane={plane} scopes={scopes} />, phone: 'second' },
-    { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isNumber: true, isWide: true },
+    { head: t('created'), cell: (key) => <Made {...key} />, isNumber: true, isWide: true },
     { head: t('last_used'), cell: ({ last_used_at: at }) => <RelativeTime at={at} />, isNumber: true, isWide: true },
     { head: t('expires'), cell: ({ expires_at: at }) => <RelativeTime at={at} />, isNumber: true },
     ...(mayChange ? [actions] : []),
   ];
   return (
     <div class="stack">
-      {made && <ShownOnce plane={plane} apiKey={made} onDone={() => setMade(undefined)} />}
+      {made && <ShownOnce variable={plane.variable} {...made} onDone={() => setMade(undefined)} />}
       <DataTable
         caption={title}
         list={list}
@@ -48,12 +57,36 @@ export function KeysSection({ plane, path, title, mayChange }: KeysSectionProps)
         keyOf={({ id }) => String(id)}
         empty={<Empty title={t('no_keys')} />}
       />
-      {mayChange && (
+      {mayChange && !mayMake && <p class="soft">{t('for_admins')}</p>}
+      {mayMake && (
         <Card title={t('create_key')}>
           <CreateKey plane={plane} path={path} onMade={setMade} />
         </Card>
       )}
     </div>
+  );
+}
+
+/** Its name, and how its secret ends. */
+function Recognized({ name, last4 }: Key) {
+  return (
+    <span class="two">
+      <b>{name}</b>
+      {last4 !== null && <code class="small faint">{`••••${last4}`}</code>}
+    </span>
+  );
+}
+
+function Made({ created_at: at, created_by: by }: Key) {
+  return (
+    <span class="two">
+      <RelativeTime at={at} />
+      {by !== null && (
+        <span class="small faint clip" title={by}>
+          {t('created_by', { name: by })}
+        </span>
+      )}
+    </span>
   );
 }
 

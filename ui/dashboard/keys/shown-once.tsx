@@ -1,32 +1,33 @@
-import { Copyable } from '../components/copy-button.tsx';
-import { Note } from '../components/note.tsx';
-import type { NewKey, Plane } from './plane.ts';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import type { Plane } from './plane.ts';
 import { t } from './texts.ts';
 
 interface ShownOnceProps {
-  readonly plane: Plane;
-  readonly apiKey: NewKey;
+  readonly variable: Plane['variable'];
+  /** Of the key, or of what it opens. */
+  readonly name: string;
+  readonly secret: string;
   readonly onDone: () => void;
 }
 
-/** A key that was just made: no other response has its secret. */
-export function ShownOnce({ plane, apiKey, onDone }: ShownOnceProps) {
+/** A key that was just made: no other response has its secret, so nothing but the button closes this. */
+export function ShownOnce({ variable, name, secret, onDone }: ShownOnceProps) {
   return (
-    <Note tone="warn" title={t('key_once')} isAlert>
-      <p>{apiKey.name}</p>
-      <Copyable text={apiKey.secret} what={t('the_key')} />
-      <div class="actions">
-        <a
-          class="btn"
-          download=".env"
-          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${plane.variable}=${apiKey.secret}\n`)}`}
-        >
-          {t('download_env')}
-        </a>
-        <button type="button" class="btn" onClick={onDone}>
-          {t('i_saved_it')}
-        </button>
+    <Dialog title={t('key_once')} onClose={() => undefined}>
+      <div class="stack">
+        <p class="wrap">{name}</p>
+        <code class="wrap">{secret}</code>
+        <div class="actions">
+          <CopyButton text={secret} what={t('the_key')} isWide />
+          <a class="btn" download=".env" href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${variable}=${secret}\n`)}`}>
+            {t('download_env')}
+          </a>
+          <button type="button" class="btn primary" onClick={onDone}>
+            {t('i_saved_it')}
+          </button>
+        </div>
       </div>
-    </Note>
+    </Dialog>
   );
 }

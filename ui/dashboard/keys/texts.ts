@@ -6,6 +6,8 @@ export const texts = {
   actions: 'Actions',
   actions_of: 'Actions for {name}',
   created: 'Created',
+  created_by: 'by {name}',
+  for_admins: 'In production only admins make and roll keys. Ask an admin.',
   expires: 'Expires',
   never: 'Never',
   scopes: 'Scopes',

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
-import { Copyable } from '../../components/copy-button.tsx';
 import { environmentNameFault } from '../../components/environment-name.ts';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { Note } from '../../components/note.tsx';
 import { useApp, useMe } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useForm } from '../../hooks/use-form.ts';
+import { ENVIRONMENT_PLANE } from '../../keys/plane.ts';
+import { ShownOnce } from '../../keys/shown-once.tsx';
 import { ME, type Reply } from '../../wire.ts';
 import { AdminPage } from './account-page.tsx';
 import { t } from './texts.ts';
@@ -40,9 +40,12 @@ function AllEnvironments() {
         </ul>
       </Card>
       {made && (
-        <Note tone="warn" title={t('key_once')} isAlert>
-          <Copyable text={made.api_key} what={t('api_key')} />
-        </Note>
+        <ShownOnce
+          variable={ENVIRONMENT_PLANE.variable}
+          name={made.name}
+          secret={made.api_key}
+          onDone={() => setMade(undefined)}
+        />
       )}
       <Card title={t('add_environment')}>
         <AddEnvironment onMade={setMade} />

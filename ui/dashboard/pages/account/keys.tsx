@@ -10,7 +10,7 @@ export function Keys() {
       {() => (
         <div class="stack">
           <p class="soft">{t('keys_lead')}</p>
-          <KeysSection plane={ACCOUNT_PLANE} path="api/ui/account/keys" title={t('keys')} mayChange />
+          <KeysSection plane={ACCOUNT_PLANE} path="api/ui/account/keys" title={t('keys')} mayChange mayMake />
         </div>
       )}
     </AdminPage>

@@ -68,8 +68,6 @@ export const texts = {
   environment_name_help: 'It stands in addresses, such as staging.',
   callback_url: 'Callback URL',
   callback_help: 'Where providers send people back to. It has to redirect here with 308. Empty: the address of this service.',
-  api_key: 'the API key',
-  key_once: 'Copy this key now. You won’t see it again.',
 
   keys: 'API keys',
   keys_lead: 'Keys of the account make environments and their keys. They open no environment.',

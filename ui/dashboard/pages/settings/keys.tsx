@@ -1,4 +1,4 @@
-import { useMay } from '../../context.ts';
+import { useMay, useMayHoldSecrets } from '../../context.ts';
 import { KeysSection } from '../../keys/keys-section.tsx';
 import { ENVIRONMENT_PLANE } from '../../keys/plane.ts';
 import { SettingsPage, useEnvironmentPath } from './settings-page.tsx';
@@ -8,9 +8,10 @@ import { t } from './texts.ts';
 export function Keys() {
   const path = `${useEnvironmentPath()}/keys`;
   const mayChange = useMay('developer');
+  const mayMake = useMayHoldSecrets();
   return (
     <SettingsPage>
-      <KeysSection plane={ENVIRONMENT_PLANE} path={path} title={t('keys')} mayChange={mayChange} />
+      <KeysSection plane={ENVIRONMENT_PLANE} path={path} title={t('keys')} mayChange={mayChange} mayMake={mayMake} />
     </SettingsPage>
   );
 }
