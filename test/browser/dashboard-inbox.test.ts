@@ -24,6 +24,7 @@ describe('the inbox in the dashboard', function () {
       await page.getByText('Headers').click();
       await page.getByText('webhook-signature').waitFor();
       await button(page, 'Empty the inbox').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Empty the inbox' }).click();
       await page.getByText('Nothing has arrived yet').waitFor();
       expect(await inbox()).to.deep.equal([]);
     }));

@@ -23,6 +23,7 @@ describe('the quick start', function () {
       integration: null,
       connection: null,
       webhook: null,
+      has_received: false,
       has_proxied: false,
     });
   });
@@ -33,10 +34,23 @@ describe('the quick start', function () {
     );
     await app.database.db('environments').update({ webhook_url: 'https://app.example/webhooks', on_new_connection: true });
     ({ connectionId } = await connectSandbox(app, { key: KEY }));
-    const { integration, connection, webhook } = await steps();
+    const { integration, connection, webhook, has_received: hasReceived } = await steps();
     expect(integration).to.equal(KEY);
     expect(connection).to.deep.equal({ connection_id: connectionId, provider_config_key: KEY, provider: 'sandbox-oauth2' });
-    expect(webhook).to.include({ type: 'auth' });
+    expect(webhook).to.deep.include({ type: 'auth', status: 'pending', last_attempt: null });
+    expect(hasReceived, 'nothing has arrived').to.equal(false);
+  });
+
+  it('ticks the webhook once one has been delivered, whatever becomes of the next', async () => {
+    const { db } = app.database;
+    const [{ id }] = await db('webhook_messages').update({ status: 'delivered' }).returning('id');
+    const attempt = { message_id: id, at: new Date(), url: 'https://app.example/webhooks', duration_ms: 12, is_replay: false };
+    await db('webhook_attempts').insert({ ...attempt, status: 204 });
+    expect((await steps()).webhook).to.deep.include({ status: 'delivered' });
+    expect((await steps()).webhook.last_attempt).to.include({ status: 204, error: null });
+    await person.ui.post('/api/ui/e/dev/webhook-messages/test', { type: 'auth' });
+    const { webhook, has_received: hasReceived } = await steps();
+    expect([webhook.status, hasReceived]).to.deep.equal(['pending', true]);
   });
 
   it('ticks the call that is tried on the page, and is done', async () => {

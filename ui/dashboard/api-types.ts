@@ -2520,7 +2520,13 @@ export interface operations {
                                 id: string;
                                 type: string;
                                 status: "pending" | "delivered" | "failed" | "paused";
+                                last_attempt: {
+                                    at: string;
+                                    status: number | null;
+                                    error: string | null;
+                                } | null;
                             } | null;
+                            has_received: boolean;
                             has_proxied: boolean;
                         };
                     };

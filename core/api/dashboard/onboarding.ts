@@ -1,11 +1,14 @@
+import type { Knex } from 'knex';
 import * as z from 'zod';
 import { operationPage } from '../../activity/operation-page.ts';
 import { connectionPage } from '../../connections/connections.ts';
 import { liveKeysOf } from '../../environments/api-key-store.ts';
 import { defineRoute } from '../../http/route.ts';
 import { integrationsOf } from '../../integrations/integration-store.ts';
+import { attemptsOf, type ListedMessageRow } from '../../webhook-delivery/message-list-store.ts';
 import { messagePage } from '../../webhook-delivery/message-reading.ts';
-import { CONNECTION, WEBHOOK_MESSAGE } from '../examples.ts';
+import { CONNECTION, WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE } from '../examples.ts';
+import { dateTime } from '../schemas.ts';
 import { messageStatus } from '../webhook-messages.ts';
 import { actingIn } from './acting.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
@@ -21,9 +24,17 @@ const onboarding = z.strictObject({
     .nullable()
     .describe('the newest'),
   webhook: z
-    .strictObject({ id: z.string(), type: z.string(), status: messageStatus })
+    .strictObject({
+      id: z.string(),
+      type: z.string(),
+      status: messageStatus,
+      last_attempt: z
+        .strictObject({ at: dateTime, status: z.int().nullable().describe('null: no response'), error: z.string().nullable() })
+        .nullable(),
+    })
     .nullable()
     .describe('the newest message to the application'),
+  has_received: z.boolean().describe('a message was delivered'),
   has_proxied: z.boolean().describe('a call through the proxy succeeded'),
 });
 
@@ -48,7 +59,13 @@ const read = defineRoute({
             provider_config_key: CONNECTION.provider_config_key,
             provider: CONNECTION.provider,
           },
-          webhook: { id: WEBHOOK_MESSAGE.id, type: 'auth', status: 'delivered' },
+          webhook: {
+            id: WEBHOOK_MESSAGE.id,
+            type: 'auth',
+            status: 'delivered',
+            last_attempt: { at: WEBHOOK_ATTEMPT.at, status: 200, error: null },
+          },
+          has_received: true,
           has_proxied: false,
         },
       },
@@ -60,11 +77,12 @@ const read = defineRoute({
     const { environment } = await actingIn(services, caller, params.env);
     await activity.flush();
     const proxied = { ...FIRST, types: ['proxy'], statuses: ['success'], now: clock.now() };
-    const [keys, integrations, connections, messages, calls] = await Promise.all([
+    const [keys, integrations, connections, messages, delivered, calls] = await Promise.all([
       liveKeysOf(db, { accountId: environment.accountId, environmentId: environment.id }),
       integrationsOf(db, environment.id),
       connectionPage(db, environment.id, FIRST),
       messagePage(db, environment.id, FIRST),
+      messagePage(db, environment.id, { ...FIRST, status: 'delivered' }),
       operationPage(db, environment.id, proxied),
     ]);
     const [connection, message] = [connections.rows[0], messages.rows[0]];
@@ -81,7 +99,8 @@ const read = defineRoute({
                   provider_config_key: connection.provider_config_key,
                   provider: connection.provider,
                 },
-          webhook: message === undefined ? null : { id: message.message_id, type: message.type, status: message.status },
+          webhook: message === undefined ? null : await shown(db, message),
+          has_received: delivered.rows.length > 0,
           has_proxied: calls.rows.length > 0,
         },
       },
@@ -90,3 +109,9 @@ const read = defineRoute({
 });
 
 export const onboardingRoutes = [read];
+
+async function shown(db: Knex, { id, message_id, type, status }: ListedMessageRow) {
+  const [attempt] = await attemptsOf(db, id, 1);
+  const lastAttempt = attempt && { at: attempt.at.toISOString(), status: attempt.status, error: attempt.error };
+  return { id: message_id, type, status, last_attempt: lastAttempt ?? null };
+}

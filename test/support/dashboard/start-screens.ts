@@ -1,25 +1,41 @@
 import type { DashboardScreen } from './screen.ts';
 import { Refusal } from './stub-api.ts';
 
-const NOTHING = { has_api_key: true, integration: null, connection: null, webhook: null, has_proxied: false };
+const NOTHING = {
+  has_api_key: true,
+  integration: null,
+  connection: null,
+  webhook: null,
+  has_received: false,
+  has_proxied: false,
+};
 const CONNECTION = {
   connection_id: '3f0c1d2e-6f0e-4c2b-9a51-21c97f3a51aa',
   provider_config_key: 'sandbox',
   provider: 'sandbox-oauth2',
 };
+const AT = '2026-11-20T10:42:07.113Z';
+const WEBHOOK = { id: 'msg_1', type: 'auth', status: 'delivered', last_attempt: { at: AT, status: 204, error: null } };
 const EVERYTHING = {
   has_api_key: true,
   integration: 'sandbox',
   connection: CONNECTION,
-  webhook: { id: 'msg_1', type: 'auth', status: 'delivered' },
+  webhook: WEBHOOK,
+  has_received: true,
   has_proxied: true,
 };
+const UNDELIVERED = {
+  ...EVERYTHING,
+  webhook: { ...WEBHOOK, status: 'pending', last_attempt: { at: AT, status: null, error: 'connect ECONNREFUSED 127.0.0.1:9' } },
+  has_received: false,
+};
+const SESSION = { token: 'x', connect_link: 'https://svc.northwind.example/connect/l#x', expires_at: AT };
 
 const LONG = 'a-name-without-any-space-'.repeat(8);
 const INBOX = 'e/dev/webhook-inbox';
 const MESSAGE = {
   id: 7,
-  received_at: '2026-11-20T10:42:07.113Z',
+  received_at: AT,
   headers: { 'webhook-id': 'msg_2b9x4Kf8', 'webhook-timestamp': '1768469400', 'webhook-signature': `v1,${LONG}` },
   payload: { type: 'auth', operation: 'creation', connectionId: 'kelvin' },
   bytes: 412,
@@ -34,7 +50,30 @@ const MESSAGES = [
 /** D2, and the inbox that it uses. */
 export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'start-nothing': { path: 'e/dev/start', api: { 'e/dev/onboarding': { data: NOTHING } }, shows: 'Use the sandbox' },
-  'start-everything': { path: 'e/dev/start', api: { 'e/dev/onboarding': { data: EVERYTHING } }, shows: '5 of 5 done' },
+  'start-everything': {
+    path: 'e/dev/start',
+    api: { 'e/dev/onboarding': { data: EVERYTHING }, 'e/dev/webhook-messages/msg_1': { data: { payload: MESSAGE.payload } } },
+    async act(page) {
+      await page.getByText('5 of 5 done').waitFor();
+      await page.getByText('Show payload').click();
+    },
+    shows: '"operation": "creation"',
+  },
+  'start-in-production': {
+    path: 'e/prod/start',
+    api: { 'e/prod/onboarding': { data: NOTHING } },
+    shows: 'Waiting for the first',
+  },
+  'start-failing': {
+    path: 'e/dev/start',
+    api: { 'e/dev/onboarding': { data: UNDELIVERED }, 'POST e/dev/connect/sessions': { data: SESSION } },
+    async act(page) {
+      await page.getByText('It is tried again by itself.').waitFor();
+      await page.evaluate('window.open = () => null');
+      await page.getByRole('button', { name: 'Connect an account' }).click();
+    },
+    shows: 'The browser opened no tab',
+  },
   inbox: { path: 'e/dev/inbox', api: { [INBOX]: { data: MESSAGES } }, shows: 'Signature not valid' },
   'inbox-empty': { path: 'e/dev/inbox', api: { [INBOX]: { data: [] } }, shows: 'Nothing has arrived yet' },
   'inbox-broken': { path: 'e/dev/inbox', api: { [INBOX]: new Refusal(500, 'server_error') }, shows: 'req_7f3a21c9' },

@@ -1,16 +1,18 @@
 /**
  * Opens a page whose address is not known yet. Browsers open a tab within a click alone, so it comes first and is led on afterwards.
  *
- * @returns false: the browser opened none
+ * @returns the address, if the browser opened no tab for it
  */
-export async function openInNewTab(address: () => Promise<string>): Promise<boolean> {
+export async function openInNewTab(address: () => Promise<string>): Promise<string | undefined> {
   const tab = window.open('', '_blank');
   if (tab !== null) tab.opener = null;
   try {
-    tab?.location.replace(await address());
+    const found = await address();
+    if (tab === null) return found;
+    tab.location.replace(found);
+    return undefined;
   } catch (cause) {
     tab?.close();
     throw cause;
   }
-  return tab !== null;
 }

@@ -7,8 +7,8 @@ export function stepsDone({
   has_api_key: hasKey,
   integration,
   connection,
-  webhook,
+  has_received: hasReceived,
   has_proxied: hasProxied,
 }: Reply<'getOnboarding'>['data']): number {
-  return [hasKey, integration, connection, webhook, hasProxied].filter(Boolean).length;
+  return [hasKey, integration, connection, hasReceived, hasProxied].filter(Boolean).length;
 }

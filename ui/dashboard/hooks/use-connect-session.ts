@@ -1,9 +1,11 @@
+import { useState } from 'preact/hooks';
 import { useApp, useEnvironment } from '../context.ts';
 import { openInNewTab } from '../core/new-tab.ts';
 import { pathOf } from '../core/router.ts';
 import type { Tags } from '../core/tags.ts';
 import { t } from '../texts/en.ts';
 import type { Reply } from '../wire.ts';
+import { type Action, useAction } from './use-action.ts';
 
 export type ConnectSession = Reply<'createConnectSession'>['data'];
 
@@ -15,18 +17,12 @@ export interface WantedSession {
   readonly defaults?: object | undefined;
 }
 
-interface ConnectSessions {
-  create(wanted: WantedSession): Promise<ConnectSession>;
-  /** Within a click: its link in a tab of its own. */
-  open(wanted: WantedSession): Promise<void>;
-}
-
-/** Permissions to connect an account, in the environment of the page. */
-export function useConnectSession(): ConnectSessions {
-  const { client, resources, toast } = useApp();
+/** Makes permissions to connect an account, in the environment of the page. */
+export function useConnectSession(): (wanted: WantedSession) => Promise<ConnectSession> {
+  const { client, resources } = useApp();
   const { name } = useEnvironment();
   const base = pathOf(['api', 'ui', 'e', name]);
-  const create = async ({ integration, tags, defaults }: WantedSession) => {
+  return async ({ integration, tags, defaults }: WantedSession) => {
     const body = {
       tags,
       ...(integration !== undefined && { allowed_integrations: [integration] }),
@@ -38,11 +34,22 @@ export function useConnectSession(): ConnectSessions {
     resources.invalidate(`${base}/connection`);
     return data;
   };
-  return {
-    create,
-    async open(wanted) {
-      const isOpen = await openInNewTab(async () => (await create(wanted)).connect_link);
-      toast(t(isOpen ? 'connect_opened' : 'connect_blocked'));
-    },
-  };
+}
+
+export interface ConnectTab extends Action {
+  /** The link, after a browser opened no tab for it. */
+  readonly blocked: string | undefined;
+}
+
+/** Within a click: a new link in a tab of its own. */
+export function useConnectTab(wanted: WantedSession): ConnectTab {
+  const { toast } = useApp();
+  const create = useConnectSession();
+  const [blocked, setBlocked] = useState<string | undefined>();
+  const action = useAction(async () => {
+    const left = await openInNewTab(async () => (await create(wanted)).connect_link);
+    setBlocked(left);
+    if (left === undefined) toast(t('connect_opened'));
+  });
+  return { ...action, blocked };
 }

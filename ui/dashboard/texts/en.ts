@@ -101,7 +101,9 @@ export const en = {
 
   // Connecting an account from here.
   connect_opened: 'The link is open in a new tab. It works for 30 minutes, for one account.',
-  connect_blocked: 'The browser opened no tab. Allow popups for this page, or send a link.',
+  connect_blocked: 'The browser opened no tab',
+  connect_blocked_hint: 'Allow popups for this page, or open the link yourself. It works for 30 minutes, for one account.',
+  connect_open: 'Open the link',
 
   // A new password.
   password_strength: 'Strength',

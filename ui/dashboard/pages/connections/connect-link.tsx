@@ -22,10 +22,10 @@ interface Link extends Action {
 /** Makes a connect link and copies it, where the browser lets a page do that. */
 export function useConnectLink(wanted: WantedSession): Link {
   const { toast } = useApp();
-  const sessions = useConnectSession();
+  const create = useConnectSession();
   const [session, setSession] = useState<ConnectSession | undefined>();
   const action = useAction(async () => {
-    const made = await sessions.create(wanted);
+    const made = await create(wanted);
     setSession(made);
     await navigator.clipboard.writeText(made.connect_link).then(
       () => toast(t('link_copied')),

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { BlockedTab } from '../../components/blocked-tab.tsx';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { JsonEditor } from '../../components/json-editor.tsx';
 import { TagEditor } from '../../components/tag-editor.tsx';
 import { readJsonObject } from '../../core/json-object.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import { useConnectSession } from '../../hooks/use-connect-session.ts';
+import { useConnectTab } from '../../hooks/use-connect-session.ts';
 import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
 
@@ -19,8 +19,7 @@ export function TestConnection({ integration }: { readonly integration: string }
   const defaults = readJsonObject(config.trim() || '{}');
   const isFaulty = 'fault' in defaults;
   const wanted = { integration, tags, ...(!isFaulty && Object.keys(defaults.value).length > 0 && { defaults: defaults.value }) };
-  const sessions = useConnectSession();
-  const { run, isRunning, error } = useAction(() => sessions.open(wanted));
+  const { run, isRunning, error, blocked } = useConnectTab(wanted);
   const link = useConnectLink(wanted);
   return (
     <Card title={t('tags')}>
@@ -36,6 +35,7 @@ export function TestConnection({ integration }: { readonly integration: string }
           onChange={setConfig}
         />
         {error && <Failure error={error} />}
+        {blocked && <BlockedTab link={blocked} />}
         <div class="actions">
           <button type="button" class="btn primary" disabled={isRunning || isFaulty} onClick={() => void run()}>
             {t('open_window')}

@@ -1,5 +1,7 @@
+import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
+import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
@@ -8,7 +10,6 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
-import { useAction } from '../../hooks/use-action.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
 import { useApiPath } from './onboarding.ts';
@@ -23,15 +24,16 @@ export function Inbox() {
   const mayChange = useMay('developer');
   const path = `${useApiPath()}/webhook-inbox`;
   const { value, error, isLoading, reload } = useResource<One<readonly Entry[]>>(path);
-  const clear = useAction(async () => {
+  const [isAsking, setAsking] = useState(false);
+  const clear = async () => {
     await client.send('DELETE', path);
     resources.invalidate(path);
-  });
+  };
   const entries = value?.data ?? [];
   const actions = (
     <>
       {mayChange && entries.length > 0 && (
-        <button type="button" class="btn" disabled={clear.isRunning} onClick={() => void clear.run()}>
+        <button type="button" class="btn" onClick={() => setAsking(true)}>
           {t('inbox_clear')}
         </button>
       )}
@@ -43,7 +45,6 @@ export function Inbox() {
   return (
     <Page title={t('inbox')} lead={t('inbox_lead')} actions={actions}>
       <div class="stack">
-        {clear.error && <Failure error={clear.error} />}
         {error && <Failure error={error} onRetry={reload} />}
         {!error && value === undefined && <Skeleton rows={5} />}
         {value !== undefined && entries.length === 0 && (
@@ -57,6 +58,16 @@ export function Inbox() {
           <Received key={entry.id} {...entry} />
         ))}
       </div>
+      {isAsking && (
+        <DestructiveDialog
+          title={t('inbox_clear_heading')}
+          consequence={t('inbox_clear_consequence')}
+          verb={t('inbox_clear')}
+          name={name}
+          act={clear}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </Page>
   );
 }

@@ -7,9 +7,10 @@ import { stepsDone } from '../../core/quick-start-steps.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import { NextSteps } from './next-steps.tsx';
 import type { Onboarding } from './onboarding.ts';
+import { ProxyStep } from './proxy-step.tsx';
 import { ConnectionStep, IntegrationStep, KeyStep } from './steps.tsx';
 import { t } from './texts.ts';
-import { ProxyStep, WebhookStep } from './working-steps.tsx';
+import { WebhookStep } from './webhook-step.tsx';
 
 const LOOK_EVERY_MS = 3_000;
 

@@ -1,7 +1,9 @@
+import { BlockedTab } from '../../components/blocked-tab.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
-import { useConnectSession } from '../../hooks/use-connect-session.ts';
+import { useConnectTab } from '../../hooks/use-connect-session.ts';
+import { MadeLink, useConnectLink } from '../connections/connect-link.tsx';
 import { type Onboarding, useApiPath } from './onboarding.ts';
 import { Snippet } from './snippet.tsx';
 import { Step } from './step.tsx';
@@ -11,12 +13,14 @@ const SANDBOX = { unique_key: 'sandbox', provider: 'sandbox-oauth2' };
 const TEST_USER = { end_user_id: 'test-user', end_user_display_name: 'Test user' };
 
 export function KeyStep({ has_api_key: isDone }: Onboarding) {
-  const { name } = useEnvironment();
+  const { name, is_production: isProduction } = useEnvironment();
+  // The first environment that is not for production gets one, to begin with.
+  const hint = isDone && !isProduction ? 'key_made' : 'key_hint';
   return (
-    <Step title={t('key')} hint={t('key_hint')} isDone={isDone}>
+    <Step title={t('key')} hint={t(hint)} isDone={isDone}>
       {useMay('developer') && (
         <a class="btn" href={`e/${name}/settings/keys`}>
-          {t('make_key')}
+          {t(isDone ? 'make_another_key' : 'make_key')}
         </a>
       )}
     </Step>
@@ -31,20 +35,19 @@ export function IntegrationStep({ integration }: Onboarding) {
     await client.send('POST', `${path}/integrations`, SANDBOX);
     resources.invalidate(`${path}/`);
   });
-  const isOpen = useMay('developer') && integration === null;
+  const isDone = integration !== null;
   return (
-    <Step title={t('integration')} hint={t('integration_hint')} isDone={integration !== null}>
+    <Step title={t('integration')} hint={t(isProduction ? 'integration_hint' : 'integration_hint_sandbox')} isDone={isDone}>
       {error && <Failure error={error} />}
-      {isOpen && isProduction && <p class="soft">{t('no_sandbox')}</p>}
-      {isOpen && (
+      {useMay('developer') && (
         <div class="line-up">
-          {!isProduction && (
+          {!isProduction && !isDone && (
             <button type="button" class="btn primary" disabled={isRunning} onClick={() => void run()}>
               {t('use_sandbox')}
             </button>
           )}
           <a class="btn" href={`e/${name}/integrations/new`}>
-            {t('use_catalogue')}
+            {t(isDone ? 'add_another' : 'use_catalogue')}
           </a>
         </div>
       )}
@@ -54,13 +57,19 @@ export function IntegrationStep({ integration }: Onboarding) {
 
 export function ConnectionStep(found: Onboarding) {
   const { integration, connection } = found;
-  const { name } = useEnvironment();
-  const session = useConnectSession();
-  const { run, isRunning, error } = useAction(() => session.open({ integration: integration ?? undefined, tags: TEST_USER }));
+  const { is_production: isProduction } = useEnvironment();
+  const wanted = { integration: integration ?? undefined, tags: TEST_USER };
+  const { run, isRunning, error, blocked } = useConnectTab(wanted);
+  const link = useConnectLink(wanted);
   const mayConnect = useMay('developer') && integration !== null;
   return (
-    <Step title={t('connection')} hint={t('connection_hint')} isDone={connection !== null}>
+    <Step
+      title={t('connection')}
+      hint={t(isProduction ? 'connection_hint' : 'connection_hint_sandbox')}
+      isDone={connection !== null}
+    >
       {error && <Failure error={error} />}
+      {blocked && <BlockedTab link={blocked} />}
       {mayConnect && (
         <div class="line-up">
           <button
@@ -71,11 +80,12 @@ export function ConnectionStep(found: Onboarding) {
           >
             {t('connect')}
           </button>
-          <a class="btn" href={`e/${name}/connections/new`}>
-            {t('send_link')}
-          </a>
+          <button type="button" class="btn" disabled={link.isRunning} onClick={() => void link.run()}>
+            {t('copy_link')}
+          </button>
         </div>
       )}
+      <MadeLink {...link} />
       {integration !== null && <Snippet name="session" {...found} />}
     </Step>
   );

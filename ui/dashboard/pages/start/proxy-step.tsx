@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Failure } from '../../components/failure.tsx';
-import { useApp, useEnvironment, useMay } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
+import { useApp, useMay } from '../../context.ts';
 import { durationText } from '../../core/times.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import type { Reply } from '../../wire.ts';
@@ -9,48 +8,6 @@ import { type Onboarding, pathFor, useApiPath } from './onboarding.ts';
 import { Snippet } from './snippet.tsx';
 import { Step } from './step.tsx';
 import { t } from './texts.ts';
-
-export function WebhookStep({ webhook }: Onboarding) {
-  const { name, is_production: isProduction } = useEnvironment();
-  const { client, resources } = useApp();
-  const path = useApiPath();
-  const { run, isRunning, error } = useAction(async () => {
-    await client.send('PATCH', `${path}/settings`, { webhook_url: 'inbox', on_new_connection: true });
-    await client.send('POST', `${path}/webhook-messages/test`, { type: 'auth' });
-    resources.invalidate(`${path}/`);
-  });
-  const mayChange = useMay('developer');
-  const settings = `e/${name}/settings/webhooks`;
-  return (
-    <Step title={t('webhook')} hint={t('webhook_hint')} isDone={webhook !== null}>
-      {error && <Failure error={error} />}
-      {webhook && (
-        <p>
-          {t('webhook_sent', { type: webhook.type, status: t(`message_${webhook.status}`) })}{' '}
-          <a href={settings}>{t('show_messages')}</a>
-          {!isProduction && (
-            <>
-              {' · '}
-              <a href={pathOf(['e', name, 'inbox'])}>{t('show_inbox')}</a>
-            </>
-          )}
-        </p>
-      )}
-      {mayChange && webhook === null && (
-        <div class="line-up">
-          {!isProduction && (
-            <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
-              {t('use_inbox')}
-            </button>
-          )}
-          <a class="btn" href={settings}>
-            {t('use_own_url')}
-          </a>
-        </div>
-      )}
-    </Step>
-  );
-}
 
 export function ProxyStep(found: Onboarding) {
   const { connection, has_proxied: isDone } = found;

@@ -1,0 +1,27 @@
+import { useState } from 'preact/hooks';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One, Reply } from '../../wire.ts';
+import { useApiPath } from './onboarding.ts';
+import { t } from './texts.ts';
+
+/** What a message says, read when somebody asks. */
+export function Payload({ id }: { readonly id: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary class="small soft">{t('show_payload')}</summary>
+      {isOpen && <Loaded id={id} />}
+    </details>
+  );
+}
+
+function Loaded({ id }: { readonly id: string }) {
+  const { value, error, reload } = useResource<One<Reply<'getWebhookMessage'>['data']>>(
+    `${useApiPath()}/webhook-messages/${encodeURIComponent(id)}`,
+  );
+  if (value === undefined) return error ? <Failure error={error} onRetry={reload} /> : <Skeleton rows={2} />;
+  return <CodeBlock label={t('show_payload')} snippets={{ JSON: JSON.stringify(value.data.payload, null, 2) }} />;
+}
