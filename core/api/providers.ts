@@ -4,10 +4,11 @@ import { PROOF, type Proof } from '../catalogue/proof.ts';
 import { providerDefinition } from '../catalogue/provider-definition.ts';
 import { allows } from '../connect-sessions/session.ts';
 import { ServiceError } from '../errors.ts';
-import type { Caller } from '../http/caller.ts';
+import { type Caller, environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { logoUrl } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
+import { allowedIn } from '../integrations/sandbox.ts';
 import { INTEGRATION_KEY, PROVIDER } from './examples.ts';
 import { proofs } from './provider-proof.ts';
 import { count } from './schemas.ts';
@@ -50,11 +51,15 @@ const list = defineRoute({
   path: '/providers',
   operationId: 'listProviders',
   access: ACCESS,
-  summary: 'List providers; with a connect session token, those of its integrations',
+  summary: 'List providers; with a connect session token, those of its integrations; in production none of the sandbox',
   tag: 'Providers',
   query: z
     .strictObject({
-      search: z.string().max(255).optional().meta({ description: 'a part of the name', example: 'git' }),
+      search: z
+        .string()
+        .max(255)
+        .optional()
+        .meta({ description: 'a part of the name, of a category or of the auth mode', example: 'git' }),
       category: z.string().min(1).max(255).optional().meta({ description: 'one of `categories`', example: 'dev-tools' }),
       auth_mode: providerDefinition.shape.auth_mode.optional().meta({ example: 'OAUTH2' }),
       fields: z
@@ -81,7 +86,10 @@ const list = defineRoute({
   },
   async handle(services: ApiServices, { caller, query }) {
     const mayShow = await visibility(services, caller);
-    const found = services.catalogue.list(query.search).filter((provider) => mayShow(provider) && matches(provider, query));
+    const isAllowed = await allowedIn(services.db, environmentOf(caller));
+    const found = services.catalogue
+      .list(query.search)
+      .filter((provider) => mayShow(provider) && isAllowed(provider) && matches(provider, query));
     const { page, ...more } = pageOf(found, query);
     const isProofWanted = query.fields === undefined || query.fields.includes('proof');
     const proofOf = isProofWanted ? await proofs(services, caller) : ({ proof }: Provider) => proof;

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sandboxAt } from '#contract';
 import { errorCode } from '../kit/error-code.ts';
+import { AUTH_WORDS } from './auth-words.ts';
 import { type Fault, publicReasonOf, type Replacement } from './folders.ts';
 import { type Provider, readProviders, type SharedApp } from './read-providers.ts';
 
@@ -13,7 +14,7 @@ const MAX_LOGO_BYTES = 65_536;
 /** The providers of this service. */
 export interface Catalogue {
   find(slug: string): Provider | undefined;
-  /** In the order of their slugs; with `search`, those whose slug or name holds it, in whatever case. */
+  /** In the order of their slugs; with `search`, those of which it is a part of the slug, the name, a category or the auth mode. */
   list(search?: string): readonly Provider[];
   /** The provider's SVG; undefined when it has none, or an unreasonably large one. */
   logo(slug: string): Promise<Buffer | undefined>;
@@ -68,15 +69,18 @@ function catalogueOf({ providers, faults, replacements }: ReturnType<typeof read
   const bySlug = new Map(sorted.map((provider) => [provider.slug, provider]));
   return {
     find: (slug) => bySlug.get(slug),
-    list: (search = '') => sorted.filter((provider) => isNamed(provider, search.toLowerCase())),
+    list: (search = '') => sorted.filter((provider) => isFound(provider, search.toLowerCase())),
     logo: async (slug) => readLogo(bySlug.get(slug)),
     faults,
     replacements,
   };
 }
 
-function isNamed({ slug, definition }: Provider, text: string): boolean {
-  return slug.includes(text) || definition.display_name.toLowerCase().includes(text);
+/** In the words of files, and in those of pages: "dev-tools" and "Dev tools", "API_KEY" and "API key". */
+function isFound({ slug, definition }: Provider, text: string): boolean {
+  const { display_name: name, categories = [], auth_mode: mode } = definition;
+  const spaced = categories.map((category) => category.replaceAll('-', ' '));
+  return [slug, name, ...categories, ...spaced, mode, AUTH_WORDS[mode] ?? ''].some((word) => word.toLowerCase().includes(text));
 }
 
 async function readLogo(provider: Provider | undefined): Promise<Buffer | undefined> {

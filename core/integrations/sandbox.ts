@@ -21,6 +21,13 @@ export function readSandboxCaller(text: string): SandboxCaller {
   return { environmentId: Number(text.slice(0, slashAt)), uniqueKey: text.slice(slashAt + 1) };
 }
 
+/** Which providers an environment may have integrations of: one of production none of the sandbox. */
+export async function allowedIn(db: Knex, environmentId: number): Promise<(provider: Pick<Provider, 'definition'>) => boolean> {
+  const environment = await environmentById(db, environmentId);
+  const hasSandbox = environment?.isProduction === false;
+  return ({ definition }) => hasSandbox || definition.sandbox !== true;
+}
+
 /**
  * Test accounts must not get among those of customers.
  *
@@ -32,8 +39,8 @@ export async function requireSandboxAllowed(
   { slug, definition }: Pick<Provider, 'slug' | 'definition'>,
 ): Promise<void> {
   if (definition.sandbox !== true) return;
-  const environment = await environmentById(db, environmentId);
-  if (environment?.isProduction !== false)
+  const isAllowed = await allowedIn(db, environmentId);
+  if (!isAllowed({ definition }))
     throw new ServiceError('forbidden', `"${slug}" is a sandbox, which production environments cannot use`);
 }
 

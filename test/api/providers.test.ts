@@ -32,6 +32,28 @@ describe('providers', function () {
     expect(await namesOf('?search=nobody-has-this')).to.deep.equal([]);
   });
 
+  for (const [words, name] of [
+    ['dev-tools', 'github'],
+    ['Dev tools', 'github'],
+    ['oauth', 'github'],
+    ['client credentials', 'generic-client-credentials'],
+    ['API key', 'generic-api-key'],
+    ['api_key', 'generic-api-key'],
+  ] as const) {
+    it(`are found by ${words}, a category or an auth mode`, async () => {
+      expect(await namesOf(`?search=${encodeURIComponent(words)}`))
+        .to.include(name)
+        .and.not.to.include('generic-basic');
+    });
+  }
+
+  it('of the sandbox are listed for all environments but those of production', async () => {
+    expect(await namesOf('?search=sandbox')).to.include('sandbox-oauth2');
+    await app.database.db('environments').where({ name: 'dev' }).update({ is_production: true });
+    expect(await namesOf('?search=sandbox')).to.deep.equal([]);
+    await app.database.db('environments').where({ name: 'dev' }).update({ is_production: false });
+  });
+
   it('are all found by an empty search, and by one of 255 characters none', async () => {
     expect(await namesOf('?search=')).to.deep.equal(await namesOf(''));
     expect(await namesOf(`?search=${'x'.repeat(255)}`)).to.deep.equal([]);

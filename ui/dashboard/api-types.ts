@@ -1172,6 +1172,7 @@ export interface operations {
                             auth_modes: {
                                 name: string;
                                 count: number;
+                                integrations: number;
                             }[];
                         };
                     };

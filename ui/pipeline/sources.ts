@@ -9,6 +9,7 @@ export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = [
   'ui/**/*.*',
   // What `browserSafe` of `.dependency-cruiser.cjs` lets pages import.
+  'core/catalogue/auth-words.ts',
   'core/contract/{field-rules,compile-pattern}.ts',
   'core/kit/{color,language}.ts',
   'sdk/frontend/src/**/*.*',

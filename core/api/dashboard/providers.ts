@@ -4,15 +4,18 @@ import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 import { ServiceError } from '../../errors.ts';
 import { defineRoute } from '../../http/route.ts';
 import { appMembersOf } from '../../integrations/client-app.ts';
+import { integrationsOf } from '../../integrations/integration-store.ts';
 import { integrationIdsOf } from '../../integrations/overview-store.ts';
 import { environmentCallback } from '../../integrations/redirect-uri.ts';
+import { allowedIn } from '../../integrations/sandbox.ts';
 import { INTEGRATION_KEY } from '../examples.ts';
 import { actingIn } from './acting.ts';
 import { connectionCountsShape, env, NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
 const TAG = 'Providers';
-const counted = z.array(z.strictObject({ name: z.string(), count: z.int() }));
+const counted = z.strictObject({ name: z.string(), count: z.int() });
+const usedMode = counted.extend({ integrations: z.int().describe('of this environment') });
 
 const facets = defineRoute({
   method: 'GET',
@@ -25,18 +28,28 @@ const facets = defineRoute({
   responses: {
     200: {
       description: 'The most frequent first.',
-      schema: z.strictObject({ data: z.strictObject({ total: z.int(), categories: counted, auth_modes: counted }) }),
+      schema: z.strictObject({
+        data: z.strictObject({ total: z.int(), categories: z.array(counted), auth_modes: z.array(usedMode) }),
+      }),
       example: {
-        data: { total: 46, categories: [{ name: 'dev-tools', count: 5 }], auth_modes: [{ name: 'OAUTH2', count: 21 }] },
+        data: {
+          total: 46,
+          categories: [{ name: 'dev-tools', count: 5 }],
+          auth_modes: [{ name: 'OAUTH2', count: 21, integrations: 3 }],
+        },
       },
     },
     404: NO_ENVIRONMENT,
   },
   async handle(services: DashboardServices, { caller, params }) {
-    await actingIn(services, caller, params.env);
-    const usable = services.catalogue.list().filter(({ unusable }) => unusable === undefined);
+    const { environment } = await actingIn(services, caller, params.env);
+    const isAllowed = await allowedIn(services.db, environment.id);
+    const usable = services.catalogue.list().filter((one) => one.unusable === undefined && isAllowed(one));
     const categories = countNames(usable.flatMap(({ definition }) => definition.categories ?? []));
-    const auth_modes = countNames(usable.map(({ definition }) => definition.auth_mode));
+    const used = (await integrationsOf(services.db, environment.id)).map(({ provider }) => services.catalogue.find(provider));
+    const auth_modes = countNames(usable.map(({ definition }) => definition.auth_mode)).map(({ name, count }) => {
+      return { name, count, integrations: used.filter((one) => one?.definition.auth_mode === name).length };
+    });
     return { body: { data: { total: usable.length, categories, auth_modes } } };
   },
 });

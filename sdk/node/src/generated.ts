@@ -2051,7 +2051,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description a part of the name
+                 * @description a part of the name, of a category or of the auth mode
                  * @example git
                  */
                 search?: string;

@@ -93,6 +93,8 @@ describe('integrations as the dashboard shows them', function () {
     const { data } = await get('catalogue');
     const sum = data.auth_modes.reduce((total: number, { count }: { count: number }) => total + count, 0);
     expect(sum).to.equal(data.total);
+    const integrations = (mode: string) => data.auth_modes.find(({ name }: { name: string }) => name === mode).integrations;
+    expect([integrations('BASIC'), integrations('JWT')]).to.deep.equal([30, 0]);
     expect(data.categories.map(({ name }: { name: string }) => name)).to.include('ticketing');
   });
 

@@ -70,8 +70,8 @@ const CATALOGUE = {
     { name: 'dev-tools', count: 38 },
   ],
   auth_modes: [
-    { name: 'OAUTH2', count: 502 },
-    { name: 'API_KEY', count: 211 },
+    { name: 'OAUTH2', count: 502, integrations: 5 },
+    { name: 'API_KEY', count: 211, integrations: 0 },
   ],
 };
 

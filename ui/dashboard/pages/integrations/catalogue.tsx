@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { Logo } from '../../../shared/logo.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
@@ -77,13 +78,20 @@ export function Catalogue() {
 function Providers({ list }: { readonly list: List<Listed> }) {
   const { name } = useEnvironment();
   const { query, set } = useFilters();
-  const { rows, error, reload, hasMore, loadMore } = list;
+  const { rows, error, reload, hasMore } = list;
+  const tiles = useRef<HTMLUListElement>(null);
+  const loadMore = async () => {
+    const first = await list.loadMore();
+    if (first === undefined) return;
+    requestAnimationFrame(() => tiles.current?.children[first]?.querySelector('a')?.focus());
+  };
   if (rows === undefined && error !== undefined) return <Failure error={error} title={t('catalogue_broken')} onRetry={reload} />;
   if (rows === undefined) return <Skeleton rows={6} />;
   if (rows.length === 0) {
+    const search = query.get('search');
     return (
       <div class="card">
-        <Empty title={t('catalogue_no_match', { query: query.get('search') ?? '' })}>
+        <Empty title={search === null ? t('catalogue_none') : t('catalogue_no_match', { query: search })}>
           <button type="button" class="btn" onClick={() => set({ search: null, category: null, auth_mode: null })}>
             {t('clear')}
           </button>
@@ -93,7 +101,7 @@ function Providers({ list }: { readonly list: List<Listed> }) {
   }
   return (
     <>
-      <ul class="tiles">
+      <ul class="tiles" ref={tiles}>
         {rows.map((provider) => (
           <li key={provider.name}>
             <a class="tile" href={pathOf(['e', name, 'integrations', 'new', provider.name])}>

@@ -11,8 +11,9 @@ import { useEnvironment, useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
-import type { Reply } from '../../wire.ts';
-import { AUTH_MODES, authWord } from './authentication.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One, Reply } from '../../wire.ts';
+import { authWord } from './authentication.ts';
 import { ConnectionsLink } from './connections-link.tsx';
 import { t } from './texts.ts';
 
@@ -24,8 +25,11 @@ const FILTERS = ['search', 'auth_mode'];
 export function Integrations() {
   const { name } = useEnvironment();
   const { query } = useFilters();
+  const base = `api/ui/e/${encodeURIComponent(name)}`;
+  const facets = useResource<One<Reply<'getCatalogue'>['data']>>(`${base}/catalogue`).value?.data;
+  const inUse = (facets?.auth_modes ?? []).filter(({ integrations }) => integrations > 0);
   const wanted = new URLSearchParams(FILTERS.filter((one) => query.has(one)).map((one) => [one, query.get(one) ?? '']));
-  const list = useList<Row>(`api/ui/e/${encodeURIComponent(name)}/integrations-overview${wanted.size > 0 ? `?${wanted}` : ''}`);
+  const list = useList<Row>(`${base}/integrations-overview${wanted.size > 0 ? `?${wanted}` : ''}`);
   return (
     <Page title={t('heading')} lead={t('lead')} actions={<AddLink />}>
       <FilterBar>
@@ -33,7 +37,7 @@ export function Integrations() {
         <SelectFilter
           name="auth_mode"
           label={t('authentication')}
-          choices={AUTH_MODES.map((value) => ({ value, label: authWord(value) }))}
+          choices={inUse.map(({ name: value }) => ({ value, label: authWord(value) }))}
         />
       </FilterBar>
       <DataTable

@@ -32,6 +32,7 @@ export const texts = {
   catalogue_search: 'GitHub, accounting, oauth…',
   catalogue_broken: 'The catalogue could not be loaded',
   catalogue_no_match: 'Nothing matches “{query}”.',
+  catalogue_none: 'No provider matches.',
   clear: 'Clear filters',
   load_more: 'Load more',
   describe_own: 'Can’t find it? Describe your own API:',

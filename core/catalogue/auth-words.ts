@@ -1,0 +1,19 @@
+/** Auth modes as developers call them, and search for them. What is not here is shown as it is. */
+export const AUTH_WORDS: Readonly<Record<string, string>> = {
+  OAUTH1: 'OAuth 1.0a',
+  OAUTH2: 'OAuth 2.0',
+  OAUTH2_CC: 'Client credentials',
+  API_KEY: 'API key',
+  BASIC: 'Basic',
+  NONE: 'None',
+  TBA: 'Token-based',
+  APP: 'App installation',
+  APP_STORE: 'App Store key',
+  CUSTOM: 'App and user',
+  JWT: 'JWT',
+  TWO_STEP: 'Token exchange',
+  SIGNATURE: 'Signature',
+  AWS_SIGV4: 'AWS Signature',
+  BILL: 'Bill session',
+  MCP_OAUTH2: 'MCP (OAuth 2.1)',
+};
