@@ -39,7 +39,12 @@ export const HOME_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: { 'e/prod/activity': activity([]) },
     shows: 'Nothing needs you right now.',
   },
-  'home-quiet': { path: 'e/dev/home', api: { 'e/dev/activity': activity([], true) }, shows: 'Nothing has happened here yet' },
+  'home-quiet': { path: 'e/dev/home', api: { 'e/dev/activity': activity([], true) }, shows: 'Proxied calls' },
+  'home-new': {
+    path: 'e/dev/home',
+    api: { 'e/dev/activity': activity([], true), 'e/dev/connections-count': { data: { total: 0, needs_attention: 0 } } },
+    shows: 'Nothing has happened here yet',
+  },
   'home-broken': {
     path: 'e/dev/home',
     api: { 'e/dev/activity': new Refusal(500, 'server_error') },

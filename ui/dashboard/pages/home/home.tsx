@@ -8,9 +8,11 @@ import { useEnvironment } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
-import type { One } from '../../wire.ts';
+import type { One, Reply } from '../../wire.ts';
 import { type Activity, type Attention, fixOf, pointsOf, sumOf } from './activity.ts';
 import { t } from './texts.ts';
+
+type Count = Reply<'countConnections'>['data'];
 
 const PERIODS = ['24h', '14d'] as const;
 
@@ -77,7 +79,11 @@ function NeedsAttention({ environment, items }: { readonly environment: string; 
 
 function Numbers({ environment, activity }: { readonly environment: string; readonly activity: Activity }) {
   const kinds = ['proxy', 'refresh', 'delivery', 'script'] as const;
-  if (kinds.every((kind) => sumOf(pointsOf(activity, kind, 'total')) === 0))
+  const count = useResource<One<Count>>(`api/ui/e/${encodeURIComponent(environment)}/connections-count`);
+  const isQuiet = kinds.every((kind) => sumOf(pointsOf(activity, kind, 'total')) === 0);
+  // Hours without a call are no beginning where somebody has connected.
+  if (isQuiet && count.value === undefined && count.error === undefined) return <Skeleton rows={5} />;
+  if (isQuiet && count.value?.data.total === 0)
     return (
       <div class="card">
         <Empty title={t('quiet')} hint={t('quiet_hint')}>
