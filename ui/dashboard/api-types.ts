@@ -1334,8 +1334,10 @@ export interface operations {
                     "application/json": {
                         data: {
                             connection_id: string;
+                            display_name: string | null;
                             missing: string[];
                         }[];
+                        unknown: number;
                         next_cursor: string | null;
                     };
                 };

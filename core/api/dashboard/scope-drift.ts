@@ -29,12 +29,19 @@ const drift = defineRoute({
   }),
   responses: {
     200: {
-      description: `Of ${LOOKED_AT} connections, newest first. Those of which the provider has not said what it granted are not among them.`,
+      description: `Of ${LOOKED_AT} connections, newest first.`,
       schema: z.strictObject({
-        data: z.array(z.strictObject({ connection_id: z.string(), missing: z.array(z.string()) })),
+        data: z.array(
+          z.strictObject({ connection_id: z.string(), display_name: z.string().nullable(), missing: z.array(z.string()) }),
+        ),
+        unknown: z.int().describe('of how many the provider has not said what it granted'),
         next_cursor: z.string().nullable(),
       }),
-      example: { data: [{ connection_id: CONNECTION.connection_id, missing: ['repo'] }], next_cursor: null },
+      example: {
+        data: [{ connection_id: CONNECTION.connection_id, display_name: 'Jane Doe', missing: ['repo'] }],
+        unknown: 3,
+        next_cursor: null,
+      },
     },
     404: { description: 'There is no such integration.' },
   },
@@ -46,14 +53,21 @@ const drift = defineRoute({
     const before = query.cursor === undefined ? undefined : fromCursor(query.cursor);
     const found = asked.length === 0 ? [] : await connectionsOf(services, integration, { before, limit: LOOKED_AT });
     const last = found.length === LOOKED_AT ? found.at(-1) : undefined;
-    return { body: { data: found.flatMap((one) => drifted(one, asked)), next_cursor: last ? toCursor(last.id) : null } };
+    return {
+      body: {
+        data: found.flatMap((one) => drifted(one, asked)),
+        unknown: found.filter(({ credentials }) => grantedScopes(credentials) === null).length,
+        next_cursor: last ? toCursor(last.id) : null,
+      },
+    };
   },
 });
 
 export const scopeDriftRoutes = [drift];
 
-function drifted({ connectionId, credentials }: Connection, asked: readonly string[]) {
+function drifted({ connectionId, tags, endUser, credentials }: Connection, asked: readonly string[]) {
   const granted = grantedScopes(credentials);
   const missing = granted === null ? [] : asked.filter((scope) => !granted.includes(scope));
-  return missing.length === 0 ? [] : [{ connection_id: connectionId, missing }];
+  const name = tags['end_user_display_name'] ?? endUser?.display_name ?? null;
+  return missing.length === 0 ? [] : [{ connection_id: connectionId, display_name: name, missing }];
 }

@@ -106,21 +106,23 @@ describe('integrations as the dashboard shows them', function () {
       raw: { scope: 'read write' },
       receivedAt: new Date().toISOString(),
     } as const;
-    const { connectionId } = await storeConnection(app, { key, credentials });
+    const tags = { end_user_display_name: 'Kelvin' };
+    const { connectionId } = await storeConnection(app, { key, credentials, tags });
     await storeConnection(app, { key });
     const drift = () => get(`integrations/${key}/scope-drift`);
-    expect(await drift()).to.deep.equal({ data: [], next_cursor: null });
+    const nothing = { data: [], next_cursor: null };
+    expect(await drift(), 'nothing is asked for').to.deep.equal({ ...nothing, unknown: 0 });
     await app.api.patch(`/integrations/${key}`, { credentials: { scopes: 'read,write,admin' } });
-    const missing = ['admin'];
-    expect(await drift()).to.deep.equal({ data: [{ connection_id: connectionId, missing }], next_cursor: null });
-    expect(await get('integrations/key-59/scope-drift'), 'it has none').to.deep.equal({ data: [], next_cursor: null });
+    const data = [{ connection_id: connectionId, display_name: 'Kelvin', missing: ['admin'] }];
+    expect(await drift()).to.deep.equal({ data, unknown: 1, next_cursor: null });
+    expect(await get('integrations/key-59/scope-drift'), 'it has none').to.deep.equal({ ...nothing, unknown: 0 });
     const { db, keys } = app.services;
     const { id: integrationId } = await db('integrations').where({ unique_key: key }).first('id');
     await storeMany(db, keys, { environmentId: 1, integrationId, count: 500 });
     const first = await drift();
-    expect(first.data).to.deep.equal([]);
+    expect(first).to.deep.include({ data: [], unknown: 500 });
     const second = await get(`integrations/${key}/scope-drift?cursor=${first.next_cursor}`);
-    expect(second).to.deep.equal({ data: [{ connection_id: connectionId, missing }], next_cursor: null });
+    expect(second).to.deep.equal({ data, unknown: 1, next_cursor: null });
     expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/scope-drift'), 'unknown_provider_config');
   });
 });

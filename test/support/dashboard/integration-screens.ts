@@ -131,9 +131,10 @@ const RECEIVED: readonly Reply<'listReceivedWebhooks'>['data'][number][] = [
 
 const DRIFT = {
   data: [
-    { connection_id: 'kelvin', missing: ['tickets:write'] },
-    { connection_id: LONG_EVENT, missing: Array.from({ length: 12 }, (_, index) => `admin:users:${index}`) },
+    { connection_id: 'kelvin', display_name: 'Kelvin', missing: ['tickets:write'] },
+    { connection_id: LONG_EVENT, display_name: null, missing: Array.from({ length: 12 }, (_, index) => `admin:users:${index}`) },
   ],
+  unknown: 41,
   next_cursor: 'NDI',
 };
 
@@ -193,7 +194,10 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'integration-settings': tab('settings'),
   'integration-drift': {
     ...tab('settings'),
-    act: (page) => page.getByRole('button', { name: 'Check what was granted' }).click(),
+    async act(page) {
+      await page.getByRole('button', { name: 'Check what was granted' }).click();
+      await page.getByText('Of 41 connections it is not known what was granted.').waitFor();
+    },
     shows: 'Lacks tickets:write',
   },
   'integration-new-client': {

@@ -114,6 +114,8 @@ export const texts = {
   drift_more: 'Check older ones',
   drift_found_one: '{count} connection lacks scopes.',
   drift_found_other: '{count} connections lack scopes.',
+  drift_unknown_one: 'Of {count} connection it is not known what was granted.',
+  drift_unknown_other: 'Of {count} connections it is not known what was granted.',
   drift_missing: 'Lacks {scopes}',
   scopes_change_one: 'New scopes apply to new sign-ins only. {count} connection keeps the old ones until it reconnects.',
   scopes_change_other: 'New scopes apply to new sign-ins only. {count} connections keep the old ones until they reconnect.',
