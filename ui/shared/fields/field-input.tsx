@@ -26,9 +26,13 @@ export interface FieldInputProps extends FieldViewProps {
 
 /** The control of a field: one of a few, one of many, several lines, or a line with what stands around it. */
 export function FieldInput(props: FieldInputProps) {
-  const { enum: options } = props.field;
-  if (options !== undefined) return options.length <= MAX_RADIOS ? <Radios {...props} /> : <Select {...props} />;
+  if (props.field.enum !== undefined) return isGroup(props.field) ? <Radios {...props} /> : <Select {...props} />;
   return props.field.multiline ? <Lines {...props} /> : <Line {...props} />;
+}
+
+/** Whether it has several controls. A radio cannot be taken back, so what is optional is never one. */
+export function isGroup({ enum: options, optional }: Field): boolean {
+  return options !== undefined && options.length <= MAX_RADIOS && !optional;
 }
 
 function attributesOf({ id, described, fault, isReadOnly, onLeave }: FieldInputProps) {

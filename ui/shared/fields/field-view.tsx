@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../icon.tsx';
 import { httpsOnly } from '../link.ts';
-import { FieldInput, type FieldViewProps } from './field-input.tsx';
+import { FieldInput, type FieldViewProps, isGroup } from './field-input.tsx';
 import { textOfFault, textOfHint } from './field-texts.ts';
 import { keyOf } from './form.ts';
 import { isUnusual } from './form-rules.ts';
@@ -26,8 +26,8 @@ export function FieldView(props: FieldViewProps) {
     setNote('');
     onInput(text);
   };
-  const isGroup = field.enum !== undefined && field.enum.length <= 4;
-  const Wrap = isGroup ? 'fieldset' : 'div';
+  const hasGroup = isGroup(field);
+  const Wrap = hasGroup ? 'fieldset' : 'div';
   const label = (
     <>
       <span dir="auto">{field.title}</span> {field.optional && <i>{t('optional')}</i>}
@@ -42,7 +42,7 @@ export function FieldView(props: FieldViewProps) {
   ];
   return (
     <Wrap class="field">
-      {isGroup ? (
+      {hasGroup ? (
         <legend class="label">{label}</legend>
       ) : (
         <label class="label" for={id}>
