@@ -216,7 +216,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: { ...DETAIL, 'e/dev/integrations/acme-desk/received-webhooks': new Refusal(500, 'server_error') },
     shows: 'req_7f3a21c9',
   },
-  'integration-connect': tab('connect'),
+  'integration-connect': { ...tab('connect'), shows: 'Create and change tickets' },
   'integration-scripts': { ...tab('scripts'), shows: 'post-connection-creation' },
   'integration-scripts-none': {
     ...tab('scripts'),

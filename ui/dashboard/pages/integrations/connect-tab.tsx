@@ -1,7 +1,9 @@
 import { httpsOnly } from '../../../shared/link.ts';
 import { Card } from '../../components/card.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
-import type { TabProps } from './shown-integration.ts';
+import type { Provider } from './app-form.ts';
+import { scopesOf } from './known-scopes.ts';
+import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 import { Outside } from './what-you-need.tsx';
 
@@ -13,7 +15,7 @@ interface Described {
 }
 
 /** What people see when they connect: the provider's definition says so. */
-export function ConnectTab({ integration, provider }: TabProps) {
+export function ConnectTab({ integration, provider, setup, status }: TabProps) {
   const guide = provider['connect_guide_url'];
   const link = typeof guide === 'string' ? httpsOnly(guide) : undefined;
   const asked = [...fieldsAt(provider['connection_config']), ...fieldsAt(provider['credentials'])];
@@ -34,8 +36,26 @@ export function ConnectTab({ integration, provider }: TabProps) {
           <KeyValues rows={Object.fromEntries(asked.map(({ title, description }) => [title, description ?? '–']))} />
         )}
       </Card>
+      {setup.app.includes('scopes') && (
+        <Card title={t('scopes')}>
+          <AskedScopes names={status.is_shared_app ? setup.shared_app?.scopes : chosenScopes(status)} provider={provider} />
+        </Card>
+      )}
     </div>
   );
+}
+
+/** @param names without any, the provider's defaults are asked for */
+function AskedScopes({ names = [], provider }: { readonly names?: readonly string[] | undefined; readonly provider: Provider }) {
+  const known = scopesOf(provider, 'available_scopes');
+  const asked = names.length > 0 ? names : scopesOf(provider, 'default_scopes').map(({ name }) => name);
+  if (asked.length === 0) return <p class="soft">{t('connect_no_scopes')}</p>;
+  const descriptionOf = (scope: string) => known.find(({ name }) => name === scope)?.description ?? '–';
+  return <KeyValues rows={Object.fromEntries(asked.map((scope) => [scope, descriptionOf(scope)]))} />;
+}
+
+function chosenScopes({ client }: Status): readonly string[] {
+  return (client.scopes ?? '').split(',').filter((name) => name !== '');
 }
 
 function fieldsAt(described: unknown): readonly Described[] {

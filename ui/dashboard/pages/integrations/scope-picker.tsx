@@ -3,14 +3,8 @@ import type { ControlAttributes } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { t as shared } from '../../texts/en.ts';
 import type { Provider } from './app-form.ts';
+import { type Scope, scopesOf } from './known-scopes.ts';
 import { t } from './texts.ts';
-
-interface Scope {
-  readonly name: string;
-  readonly description?: string;
-  /** The provider reviews apps that ask for it. */
-  readonly sensitive?: boolean;
-}
 
 interface ScopePickerProps extends ControlAttributes {
   /** Separated by commas. */
@@ -33,8 +27,8 @@ export function ScopePicker({ value, provider, onChange, ...attributes }: ScopeP
     if (names.length > 0) choose([...chosen, ...names]);
   };
   const input = (text: string) => (SEPARATOR.test(text) ? add(text) : setTyped(text));
-  const known = scopesOf(provider['available_scopes']);
-  const defaults = scopesOf(provider['default_scopes']);
+  const known = scopesOf(provider, 'available_scopes');
+  const defaults = scopesOf(provider, 'default_scopes');
   const found = (known.length > 0 ? known : defaults).filter(({ name }) => name.includes(typed));
   return (
     <div class="scopes">
@@ -113,9 +107,4 @@ function Suggested({ found, isNarrowed, chosen, onChoose }: SuggestedProps) {
       )}
     </fieldset>
   );
-}
-
-function scopesOf(listed: unknown): readonly Scope[] {
-  if (!Array.isArray(listed)) return [];
-  return listed.map((scope: string | Scope) => (typeof scope === 'string' ? { name: scope } : scope));
 }

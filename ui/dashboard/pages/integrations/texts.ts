@@ -154,6 +154,7 @@ export const texts = {
   connect_name: 'What people see',
   connect_guide: 'Guide',
   connect_fields: 'What they are asked for',
+  connect_no_scopes: 'None: the provider decides.',
   connect_no_fields: 'Nothing: they sign in at the provider.',
   none: 'None',
   no_scripts: 'No scripts yet',
