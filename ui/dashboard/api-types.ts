@@ -1199,7 +1199,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            callback_url: string;
+                            callback_url: string | null;
+                            unique_key: string;
                             app: string[];
                             shared_app: {
                                 scopes: string[];

@@ -6,7 +6,7 @@ import { defineRoute } from '../../http/route.ts';
 import { effectiveClient, fingerprintOf, isClientOf, usesSharedApp } from '../../integrations/effective-client.ts';
 import type { Integration } from '../../integrations/integration.ts';
 import { clientRecord, logoUrl } from '../../integrations/integration-record.ts';
-import { providerOf, requireIntegration } from '../../integrations/integrations.ts';
+import { requireIntegration } from '../../integrations/integrations.ts';
 import { countIntegrations, integrationPage, type OverviewRow, type Position } from '../../integrations/overview-store.ts';
 import { daysBefore } from '../../kit/clock.ts';
 import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
@@ -177,7 +177,8 @@ const status = defineRoute({
   async handle(services: DashboardServices, { caller, params }) {
     const { environment } = await actingIn(services, caller, params.env);
     const integration = await requireIntegration(services, environment.id, params.uniqueKey);
-    const provider = providerOf(services.catalogue, integration);
+    // One whose provider is gone is shown, too: somebody may have to delete it.
+    const provider = services.catalogue.find(integration.provider);
     const countsOf = await connectionCounts(services.db, environment.id, [integration.id]);
     const {
       type: _,
@@ -185,13 +186,13 @@ const status = defineRoute({
       private_key,
       webhook_secret,
       ...open
-    } = clientRecord(integration, provider.definition.auth_mode) ?? {};
+    } = clientRecord(integration, provider?.definition.auth_mode ?? 'NONE') ?? {};
     const isSet = (value: unknown) => typeof value === 'string' && value !== '';
     return {
       body: {
         data: {
           connections: countsOf(integration.id),
-          is_shared_app: usesSharedApp(integration, provider),
+          is_shared_app: usesSharedApp(integration, provider ?? {}),
           client: {
             ...open,
             has_client_secret: isSet(client_secret),
@@ -209,7 +210,7 @@ const status = defineRoute({
 async function formerClients({ db, catalogue }: DashboardServices, integration: Integration) {
   const { formerClients: former = [] } = integration.client;
   if (former.length === 0) return [];
-  const current = fingerprintOf(effectiveClient(integration, providerOf(catalogue, integration)));
+  const current = fingerprintOf(effectiveClient(integration, catalogue.find(integration.provider) ?? {}));
   const place = { environmentId: integration.environmentId, integrationId: integration.id };
   const counted = (await countsByClient(db, place)).filter(({ fingerprint }) => fingerprint !== current);
   return former.flatMap((one) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { wayOf } from '../../auth-modes/way.ts';
 import { connectionCounts } from '../../connections/connection-counts-store.ts';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 import { ServiceError } from '../../errors.ts';
@@ -77,7 +78,8 @@ const setup = defineRoute({
       description: 'What the form asks for, and how the provider’s connections fare.',
       schema: z.strictObject({
         data: z.strictObject({
-          callback_url: z.url().describe('to be registered at the provider'),
+          callback_url: z.url().nullable().describe('to be registered at the provider; null: it redirects nobody'),
+          unique_key: z.string().describe('one that is free, after the name of the provider'),
           app: z.array(z.string()).describe('members of `credentials`'),
           shared_app: z.strictObject({ scopes: z.array(z.string()), callback_url: z.url() }).nullable(),
           integrations: z.int(),
@@ -87,6 +89,7 @@ const setup = defineRoute({
       example: {
         data: {
           callback_url: 'https://svc.acme.example/oauth/callback',
+          unique_key: `${INTEGRATION_KEY}-2`,
           app: ['client_id', 'client_secret', 'scopes'],
           shared_app: null,
           integrations: 1,
@@ -102,6 +105,7 @@ const setup = defineRoute({
     const provider = services.catalogue.find(params.slug);
     if (provider === undefined || provider.unusable !== undefined)
       throw new ServiceError('not_found', 'there is no such provider');
+    const taken = new Set((await integrationsOf(db, environment.id)).map(({ uniqueKey }) => uniqueKey));
     const ids = await integrationIdsOf(db, environment.id, provider.slug);
     const countsOf = await connectionCounts(db, environment.id, ids);
     const all = ids.map(countsOf);
@@ -110,7 +114,8 @@ const setup = defineRoute({
     return {
       body: {
         data: {
-          callback_url: environmentCallback({ baseUrl, environment }),
+          callback_url: wayOf(provider.definition) === 'sign_in' ? environmentCallback({ baseUrl, environment }) : null,
+          unique_key: freeKey(provider.slug, taken),
           app: [...appMembersOf(provider.definition.auth_mode)],
           shared_app:
             sharedApp === undefined
@@ -125,3 +130,10 @@ const setup = defineRoute({
 });
 
 export const dashboardProviderRoutes = [facets, setup];
+
+/** The name of the provider, then with "-2", "-3", … */
+function freeKey(slug: string, taken: ReadonlySet<string>): string {
+  let key = slug;
+  for (let count = 2; taken.has(key); count += 1) key = `${slug}-${count}`;
+  return key;
+}

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { insertIntegration } from '../../../core/integrations/integration-store.ts';
 import { startApp } from '../../support/app.ts';
 import { canary } from '../../support/canaries.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
@@ -70,6 +71,15 @@ describe('integrations as the dashboard shows them', function () {
     expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/status'), 'unknown_provider_config');
   });
 
+  it('shows an integration whose provider is gone, so that it can be deleted', async () => {
+    const of = { environmentId: 1, uniqueKey: 'orphan', provider: 'gone', displayName: 'Orphan', forwardWebhooks: true };
+    await insertIntegration(app.services, { ...of, client: { scopes: [] }, integrationConfig: {} });
+    const { data } = await get('integrations/orphan/status');
+    expect(data).to.deep.include({ connections: NONE, is_shared_app: false, former_clients: [] });
+    expect(data.client).to.have.property('has_client_secret');
+    expect((await app.api.delete('/integrations/orphan')).status).to.equal(200);
+  });
+
   it('says how many connections hang on a former client', async () => {
     await storeIntegration(app.api, 'moved');
     for (let count = 0; count < 3; count += 1) await storeConnection(app, { key: 'moved' });
@@ -86,7 +96,17 @@ describe('integrations as the dashboard shows them', function () {
     expect(data.app).to.include.members(['client_id', 'client_secret', 'scopes']);
     expect(data.callback_url).to.equal(`${app.url}/oauth/callback`);
     expect(data.connections.healthy).to.equal(5);
+    expect((await get('providers/generic-client-credentials/setup')).data.callback_url, 'it redirects nobody').to.equal(null);
     expectError(await viewer.ui.get('/api/ui/e/dev/providers/none/setup'), 'not_found');
+  });
+
+  it('has an ID for the next integration of a provider that is free', async () => {
+    const free = async () => (await get('providers/sandbox-basic/setup')).data.unique_key;
+    expect(await free()).to.equal('sandbox-basic');
+    for (const key of ['sandbox-basic', 'sandbox-basic-2'])
+      await app.api.post('/integrations', { unique_key: key, provider: 'sandbox-basic' });
+    expect(await free()).to.equal('sandbox-basic-3');
+    for (const key of ['sandbox-basic', 'sandbox-basic-2']) await app.api.delete(`/integrations/${key}`);
   });
 
   it('counts the providers of the catalogue by category and auth mode', async () => {

@@ -5,7 +5,7 @@ import { Refusal, type StubbedApi } from './stub-api.ts';
 const OURS = new Set([
   ...['type', 'kind', 'status', 'state', 'role', 'verdict', 'auth_mode', 'category', 'categories', 'level', 'format'],
   ...['cause', 'event', 'outcome', 'grade', 'proof', 'slot', 'language', 'state_reason', 'scope', 'scopes', 'method', 'stream'],
-  ...['id', 'uuid', 'unique_key', 'provider', 'provider_config_key', 'environments', 'version', 'color', 'brand_color'],
+  ...['app', 'id', 'uuid', 'unique_key', 'provider', 'provider_config_key', 'environments', 'version', 'color', 'brand_color'],
 ]);
 /** Times and addresses have their form. */
 const FORMED = /^(?:\d{4}-\d\d-\d\dT|https?:|data:)/;

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../ui/dashboard/wire.ts';
 import type { DashboardScreen } from './screen.ts';
-import { Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
+import { GRACE, Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
 
 type Row = Reply<'getIntegrationsOverview'>['data'][number];
 
@@ -57,11 +57,14 @@ const PROVIDER = {
 
 const SETUP = {
   callback_url: 'https://svc.northwind.example/oauth/callback',
+  unique_key: 'acme-desk-2',
   app: ['client_id', 'client_secret', 'scopes'],
   shared_app: null,
   integrations: 2,
   connections: COUNTS,
 };
+
+const SHARED = { ...SETUP, shared_app: { scopes: ['tickets:read'], callback_url: SETUP.callback_url } };
 
 const CATALOGUE = {
   total: 812,
@@ -179,17 +182,28 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: 'e/dev/integrations/new/acme-desk',
     api: {
       ...DETAIL,
-      'e/dev/providers/acme-desk/setup': {
-        data: { ...SETUP, shared_app: { scopes: ['tickets:read'], callback_url: SETUP.callback_url } },
-      },
+      'e/dev/providers/acme-desk/setup': { data: SHARED },
     },
-    shows: 'Use the shared developer app',
+    shows: 'Nothing to register: the shared developer app is registered already.',
   },
   'configure-faults': {
     path: 'e/dev/integrations/new/acme-desk',
-    api: { ...DETAIL, 'POST e/dev/integrations': new Refusal(409, 'conflict') },
-    act: (page) => page.getByRole('button', { name: 'Create integration' }).click(),
-    shows: 'There is an integration “acme-desk” already.',
+    api: {
+      ...DETAIL,
+      'POST e/dev/integrations': new Refusal(409, 'conflict'),
+      'e/dev/integrations': { data: [{ unique_key: 'taken' }] },
+    },
+    async act(page) {
+      await page.getByLabel('Integration ID').fill('taken');
+      await page.getByLabel('Integration ID').blur();
+      await page.getByText('There is an integration “taken” already.').waitFor();
+      await page.getByLabel('Integration ID').fill('acme-desk-2');
+      await page.getByRole('button', { name: 'Create integration' }).click();
+      await page.getByText('Enter the client ID of your app.').first().waitFor();
+      await page.getByLabel('Client ID').fill('northwind');
+      await page.getByRole('button', { name: 'Create integration' }).click();
+    },
+    shows: 'There is an integration “acme-desk-2” already.',
   },
   'integration-settings': tab('settings'),
   'integration-drift': {
@@ -202,8 +216,15 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'integration-new-client': {
     ...tab('settings'),
-    act: (page) => page.getByLabel('Client ID').fill('northwind-acme-desk-2'),
-    shows: 'hang on the current client',
+    async act(page) {
+      await page.getByRole('button', { name: 'Replace: Client secret' }).click();
+      await page.getByLabel('Client ID').fill('');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('It can be replaced, not removed.').waitFor();
+      await page.getByLabel('Client ID').fill('northwind-acme-desk-2');
+    },
+    // Those that hang on the former one are not among them.
+    shows: '901 connections hang on the current client',
   },
   'integration-webhooks': { ...tab('webhooks'), shows: 'The signature of the delivery is not valid.' },
   'integration-webhooks-none': {
@@ -228,6 +249,23 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     ...tab('danger'),
     act: (page) => page.getByRole('button', { name: 'Delete integration' }).click(),
     shows: 'Delete Acme Desk?',
+  },
+  'integration-shared-app': {
+    ...tab('settings'),
+    api: {
+      ...DETAIL,
+      me: { data: { ...GRACE, role: 'viewer' } },
+      'e/dev/providers/acme-desk/setup': { data: SHARED },
+      'e/dev/integrations/acme-desk/status': {
+        data: { ...STATUS, connections: NONE, is_shared_app: true, client: { has_client_secret: false }, former_clients: [] },
+      },
+    },
+    shows: 'Your role can look at integrations, not change them.',
+  },
+  'integration-without-provider': {
+    ...tab('settings'),
+    api: { ...DETAIL, 'e/dev/providers/acme-desk': new Refusal(404, 'not_found') },
+    shows: 'is not in the catalogue any more',
   },
   'integration-gone': { path: 'e/dev/integrations/none/settings', shows: 'doesn’t exist' },
 };

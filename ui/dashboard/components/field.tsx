@@ -57,11 +57,12 @@ interface TextFieldProps<N extends string> extends Omit<FieldProps, 'children' |
   readonly rows?: number;
   /** ID of a `datalist` with what it may be. */
   readonly list?: string;
+  readonly onLeave?: () => void;
 }
 
 /** A line of text of a form, or some. */
 export function TextField<N extends string>(props: TextFieldProps<N>) {
-  const { form, name, type = 'text', autocomplete = 'off', placeholder, isCode = false, rows, list, ...field } = props;
+  const { form, name, type = 'text', autocomplete = 'off', placeholder, isCode = false, rows, list, onLeave, ...field } = props;
   return (
     <Field {...field} fault={form.faults[name]}>
       {(attributes) => {
@@ -75,6 +76,7 @@ export function TextField<N extends string>(props: TextFieldProps<N>) {
           placeholder,
           readOnly: form.isSending,
           value: form.values[name],
+          onBlur: onLeave,
           onInput: (event: { currentTarget: { value: string } }) => form.set(name, event.currentTarget.value),
         } as const;
         if (rows !== undefined) return <textarea {...shared} rows={rows} />;

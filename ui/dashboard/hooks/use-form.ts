@@ -17,6 +17,8 @@ export interface FormState<V extends Values> {
   /** Counts sendings that found faults. */
   readonly attempts: number;
   set<K extends keyof V>(name: K, value: V[K]): void;
+  /** What is wrong with a field, found while others are filled in. */
+  blame(name: keyof V, fault: string): void;
   submit(): Promise<void>;
   /** Begins anew with these. */
   reset(values: V): void;
@@ -28,10 +30,12 @@ interface FormOptions<V> {
   readonly check?: (values: V) => Faults<V>;
   /** What it throws is shown: a fault at its field, anything else above the form. */
   readonly send: (values: V) => Promise<void>;
+  /** Faults of fields that the service names by a code alone. */
+  readonly blamed?: (error: ApiError, values: V) => Faults<V>;
 }
 
 /** A form that keeps what was typed whatever the service says about it. */
-export function useForm<V extends Values>({ initial, check, send }: FormOptions<V>): FormState<V> {
+export function useForm<V extends Values>({ initial, check, send, blamed }: FormOptions<V>): FormState<V> {
   const [first, setFirst] = useState(initial);
   const [values, setValues] = useState(initial);
   const [faults, setFaults] = useState<Faults<V>>({});
@@ -56,7 +60,7 @@ export function useForm<V extends Values>({ initial, check, send }: FormOptions<
       await send(values);
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
-      const atFields = faultsOf(cause.faults, Object.keys(values)) as Faults<V>;
+      const atFields = { ...(faultsOf(cause.faults, Object.keys(values)) as Faults<V>), ...blamed?.(cause, values) };
       refuse(atFields, Object.keys(atFields).length > 0 ? undefined : cause);
     } finally {
       isBusy.current = false;
@@ -74,6 +78,7 @@ export function useForm<V extends Values>({ initial, check, send }: FormOptions<
       setValues((before) => ({ ...before, [name]: value }));
       setFaults(({ [name]: _, ...others }) => others as Faults<V>);
     },
+    blame: (name, fault) => setFaults((before) => ({ ...before, [name]: fault })),
     submit,
     reset(next) {
       setFirst(next);

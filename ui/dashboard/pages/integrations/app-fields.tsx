@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { FieldView } from '../../../shared/fields/field-view.tsx';
 import type { Field as WireField } from '../../../shared/wire.ts';
 import { Field, TextField } from '../../components/field.tsx';
@@ -26,7 +28,7 @@ export function AppFields({ form, provider, members, kept = [], clientHelp, scop
       {APP_FIELDS.filter((name) => members.includes(name)).map((name) => {
         const isKept = kept.includes(name);
         const help = name === 'client_id' ? clientHelp : isKept ? t('secret_kept') : undefined;
-        return (
+        const field = (
           <TextField<string>
             key={name}
             form={form}
@@ -35,10 +37,16 @@ export function AppFields({ form, provider, members, kept = [], clientHelp, scop
             type={name === 'client_secret' ? 'password' : 'text'}
             autocomplete={name === 'client_secret' ? 'new-password' : 'off'}
             isCode
-            {...(isKept && { placeholder: '••••••••' })}
             {...(name === 'private_key' && { rows: 5 })}
             {...(help !== undefined && { help })}
           />
+        );
+        return isKept ? (
+          <Kept key={name} label={t(`app_${name}`)}>
+            {field}
+          </Kept>
+        ) : (
+          field
         );
       })}
       {members.includes('scopes') && (
@@ -54,6 +62,28 @@ export function AppFields({ form, provider, members, kept = [], clientHelp, scop
         </Field>
       )}
     </>
+  );
+}
+
+/** A secret that is set: said to be, until somebody wants to replace it. */
+function Kept({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  const [isReplaced, setReplaced] = useState(false);
+  const field = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isReplaced) field.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+  }, [isReplaced]);
+  if (isReplaced) return <div ref={field}>{children}</div>;
+  return (
+    <Field label={label}>
+      {(attributes) => (
+        <span {...attributes} class="line-up">
+          <span>{t('secret_set')}</span>
+          <button type="button" class="btn" aria-label={t('replace_what', { what: label })} onClick={() => setReplaced(true)}>
+            {t('replace')}
+          </button>
+        </span>
+      )}
+    </Field>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ApiError } from '../../../shared/api-error.ts';
 import { textOfFault } from '../../../shared/fields/field-texts.ts';
 import { initialValues, keyOf } from '../../../shared/fields/form.ts';
 import { faultIn } from '../../../shared/fields/form-rules.ts';
@@ -5,6 +6,7 @@ import { tidy } from '../../../shared/fields/tidy.ts';
 import type { Field } from '../../../shared/wire.ts';
 import { fieldText } from '../../texts/fields.ts';
 import type { Reply } from '../../wire.ts';
+import { t } from './texts.ts';
 
 export type Provider = Reply<'getProvider'>['data'];
 export type Setup = Reply<'getProviderSetup'>['data'];
@@ -70,6 +72,36 @@ export function changedConfig(fields: readonly Field[], values: AppValues, befor
       return value === (before[configKey(field)] ?? '') ? [] : [[field.path[1], value]];
     }),
   );
+}
+
+/** Nobody can sign in at these without an app; the service would take the shared one, if there is one. */
+const NEED_CLIENT: readonly string[] = ['OAUTH1', 'OAUTH2'];
+
+export function needsClient(provider: Provider): boolean {
+  return NEED_CLIENT.includes(provider.auth_mode) && provider['sandbox'] !== true;
+}
+
+/** Of the interface: what can stand in a path and in a header. */
+const UNIQUE_KEY = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
+
+export function nameFaults(values: AppValues): AppValues {
+  return {
+    ...((values['display_name'] ?? '').trim() === '' && { display_name: t('name_missing') }),
+    ...(!UNIQUE_KEY.test(values['unique_key'] ?? '') && { unique_key: t('id_wrong') }),
+  };
+}
+
+/** What the service would keep, whatever is sent, cannot be emptied. */
+export function removedApp(values: AppValues, before: AppValues): AppValues {
+  const removed = APP_FIELDS.map((name) => `credentials.${name}`).filter(
+    (key) => (before[key] ?? '') !== '' && (values[key] ?? '').trim() === '',
+  );
+  return Object.fromEntries(removed.map((key) => [key, t('not_removed')]));
+}
+
+/** The service knows which ID is taken. */
+export function takenKey({ code }: ApiError, values: AppValues): AppValues {
+  return code === 'conflict' ? { unique_key: t('id_taken', { id: values['unique_key'] ?? '' }) } : {};
 }
 
 /** Members of `credentials` that differ from what they were; empty ones stay as they are, but for scopes. */

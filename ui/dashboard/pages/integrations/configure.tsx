@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Logo } from '../../../shared/logo.tsx';
 import { Failure } from '../../components/failure.tsx';
@@ -6,10 +7,11 @@ import { Form } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useApp, useEnvironment, useMay, useParams } from '../../context.ts';
+import type { Client } from '../../core/client.ts';
 import { pathOf } from '../../core/router.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { useResource } from '../../hooks/use-resource.ts';
-import type { One } from '../../wire.ts';
+import type { One, Reply } from '../../wire.ts';
 import { AppFields, ConfigFields } from './app-fields.tsx';
 import {
   type AppValues,
@@ -18,10 +20,14 @@ import {
   configFaults,
   configFields,
   initialConfig,
+  nameFaults,
+  needsClient,
   type Provider,
   type Setup,
+  takenKey,
 } from './app-form.ts';
 import { authWord } from './authentication.ts';
+import { listOf } from './known-scopes.ts';
 import { ProofBadge } from './proof-badge.tsx';
 import { t } from './texts.ts';
 import { WhatYouNeed } from './what-you-need.tsx';
@@ -38,11 +44,15 @@ export function Configure() {
     { href: pathOf(['e', name, 'integrations', 'new']), text: t('add') },
   ];
   const error = provider.error ?? setup.error;
+  const retry = () => {
+    provider.reload();
+    setup.reload();
+  };
   const found = provider.value?.data;
   if (error !== undefined && (found === undefined || setup.value === undefined)) {
     return (
       <Page title={slug} crumbs={crumbs}>
-        <Failure error={error} texts={{ not_found: t('no_provider') }} onRetry={provider.reload} />
+        <Failure error={error} texts={{ not_found: t('no_provider') }} onRetry={retry} />
       </Page>
     );
   }
@@ -55,10 +65,7 @@ export function Configure() {
       badge={<ProofBadge proof={found.proof} />}
       lead={authWord(found.auth_mode)}
     >
-      <div class="beside">
-        <CreateForm provider={found} setup={setup.value.data} />
-        <WhatYouNeed provider={found} setup={setup.value.data} />
-      </div>
+      <CreateForm provider={found} setup={setup.value.data} />
     </Page>
   );
 }
@@ -69,48 +76,39 @@ interface CreateFormProps {
 }
 
 function CreateForm({ provider, setup }: CreateFormProps) {
-  const { client, resources, navigation, toast } = useApp();
-  const { name: environment, is_production: isProduction } = useEnvironment();
-  const mayCreate = useMay('developer');
   const [isShared, setShared] = useState(setup.shared_app !== null);
-  const fields = configFields(provider);
-  const path = `api/ui/e/${encodeURIComponent(environment)}/integrations`;
-  const members = isShared ? [] : setup.app;
-  const form = useForm<AppValues>({
-    initial: {
-      display_name: provider.display_name,
-      unique_key: provider.name,
-      ...Object.fromEntries(setup.app.map((member) => [`credentials.${member}`, ''])),
-      ...initialConfig(fields),
-    },
-    check: (values) => ({
-      ...((values['display_name'] ?? '').trim() === '' && { display_name: t('name_missing') }),
-      ...(!UNIQUE_KEY.test(values['unique_key'] ?? '') && { unique_key: t('id_wrong') }),
-      ...(!isShared && configFaults(fields, values, true)),
-    }),
-    async send(values) {
-      const credentials = changedApp(members, values, {});
-      const config = isShared ? {} : changedConfig(fields, values, {});
-      const key = values['unique_key'] ?? '';
-      const body = { unique_key: key, provider: provider.name, display_name: (values['display_name'] ?? '').trim() };
-      await client.send('POST', isShared ? `${path}/quickstart` : path, {
-        ...body,
-        ...(Object.keys(credentials).length > 0 && { credentials: { type: provider.auth_mode, ...credentials } }),
-        ...(Object.keys(config).length > 0 && { integration_config: config }),
-      });
-      resources.invalidate(path);
-      toast(t('created', { name: body.display_name }));
-      navigation.go(pathOf(['e', environment, 'integrations', key, 'settings']));
-    },
-  });
+  return (
+    <div class="beside">
+      <MayCreate provider={provider}>
+        <NewIntegration provider={provider} setup={setup} isShared={isShared} onShare={setShared} />
+      </MayCreate>
+      <WhatYouNeed provider={provider} setup={setup} isShared={isShared} />
+    </div>
+  );
+}
+
+function MayCreate({ provider, children }: { readonly provider: Provider; readonly children: ComponentChildren }) {
+  const { is_production: isProduction } = useEnvironment();
+  const mayCreate = useMay('developer');
   if (provider['sandbox'] === true && isProduction) return <p class="soft">{t('no_sandbox')}</p>;
   if (!mayCreate) return <p class="soft">{t('may_not_create')}</p>;
+  return <div>{children}</div>;
+}
+
+interface NewIntegrationProps extends CreateFormProps {
+  readonly isShared: boolean;
+  readonly onShare: (isShared: boolean) => void;
+}
+
+function NewIntegration({ provider, setup, isShared, onShare }: NewIntegrationProps) {
+  const { name: environment } = useEnvironment();
+  const { form, fields, checkKey } = useCreation({ provider, setup, isShared });
   return (
-    <Form form={form} texts={{ conflict: t('id_taken', { id: form.values['unique_key'] ?? '' }) }}>
+    <Form form={form}>
       <TextField<string> form={form} name="display_name" label={t('display_name')} />
-      <TextField<string> form={form} name="unique_key" label={t('id')} help={t('id_help')} isCode />
-      {setup.shared_app !== null && <AppChoice isShared={isShared} onChange={setShared} scopes={setup.shared_app.scopes} />}
-      <AppFields form={form} provider={provider} members={members} />
+      <TextField<string> form={form} name="unique_key" label={t('id')} help={t('id_help')} isCode onLeave={checkKey} />
+      {setup.shared_app !== null && <AppChoice isShared={isShared} onChange={onShare} scopes={setup.shared_app.scopes} />}
+      <AppFields form={form} provider={provider} members={isShared ? [] : setup.app} />
       {!isShared && <ConfigFields form={form} fields={fields} />}
       <div class="actions">
         <button type="submit" class="btn primary" disabled={form.isSending}>
@@ -124,8 +122,60 @@ function CreateForm({ provider, setup }: CreateFormProps) {
   );
 }
 
-/** Of the interface: what can stand in a path and in a header. */
-const UNIQUE_KEY = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
+function useCreation({ provider, setup, isShared }: CreateFormProps & { readonly isShared: boolean }) {
+  const { client, resources, navigation, toast } = useApp();
+  const { name: environment } = useEnvironment();
+  const fields = configFields(provider);
+  const path = `api/ui/e/${encodeURIComponent(environment)}/integrations`;
+  const isClientMissing = (values: AppValues) =>
+    !isShared && needsClient(provider) && (values['credentials.client_id'] ?? '').trim() === '';
+  const form = useForm<AppValues>({
+    initial: {
+      display_name: provider.display_name,
+      unique_key: setup.unique_key,
+      ...Object.fromEntries(setup.app.map((member) => [`credentials.${member}`, ''])),
+      ...initialConfig(fields),
+    },
+    check: (values) => ({
+      ...nameFaults(values),
+      ...(isClientMissing(values) && { 'credentials.client_id': t('client_missing') }),
+      ...(!isShared && configFaults(fields, values, true)),
+    }),
+    async send(values) {
+      const credentials = isShared ? {} : changedApp(setup.app, values, {});
+      const config = isShared ? {} : changedConfig(fields, values, {});
+      const key = values['unique_key'] ?? '';
+      const body = { unique_key: key, provider: provider.name, display_name: (values['display_name'] ?? '').trim() };
+      await client.send('POST', isShared ? `${path}/quickstart` : path, {
+        ...body,
+        ...(Object.keys(credentials).length > 0 && { credentials: { type: provider.auth_mode, ...credentials } }),
+        ...(Object.keys(config).length > 0 && { integration_config: config }),
+      });
+      toast(t('created', { name: body.display_name }));
+      navigation.go(pathOf(['e', environment, 'integrations', key, 'settings']));
+      // Of the provider, too: the ID that was free is taken.
+      for (const changed of ['integrations', 'providers']) resources.invalidate(pathOf(['api', 'ui', 'e', environment, changed]));
+    },
+    blamed: takenKey,
+  });
+  const checkKey = () => {
+    const key = form.values['unique_key'] ?? '';
+    // The one that it began with is free.
+    if (key !== '' && key !== setup.unique_key)
+      void isTaken(client, path, key).then((is) => is && form.blame('unique_key', t('id_taken', { id: key })));
+  };
+  return { form, fields, checkKey };
+}
+
+/** Whatever goes wrong here, creating it will say so. */
+async function isTaken(client: Client, path: string, key: string): Promise<boolean> {
+  try {
+    const { data } = await client.read<Reply<'listIntegrations'>>(path);
+    return data.some(({ unique_key: one }) => one === key);
+  } catch {
+    return false;
+  }
+}
 
 interface AppChoiceProps {
   readonly isShared: boolean;
@@ -135,7 +185,7 @@ interface AppChoiceProps {
 
 function AppChoice({ isShared, onChange, scopes }: AppChoiceProps) {
   const choices = [
-    { value: true, label: t('shared_app'), help: t('shared_app_help', { scopes: scopes.join(', ') || t('scopes_default') }) },
+    { value: true, label: t('shared_app'), help: t('shared_app_help', { scopes: listOf(scopes) }) },
     { value: false, label: t('own_app'), help: t('own_app_help') },
   ];
   return (

@@ -2,7 +2,8 @@ import { Icon } from '../../components/icon.tsx';
 import type { Reply } from '../../wire.ts';
 import { t } from './texts.ts';
 
-export type Counts = Reply<'getIntegrationStatus'>['data']['connections'];
+type Status = Reply<'getIntegrationStatus'>['data'];
+export type Counts = Status['connections'];
 
 interface ConnectionsLinkProps {
   readonly environment: string;
@@ -24,6 +25,11 @@ export function ConnectionsLink({ environment, integration, connections }: Conne
       )}
     </>
   );
+}
+
+/** Those that the client of now has authorized, and renews. */
+export function onCurrentClient({ connections, former_clients: former }: Status): number {
+  return totalOf(connections) - former.reduce((sum, { connections: count }) => sum + count, 0);
 }
 
 export function totalOf(counts: Counts): number {

@@ -1,7 +1,8 @@
 import { Logo } from '../../../shared/logo.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { Failure } from '../../components/failure.tsx';
-import { Page } from '../../components/page.tsx';
+import { Note } from '../../components/note.tsx';
+import { type Crumb, Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useEnvironment, useMay, useParams } from '../../context.ts';
@@ -11,13 +12,14 @@ import type { One } from '../../wire.ts';
 import type { Provider, Setup } from './app-form.ts';
 import { authWord } from './authentication.ts';
 import { ConnectTab } from './connect-tab.tsx';
-import { ConnectionsLink } from './connections-link.tsx';
+import { ConnectionsLink, totalOf } from './connections-link.tsx';
 import { DangerTab } from './danger-tab.tsx';
 import { ScriptsTab } from './scripts-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import type { Found, Shown, Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 import { WebhooksTab } from './webhooks-tab.tsx';
+import { Outside, textAt } from './what-you-need.tsx';
 
 const TABS = ['settings', 'webhooks', 'connect', 'scripts', 'danger'] as const;
 const COMPONENTS = {
@@ -37,7 +39,7 @@ export function Integration() {
   const shown = useResource<One<Shown>>(`${path}?include=webhook&include=config`);
   const status = useResource<One<Status>>(`${path}/status`);
   const integration = shown.value?.data;
-  const crumbs = [{ href: pathOf(['e', name, 'integrations']), text: t('heading') }];
+  const crumbs = crumbsIn(name);
   const error = shown.error ?? status.error;
   if (error !== undefined && (integration === undefined || status.value === undefined)) {
     const retry = () => {
@@ -60,26 +62,52 @@ export function Integration() {
 }
 
 function WithProvider({ base, ...known }: Omit<Found, 'provider' | 'setup'> & { readonly base: string }) {
+  const { name: environment } = useEnvironment();
   const slug = encodeURIComponent(known.integration.provider);
   const provider = useResource<One<Provider>>(`${base}/providers/${slug}`);
   const setup = useResource<One<Setup>>(`${base}/providers/${slug}/setup`);
   const error = provider.error ?? setup.error;
   if (provider.value !== undefined && setup.value !== undefined)
     return <Tabbed {...known} provider={provider.value.data} setup={setup.value.data} />;
-  return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} title={t('broken')} onRetry={provider.reload} />;
+  if (error === undefined) return <Skeleton rows={6} />;
+  const retry = () => {
+    provider.reload();
+    setup.reload();
+  };
+  return (
+    <Page title={known.integration.display_name} crumbs={crumbsIn(environment)}>
+      {error.status === 404 ? (
+        <div class="stack">
+          <Note tone="warn" title={t('provider_gone', { provider: known.integration.provider })}>
+            <p>{t('provider_gone_hint')}</p>
+          </Note>
+          <DangerTab {...known} />
+        </div>
+      ) : (
+        <Failure error={error} title={t('broken')} onRetry={retry} />
+      )}
+    </Page>
+  );
+}
+
+function crumbsIn(environment: string): readonly Crumb[] {
+  return [{ href: pathOf(['e', environment, 'integrations']), text: t('heading') }];
 }
 
 function Tabbed(found: TabProps) {
   const { name } = useEnvironment();
   const { tab } = useParams();
   const { integration, provider, status } = found;
+  const mayTest = useMay('developer');
   const current = TABS.find((one) => one === tab) ?? 'settings';
   const Tab = COMPONENTS[current];
   const key = integration.unique_key;
+  const docs = textAt(provider, 'docs');
+  const isUntried = totalOf(status.connections) === 0;
   return (
     <Page
       title={integration.display_name}
-      crumbs={[{ href: pathOf(['e', name, 'integrations']), text: t('heading') }]}
+      crumbs={crumbsIn(name)}
       face={<Logo name={integration.display_name} url={integration.logo} size="l" />}
       lead={
         <span class="about">
@@ -87,24 +115,34 @@ function Tabbed(found: TabProps) {
           <a href={pathOf(['e', name, 'integrations', 'new', provider.name])}>{provider.display_name}</a>
           <span>{authWord(provider.auth_mode)}</span>
           <ConnectionsLink environment={name} integration={key} connections={status.connections} />
+          {docs && <Outside href={docs}>{t('provider_docs')}</Outside>}
         </span>
       }
-      actions={<TestLink integration={key} />}
+      actions={<TestLink integration={key} isNext={isUntried} />}
     >
       <Tabs
         label={integration.display_name}
         tabs={TABS.map((one) => ({ href: pathOf(['e', name, 'integrations', key, one]), text: t(`tab_${one}`) }))}
       />
+      {isUntried && mayTest && (
+        <Note tone="plain" title={t('untried')}>
+          <p>{t('untried_hint')}</p>
+        </Note>
+      )}
       <Tab {...found} key={`${current} ${integration.updated_at}`} />
     </Page>
   );
 }
 
-function TestLink({ integration }: { readonly integration: string }) {
+/** @param isNext nobody has connected yet */
+function TestLink({ integration, isNext }: { readonly integration: string; readonly isNext: boolean }) {
   const { name } = useEnvironment();
   if (!useMay('developer')) return null;
   return (
-    <a class="btn" href={`${pathOf(['e', name, 'connections', 'new'])}?${new URLSearchParams({ integration })}`}>
+    <a
+      class={isNext ? 'btn primary' : 'btn'}
+      href={`${pathOf(['e', name, 'connections', 'new'])}?${new URLSearchParams({ integration })}`}
+    >
       {t('test_connection')}
     </a>
   );

@@ -7,62 +7,94 @@ import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { AppFields, ConfigFields } from './app-fields.tsx';
-import { APP_FIELDS, type AppValues, changedApp, changedConfig, configFaults, configFields, initialConfig } from './app-form.ts';
-import { totalOf } from './connections-link.tsx';
+import {
+  APP_FIELDS,
+  type AppValues,
+  changedApp,
+  changedConfig,
+  configFaults,
+  configFields,
+  initialConfig,
+  nameFaults,
+  removedApp,
+  takenKey,
+} from './app-form.ts';
+import { onCurrentClient, totalOf } from './connections-link.tsx';
+import { listOf } from './known-scopes.ts';
 import { ScopeDrift } from './scope-drift.tsx';
 import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 import { WhatYouNeed } from './what-you-need.tsx';
 
-/** Secrets are written, never read: an empty field keeps what is there. */
-export function SettingsTab({ path, integration, status, provider, setup }: TabProps) {
+/** Secrets are written, never read. */
+export function SettingsTab(found: TabProps) {
+  const { path, integration, status, provider, setup } = found;
   const mayChange = useMay('developer');
-  const { form, fields, before } = useSettings({ path, integration, status, provider, setup });
+  const { form, fields, before } = useSettings(found);
   const total = totalOf(status.connections);
+  const hanging = onCurrentClient(status);
   const hasNewClient = APP_FIELDS.some((name) => name.endsWith('_id') && isChanged(form.values, before, name));
+  const isShared = status.is_shared_app && !isGiven(form.values, 'client_id');
   return (
     <div class="beside">
-      <Form form={form} texts={{ conflict: t('id_taken', { id: form.values['unique_key'] ?? '' }) }}>
-        <FormerClients status={status} />
-        <TextField<string> form={form} name="display_name" label={t('display_name')} />
-        <TextField<string> form={form} name="unique_key" label={t('id')} help={t('id_follows')} isCode />
-        {integration.callback_url && (
-          <Field label={t('callback_url')} help={t('callback_help')}>
-            {(attributes) => (
-              <span {...attributes}>
-                <Copyable text={integration.callback_url ?? ''} what={t('callback_url')} />
-              </span>
-            )}
-          </Field>
-        )}
-        {status.is_shared_app && <p class="soft">{t('uses_shared_app')}</p>}
-        <AppFields
-          form={form}
-          provider={provider}
-          members={setup.app}
-          kept={keptSecrets(status)}
-          clientHelp={total > 0 ? t.count('client_help', total) : undefined}
-          scopesHelp={total > 0 ? t.count('scopes_change', total) : undefined}
-        />
-        <ConfigFields form={form} fields={fields} />
-        {hasNewClient && total > 0 && (
-          <Note tone="warn" title={t.count('client_change', total)}>
-            <p>{t('client_change_hint')}</p>
-          </Note>
-        )}
+      <Form form={form}>
+        {!mayChange && <p class="soft">{t('may_not_change')}</p>}
+        <fieldset class="stack" disabled={!mayChange}>
+          <FormerClients status={status} />
+          <TextField<string> form={form} name="display_name" label={t('display_name')} />
+          <TextField<string> form={form} name="unique_key" label={t('id')} help={t('id_follows')} isCode />
+          {integration.callback_url && setup.callback_url !== null && <CallbackUrl url={integration.callback_url} />}
+          {isShared && <p class="soft">{t('uses_shared_app', { scopes: listOf(setup.shared_app?.scopes) })}</p>}
+          <AppFields
+            form={form}
+            provider={provider}
+            members={isShared ? setup.app.filter((name) => name !== 'scopes') : setup.app}
+            kept={keptSecrets(status)}
+            clientHelp={hanging > 0 && !isShared ? t.count('client_help', hanging) : undefined}
+            scopesHelp={total > 0 ? t.count('scopes_change', total) : undefined}
+          />
+          <ConfigFields form={form} fields={fields} />
+          {hasNewClient && hanging > 0 && (
+            <Note tone="warn" title={t.count('client_change', hanging)}>
+              <p>{t('client_change_hint')}</p>
+            </Note>
+          )}
+        </fieldset>
         {mayChange && (
           <div class="actions">
-            <button type="submit" class="btn primary" disabled={form.isSending || !form.isChanged}>
+            <button type="submit" class={total === 0 ? 'btn' : 'btn primary'} disabled={form.isSending || !form.isChanged}>
               {t('save')}
             </button>
           </div>
         )}
       </Form>
       <div class="stack">
-        <WhatYouNeed provider={provider} setup={{ ...setup, callback_url: integration.callback_url ?? setup.callback_url }} />
+        <WhatYouNeed
+          provider={provider}
+          setup={setup.callback_url === null ? setup : { ...setup, callback_url: integration.callback_url ?? setup.callback_url }}
+          isShared={isShared}
+        />
         {total > 0 && setup.app.includes('scopes') && <ScopeDrift path={path} integration={integration.unique_key} />}
       </div>
     </div>
+  );
+}
+
+function CallbackUrl({ url }: { readonly url: string }) {
+  const { name } = useEnvironment();
+  const help = (
+    <>
+      {t('callback_help')} <a href={pathOf(['e', name, 'settings', 'callback'])}>{t('callback_change')}</a>
+    </>
+  );
+  return (
+    <Field label={t('callback_url')} help={help}>
+      {(attributes) => (
+        <span {...attributes}>
+          <Copyable text={url} what={t('callback_url')} />
+        </span>
+      )}
+    </Field>
   );
 }
 
@@ -79,7 +111,10 @@ function useSettings({ path, integration, status, provider, setup }: TabProps) {
   const form = useForm<AppValues>({
     initial: before,
     check: (values) => ({
-      ...((values['display_name'] ?? '').trim() === '' && { display_name: t('name_missing') }),
+      ...nameFaults(values),
+      ...removedApp(values, before),
+      // A secret alone would be an app that is none.
+      ...(status.is_shared_app && hasSecretAlone(values) && { 'credentials.client_id': t('client_missing') }),
       ...configFaults(fields, values, false),
     }),
     async send(values) {
@@ -96,6 +131,7 @@ function useSettings({ path, integration, status, provider, setup }: TabProps) {
       if (key !== before['unique_key']) navigation.replace(pathOf(['e', environment, 'integrations', key, 'settings']));
       resources.invalidate(`api/ui/e/${encodeURIComponent(environment)}/integrations`);
     },
+    blamed: takenKey,
   });
   return { form, fields, before };
 }
@@ -131,6 +167,14 @@ function appValues(members: readonly string[], { client }: Status): AppValues {
 
 function keptSecrets({ client }: Status): readonly string[] {
   return [...(client.has_client_secret ? ['client_secret'] : []), ...(client.has_private_key ? ['private_key'] : [])];
+}
+
+function isGiven(values: AppValues, name: string): boolean {
+  return (values[`credentials.${name}`] ?? '').trim() !== '';
+}
+
+function hasSecretAlone(values: AppValues): boolean {
+  return !isGiven(values, 'client_id') && (isGiven(values, 'client_secret') || isGiven(values, 'private_key'));
 }
 
 function isChanged(values: AppValues, before: AppValues, name: string): boolean {

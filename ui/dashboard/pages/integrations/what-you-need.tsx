@@ -9,11 +9,13 @@ import { t } from './texts.ts';
 interface WhatYouNeedProps {
   readonly provider: Provider;
   readonly setup: Setup;
+  /** The operator's app is used, which is registered. */
+  readonly isShared: boolean;
 }
 
 /** What to register where, and what is known of the provider. */
-export function WhatYouNeed({ provider, setup }: WhatYouNeedProps) {
-  const hasApp = setup.app.includes('client_id') || setup.app.includes('app_id');
+export function WhatYouNeed({ provider, setup, isShared }: WhatYouNeedProps) {
+  const hasApp = !isShared && needsApp(setup);
   const guide = textAt(provider, 'setup_guide_url');
   const docs = textAt(provider, 'docs');
   const proven = t(`proof_${provider.proof.level}_hint`);
@@ -24,23 +26,26 @@ export function WhatYouNeed({ provider, setup }: WhatYouNeedProps) {
           <ol class="steps">
             <li>
               <p>{t('need_register', { name: provider.display_name })}</p>
-              {guide && <Outside href={guide}>{t('need_console')}</Outside>}
+              {guide && <Outside href={guide}>{t('need_guide')}</Outside>}
             </li>
-            <li>
-              <p>{t('need_callback')}</p>
-              <Copyable text={setup.callback_url} what={t('callback_url')} />
-            </li>
+            {setup.callback_url !== null && (
+              <li>
+                <p>{t('need_callback')}</p>
+                <Copyable text={setup.callback_url} what={t('callback_url')} />
+              </li>
+            )}
             <li>
               <p>{t('need_copy')}</p>
             </li>
           </ol>
         ) : (
-          <p>{provider['sandbox'] === true ? t('need_sandbox') : t('need_nothing')}</p>
+          <p>{t(nothingNeeded(provider, isShared))}</p>
         )}
-        <p class="links">
-          {docs && <Outside href={docs}>{t('provider_docs')}</Outside>}
-          <a href="docs">{t('our_guide')}</a>
-        </p>
+        {docs && (
+          <p class="links">
+            <Outside href={docs}>{t('provider_docs')}</Outside>
+          </p>
+        )}
       </Card>
       <Card title={t('known')}>
         <KeyValues
@@ -58,11 +63,21 @@ export function WhatYouNeed({ provider, setup }: WhatYouNeedProps) {
   );
 }
 
+function needsApp({ app }: Setup): boolean {
+  return app.includes('client_id') || app.includes('app_id');
+}
+
+function nothingNeeded(provider: Provider, isShared: boolean) {
+  if (provider['sandbox'] === true) return 'need_sandbox';
+  return isShared ? 'need_shared' : 'need_nothing';
+}
+
 function figure(count: number): string {
   return new Intl.NumberFormat('en').format(count);
 }
 
-function textAt(provider: Provider, member: string): string | undefined {
+/** An address in the definition, if it is one of the web. */
+export function textAt(provider: Provider, member: string): string | undefined {
   const value = provider[member];
   return typeof value === 'string' ? (httpsOnly(value) ?? undefined) : undefined;
 }

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import {
+  nameFaults,
+  needsClient,
+  type Provider,
+  removedApp,
+  takenKey,
+} from '../../../ui/dashboard/pages/integrations/app-form.ts';
+import { ApiError } from '../../../ui/shared/api-error.ts';
+
+describe('the form of an integration', () => {
+  const before = { 'credentials.client_id': 'client', 'credentials.client_secret': '', 'credentials.scopes': 'read' };
+
+  it('says of what the service would keep that it cannot be removed', () => {
+    expect(removedApp({ ...before, 'credentials.client_id': ' ' }, before)).to.have.keys('credentials.client_id');
+    expect(removedApp({ ...before, 'credentials.client_id': 'other', 'credentials.scopes': '' }, before)).to.deep.equal({});
+  });
+
+  for (const [key, isRight] of [
+    ['linear-2', true],
+    ['a b~:.@_', true],
+    ['', false],
+    ['a/b', false],
+    ['x'.repeat(256), false],
+  ] as const) {
+    it(`${isRight ? 'takes' : 'refuses'} the ID "${key.slice(0, 20)}"`, () => {
+      expect('unique_key' in nameFaults({ display_name: 'Linear', unique_key: key })).to.equal(!isRight);
+    });
+  }
+
+  it('blames the ID for a conflict, and for nothing else', () => {
+    const values = { unique_key: 'linear' };
+    expect(takenKey(new ApiError('conflict', { status: 409 }), values)['unique_key']).to.contain('“linear”');
+    expect(takenKey(new ApiError('forbidden', { status: 403 }), values)).to.deep.equal({});
+  });
+
+  it('asks for a client where nobody can sign in without one', () => {
+    const provider = (part: object) => ({ auth_mode: 'OAUTH2', ...part }) as Provider;
+    expect(needsClient(provider({}))).to.equal(true);
+    for (const part of [{ sandbox: true }, { auth_mode: 'MCP_OAUTH2' }, { auth_mode: 'AWS_SIGV4' }])
+      expect(needsClient(provider(part)), JSON.stringify(part)).to.equal(false);
+  });
+});
