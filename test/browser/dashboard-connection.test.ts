@@ -46,17 +46,38 @@ describe('the page of a connection', function () {
     };
     return visit('overview', { [`PATCH ${BELOW}`]: take, 'POST e/dev/connections/metadata': take }, async (page) => {
       await page.getByRole('button', { name: 'Remove long' }).click();
+      await page.getByRole('button', { name: 'plan: pro' }).click();
+      await page.getByText('Replaces the value of plan.').waitFor();
+      await page.getByLabel('Tag value').fill('free');
       await page.getByRole('button', { name: 'Save tags' }).click();
       await until('tags were sent', () => sent.length === 1);
       await page.getByRole('link', { name: 'Configuration' }).click();
       await page.getByRole('textbox', { name: 'Metadata' }).fill('{"seats": 13}');
       await page.getByRole('button', { name: 'Save metadata' }).click();
       await until('metadata were sent', () => sent.length === 2);
-      const { long: _, ...tags } = RECORD.tags;
+      const { long: _, ...others } = RECORD.tags;
+      const tags = { ...others, plan: 'free' };
       const { connection_id, provider_config_key } = RECORD;
       expect(sent).to.deep.equal([{ tags }, { connection_id, provider_config_key, metadata: { seats: 13 } }]);
     });
   });
+
+  it('says what is wrong with a tag once it was typed, and what its key becomes', () =>
+    visit('overview', {}, async (page) => {
+      const key = page.getByLabel('Tag name');
+      const fault = page.getByText('begin with a letter');
+      const save = page.getByRole('button', { name: 'Save tags' });
+      await key.fill('1');
+      expect(await fault.count()).to.equal(0);
+      await key.press('Tab');
+      await fault.waitFor();
+      await key.fill('Region');
+      await fault.waitFor({ state: 'detached' });
+      await page.getByText('→ region').waitFor();
+      expect(await save.isDisabled()).to.equal(true);
+      await page.getByLabel('Tag value').fill('eu');
+      expect(await save.isDisabled()).to.equal(false);
+    }));
 
   it('sends its webhooks elsewhere, or again where those of the environment go', () => {
     const sent: unknown[] = [];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readTags } from '../../../core/connections/tags.ts';
 import { chartPaths } from '../../../ui/dashboard/core/chart.ts';
 import { readJsonObject } from '../../../ui/dashboard/core/json-object.ts';
-import { faultInTag, withoutTag, withTag } from '../../../ui/dashboard/core/tags.ts';
+import { draftOf, faultsIn, tagsIn, withoutTag, withTagTyped } from '../../../ui/dashboard/core/tags.ts';
 
 const TEN = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`tag${index}`, 'x']));
 
@@ -23,15 +23,34 @@ describe('tags that are typed', () => {
   } as const;
   for (const [name, [tags, key, value, fault]] of Object.entries(CASES))
     it(`${name}: are judged as the service judges them`, () => {
-      expect(faultInTag(tags, key, value)).to.equal(fault);
+      const draft = { tags, key, value };
+      const faults = faultsIn(draft);
+      expect(faults.key ?? faults.value).to.equal(fault);
       const read = () => readTags({ ...tags, [key]: value }, { code: 'invalid_body', path: [] });
-      if (fault === undefined) expect(read()).to.deep.equal(withTag(tags, key, value));
+      if (fault === undefined) expect(read()).to.deep.equal(tagsIn(draft));
       else expect(read).to.throw();
+      expect(tagsIn(draft) === undefined).to.equal(fault !== undefined);
     });
 
-  it('are there once, whatever the case, and can be taken away', () => {
-    expect(faultInTag({ plan: 'pro' }, 'PLAN', 'x')).to.equal('tag_double');
-    expect(withoutTag({ plan: 'pro', a: 'b' }, 'plan')).to.deep.equal({ a: 'b' });
+  it('are there once, whatever the case: another value takes the place of the first, of ten as well', () => {
+    expect(tagsIn({ tags: { plan: 'pro', a: 'b' }, key: ' PLAN', value: 'free ' })).to.deep.equal({ plan: 'free', a: 'b' });
+    expect(Object.keys(tagsIn({ tags: TEN, key: 'tag3', value: 'y' }) ?? {})).to.deep.equal(Object.keys(TEN));
+  });
+
+  it('are what they were while nothing is typed', () => {
+    expect(tagsIn(draftOf(TEN))).to.equal(TEN);
+    expect(faultsIn({ tags: TEN, key: ' ', value: '' })).to.deep.equal({});
+  });
+
+  it('come back to be changed, after the one that was typed, and can be taken away', () => {
+    const draft = { tags: { plan: 'pro' }, key: 'Region', value: 'eu' };
+    expect(withTagTyped(draft, 'plan')).to.deep.equal({ tags: { plan: 'pro', region: 'eu' }, key: 'plan', value: 'pro' });
+    expect(withTagTyped({ ...draft, value: '' }, 'plan')).to.deep.equal({
+      ...draftOf({ plan: 'pro' }),
+      key: 'plan',
+      value: 'pro',
+    });
+    expect(withoutTag(draft, 'plan')).to.deep.equal({ ...draft, tags: {} });
   });
 });
 

@@ -1,87 +1,113 @@
 import { useId, useRef, useState } from 'preact/hooks';
-import { faultInTag, type TagFault, type Tags, withoutTag, withTag } from '../core/tags.ts';
+import { draftOf, faultsIn, isBlank, keyIn, type TagDraft, tagsIn, withoutTag, withTagTyped } from '../core/tags.ts';
 import { t } from '../texts/en.ts';
 import { Icon } from './icon.tsx';
 
 interface TagEditorProps {
-  readonly tags: Tags;
-  readonly onChange: (tags: Tags) => void;
+  readonly draft: TagDraft;
+  readonly onChange: (draft: TagDraft) => void;
 }
 
-/** Tags with a way to take each away, and a line that adds one. Saving them is up to the page. */
-export function TagEditor({ tags, onChange }: TagEditorProps) {
+const NONE = { key: false, value: false };
+
+/** Tags with a way to change each and to take it away, and a line for one more. Saving `tagsIn(draft)` is up to the page. */
+export function TagEditor({ draft, onChange }: TagEditorProps) {
   const id = useId();
-  const keyInput = useRef<HTMLInputElement>(null);
-  const [key, setKey] = useState('');
-  const [value, setValue] = useState('');
-  const [fault, setFault] = useState<TagFault | undefined>();
-  const add = () => {
-    const found = faultInTag(tags, key.trim(), value.trim());
-    setFault(found);
-    keyInput.current?.focus();
-    if (found !== undefined) return;
-    onChange(withTag(tags, key.trim(), value.trim()));
-    setKey('');
-    setValue('');
+  const inputs = { key: useRef<HTMLInputElement>(null), value: useRef<HTMLInputElement>(null) };
+  // Nobody is told that something is wrong while they type it for the first time.
+  const [left, setLeft] = useState(NONE);
+  const faults = faultsIn(draft);
+  const shown = { key: left.key || left.value ? faults.key : undefined, value: left.value ? faults.value : undefined };
+  const fault = shown.key ?? shown.value;
+  const change = (next: TagDraft) => {
+    if (isBlank(next)) setLeft(NONE);
+    onChange(next);
   };
+  const add = () => {
+    const tags = tagsIn(draft);
+    inputs[tags === undefined && faults.key === undefined ? 'value' : 'key'].current?.focus();
+    if (tags === undefined) setLeft({ key: true, value: true });
+    else change(draftOf(tags));
+  };
+  const edit = (name: string) => {
+    setLeft(NONE);
+    onChange(withTagTyped(draft, name));
+    inputs.value.current?.focus();
+  };
+  // Enter adds the tag; the form around it is sent by its button.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
-    // It adds the tag; the form around it is sent by its button.
     event.preventDefault();
     add();
   };
-  const inputOf = (label: string, isWrong: boolean) =>
+  const inputOf = (field: 'key' | 'value', label: string) =>
     ({
+      ref: inputs[field],
       class: 'input mono',
       autocomplete: 'off',
       spellcheck: false,
       placeholder: label,
       'aria-label': label,
-      'aria-invalid': isWrong,
-      'aria-describedby': fault && `${id}-fault`,
+      'aria-invalid': shown[field] !== undefined,
+      'aria-describedby': `${id}-hint`,
+      value: draft[field],
+      onInput: (event: { currentTarget: { value: string } }) => change({ ...draft, [field]: event.currentTarget.value }),
+      // Back to the key is no step on.
+      onBlur: ({ relatedTarget: next }: FocusEvent) =>
+        !isBlank(draft) && next !== inputs.key.current && setLeft((before) => ({ ...before, [field]: true })),
       onKeyDown,
     }) as const;
   return (
     <div class="stack tight">
-      <TagList tags={tags} onChange={onChange} />
+      <TagList draft={draft} onEdit={edit} onRemove={(name) => onChange(withoutTag(draft, name))} />
       <div class="tag-line">
-        <input
-          {...inputOf(t('tag_key'), fault === 'tag_key_invalid' || fault === 'tag_double')}
-          ref={keyInput}
-          value={key}
-          onInput={(event) => setKey(event.currentTarget.value)}
-        />
-        <input
-          {...inputOf(t('tag_value'), fault === 'tag_value_invalid' || fault === 'tag_email_invalid')}
-          value={value}
-          onInput={(event) => setValue(event.currentTarget.value)}
-        />
+        <input {...inputOf('key', t('tag_key'))} />
+        <input {...inputOf('value', t('tag_value'))} />
         <button type="button" class="btn" onClick={add}>
           {t('add_tag')}
         </button>
       </div>
-      {fault && (
-        <p class="err" id={`${id}-fault`} role="alert">
-          <Icon name="warn" />
-          <span>{t(fault)}</span>
-        </p>
-      )}
+      <div id={`${id}-hint`}>{fault ? <Fault text={t(fault)} /> : faults.key === undefined && <Hint draft={draft} />}</div>
     </div>
   );
 }
 
-function TagList({ tags, onChange }: TagEditorProps) {
+function Fault({ text }: { readonly text: string }) {
+  return (
+    <p class="err" role="alert">
+      <Icon name="warn" />
+      <span>{text}</span>
+    </p>
+  );
+}
+
+/** What becomes of the key, where that is not plain to see. */
+function Hint({ draft }: { readonly draft: TagDraft }) {
+  const name = keyIn(draft);
+  if (Object.hasOwn(draft.tags, name)) return <p class="small soft">{t('tag_replaces', { name })}</p>;
+  if (name === draft.key.trim()) return null;
+  return (
+    <p class="small soft">
+      → <code>{name}</code>
+    </p>
+  );
+}
+
+interface TagListProps {
+  readonly draft: TagDraft;
+  readonly onEdit: (name: string) => void;
+  readonly onRemove: (name: string) => void;
+}
+
+function TagList({ draft, onEdit, onRemove }: TagListProps) {
   return (
     <ul class="tags">
-      {Object.entries(tags).map(([name, text]) => (
+      {Object.entries(draft.tags).map(([name, text]) => (
         <li class="tag" key={name}>
-          {name}: {text}
-          <button
-            type="button"
-            class="btn quiet tiny"
-            aria-label={t('remove', { name })}
-            onClick={() => onChange(withoutTag(tags, name))}
-          >
+          <button type="button" title={t('edit_tag')} onClick={() => onEdit(name)}>
+            {name}: {text}
+          </button>
+          <button type="button" class="btn quiet tiny" aria-label={t('remove', { name })} onClick={() => onRemove(name)}>
             <Icon name="close" />
           </button>
         </li>

@@ -7,23 +7,66 @@ const EMAIL_KEY = 'end_user_email';
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 
 export type Tags = Readonly<Record<string, string>>;
-export type TagFault = 'tag_key_invalid' | 'tag_value_invalid' | 'tag_email_invalid' | 'tag_double' | 'tag_limit';
 
-/** What is wrong with a tag that is to be added. */
-export function faultInTag(tags: Tags, key: string, value: string): TagFault | undefined {
-  if (Object.keys(tags).length >= MAX_TAGS) return 'tag_limit';
-  if (!KEY.test(key)) return 'tag_key_invalid';
-  if (Object.hasOwn(tags, key.toLowerCase())) return 'tag_double';
-  if (value === '' || value.length > MAX_VALUE) return 'tag_value_invalid';
-  return key.toLowerCase() === EMAIL_KEY && !EMAIL.test(value) ? 'tag_email_invalid' : undefined;
+/** Tags while they are edited: those there are, and the line in which one more is typed, or another value for one of them. */
+export interface TagDraft {
+  readonly tags: Tags;
+  readonly key: string;
+  readonly value: string;
+}
+
+type TagFault = 'tag_key_invalid' | 'tag_value_invalid' | 'tag_email_invalid' | 'tag_limit';
+
+/** What is wrong with the fields of the line. */
+export interface TagFaults {
+  readonly key?: TagFault | undefined;
+  readonly value?: TagFault | undefined;
+}
+
+/** Nothing is typed. */
+export function draftOf(tags: Tags): TagDraft {
+  return { tags, key: '', value: '' };
+}
+
+export function isBlank({ key, value }: TagDraft): boolean {
+  return key.trim() === '' && value.trim() === '';
 }
 
 /** Keys are kept in lower case. */
-export function withTag(tags: Tags, key: string, value: string): Tags {
-  return { ...tags, [key.toLowerCase()]: value };
+export function keyIn({ key }: TagDraft): string {
+  return key.trim().toLowerCase();
 }
 
-export function withoutTag(tags: Tags, key: string): Tags {
-  const { [key]: _, ...others } = tags;
-  return others;
+export function faultsIn(draft: TagDraft): TagFaults {
+  return isBlank(draft) ? {} : { key: keyFault(draft), value: valueFault(draft) };
+}
+
+/** The tags with what is typed. Undefined: that is no tag yet */
+export function tagsIn(draft: TagDraft): Tags | undefined {
+  const { key, value } = faultsIn(draft);
+  if (key !== undefined || value !== undefined) return undefined;
+  return isBlank(draft) ? draft.tags : { ...draft.tags, [keyIn(draft)]: draft.value.trim() };
+}
+
+/** Takes one back into the line, after the tag that stands there. */
+export function withTagTyped(draft: TagDraft, key: string): TagDraft {
+  const tags = tagsIn(draft) ?? draft.tags;
+  return { tags, key, value: tags[key] ?? '' };
+}
+
+export function withoutTag(draft: TagDraft, key: string): TagDraft {
+  const { [key]: _, ...tags } = draft.tags;
+  return { ...draft, tags };
+}
+
+function keyFault(draft: TagDraft): TagFault | undefined {
+  if (!KEY.test(draft.key.trim())) return 'tag_key_invalid';
+  const isNew = !Object.hasOwn(draft.tags, keyIn(draft));
+  return isNew && Object.keys(draft.tags).length >= MAX_TAGS ? 'tag_limit' : undefined;
+}
+
+function valueFault(draft: TagDraft): TagFault | undefined {
+  const value = draft.value.trim();
+  if (value === '' || value.length > MAX_VALUE) return 'tag_value_invalid';
+  return keyIn(draft) === EMAIL_KEY && !EMAIL.test(value) ? 'tag_email_invalid' : undefined;
 }

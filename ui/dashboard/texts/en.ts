@@ -85,13 +85,14 @@ export const en = {
 
   // Editors, code and charts.
   add_tag: 'Add tag',
+  edit_tag: 'Edit',
   tag_key: 'Tag name',
   tag_value: 'Tag value',
   tag_key_invalid: 'Use letters, digits, “_”, “-”, “.” and “/”, at most 64, and begin with a letter.',
   tag_value_invalid: 'Use 1 to 255 characters.',
   tag_email_invalid: 'Enter an e-mail address.',
-  tag_double: 'There is such a tag already.',
   tag_limit: 'There are at most 10 tags.',
+  tag_replaces: 'Replaces the value of {name}.',
   json_invalid: 'This is not valid JSON: {message}',
   json_not_object: 'This has to be an object: {…}',
   json_format: 'Format',

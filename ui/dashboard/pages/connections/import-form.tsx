@@ -3,7 +3,7 @@ import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { JsonEditor, jsonFault } from '../../components/json-editor.tsx';
 import { TagEditor } from '../../components/tag-editor.tsx';
-import type { Tags } from '../../core/tags.ts';
+import { draftOf, type Tags, tagsIn } from '../../core/tags.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { credentialsOf, fieldOf, type ImportProps, missingIn, VARIANTS } from './import-variants.ts';
 import { t } from './texts.ts';
@@ -16,10 +16,11 @@ type Values = Readonly<Record<string, string>>;
 /** A field for each member of the credentials, and whatever else an import may say. */
 export function ImportForm({ integration, type, send }: ImportProps) {
   const members = VARIANTS[type] ?? [];
-  const [tags, setTags] = useState<Tags>({});
+  const [draft, setDraft] = useState(draftOf({}));
+  const tags = tagsIn(draft);
   const form = useForm<Values>({
     initial: Object.fromEntries([...members.map(fieldOf), 'connection_id', ...OBJECTS].map((name) => [name, ''])),
-    check: (values) => ({ ...missingIn(members, values), ...faultyObjects(values) }),
+    check: (values) => ({ ...missingIn(members, values), ...faultyObjects(values), ...unfinished(tags) }),
     async send(values) {
       const id = values['connection_id']?.trim();
       await send({
@@ -27,7 +28,7 @@ export function ImportForm({ integration, type, send }: ImportProps) {
         credentials: credentialsOf(type, members, values),
         ...(id && { connection_id: id }),
         ...Object.fromEntries(typedObjects(values).map((name) => [name, JSON.parse(values[name] ?? '')])),
-        ...(Object.keys(tags).length > 0 && { tags }),
+        ...(tags !== undefined && Object.keys(tags).length > 0 && { tags }),
       });
     },
   });
@@ -60,7 +61,7 @@ export function ImportForm({ integration, type, send }: ImportProps) {
       ))}
       <fieldset class="stack tight">
         <legend class="label">{t('tags')}</legend>
-        <TagEditor tags={tags} onChange={setTags} />
+        <TagEditor draft={draft} onChange={setDraft} />
       </fieldset>
       <div class="actions">
         <button type="submit" class="btn primary" disabled={form.isSending}>
@@ -78,4 +79,8 @@ function typedObjects(values: Values): readonly string[] {
 function faultyObjects(values: Values): Values {
   const faults = typedObjects(values).map((name) => [name, jsonFault(values[name] ?? '')] as const);
   return Object.fromEntries(faults.filter((one): one is readonly [string, string] => one[1] !== undefined));
+}
+
+function unfinished(tags: Tags | undefined): Values {
+  return tags === undefined ? { tags: t('tags_unfinished') } : {};
 }

@@ -5,6 +5,7 @@ import { Failure } from '../../components/failure.tsx';
 import { JsonEditor } from '../../components/json-editor.tsx';
 import { TagEditor } from '../../components/tag-editor.tsx';
 import { readJsonObject } from '../../core/json-object.ts';
+import { draftOf, tagsIn } from '../../core/tags.ts';
 import { useConnectTab } from '../../hooks/use-connect-session.ts';
 import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
@@ -14,18 +15,20 @@ const DEFAULTS_ROWS = 4;
 /** As an end user would connect, here or wherever the link is opened. */
 export function TestConnection({ integration }: { readonly integration: string }) {
   const testTags = useTestTags();
-  const [tags, setTags] = useState(testTags);
+  const [draft, setDraft] = useState(draftOf(testTags));
+  const tags = tagsIn(draft);
   const [config, setConfig] = useState('');
   const defaults = readJsonObject(config.trim() || '{}');
-  const isFaulty = 'fault' in defaults;
-  const wanted = { integration, tags, ...(!isFaulty && Object.keys(defaults.value).length > 0 && { defaults: defaults.value }) };
+  const isFaulty = 'fault' in defaults || tags === undefined;
+  const hasDefaults = 'value' in defaults && Object.keys(defaults.value).length > 0;
+  const wanted = { integration, tags: tags ?? {}, ...(hasDefaults && { defaults: defaults.value }) };
   const { run, isRunning, error, blocked } = useConnectTab(wanted);
   const link = useConnectLink(wanted);
   return (
     <Card title={t('tags')}>
       <div class="stack">
         <p class="soft">{t('tags_hint')}</p>
-        <TagEditor tags={tags} onChange={setTags} />
+        <TagEditor draft={draft} onChange={setDraft} />
         <JsonEditor
           label={t('connection_config')}
           help={t('defaults_help')}

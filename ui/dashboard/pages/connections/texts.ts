@@ -32,6 +32,7 @@ export const texts = {
   no_integration_hint: 'A connection belongs to an integration. Add one first.',
 
   tags: 'Tags',
+  tags_unfinished: 'A tag is not complete.',
   tags_hint: 'The connection gets them. By default they say that it is a test of yours.',
   defaults_help: 'What the window does not ask for then, as a JSON object: its subdomain, say.',
   open_window: 'Open Connect UI',
