@@ -1,4 +1,5 @@
 import { pathOf } from '../../core/router.ts';
+import { connectionName } from '../../core/whose.ts';
 import type { Reply } from '../../wire.ts';
 
 export type ConnectionRecord = Reply<'getConnection'>;
@@ -43,10 +44,14 @@ export function logsQuery({ integration, id }: Address): URLSearchParams {
   return new URLSearchParams({ integration, connection_id: id });
 }
 
-/** What people call it: its user, or the account at the provider; at last its ID. */
-export function nameOf({ connection, health }: Pick<Found, 'connection' | 'health'>): string {
-  const { tags, end_user: user, connection_id: id } = connection;
-  return tags['end_user_display_name'] || user?.display_name || emailOf(connection) || health.provider_account?.name || id;
+/** What people call it, as in the list. */
+export function nameOf({ connection }: Pick<Found, 'connection'>): string {
+  const { tags, end_user: user, connection_id } = connection;
+  return connectionName({
+    connection_id,
+    display_name: tags['end_user_display_name'] || user?.display_name,
+    email: emailOf(connection),
+  });
 }
 
 export function emailOf({ tags, end_user: user }: Pick<ConnectionRecord, 'tags' | 'end_user'>): string | undefined {

@@ -11,6 +11,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { useEnvironment } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import type { Tone } from '../../core/tone.ts';
+import { accountName, connectionName } from '../../core/whose.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
@@ -93,9 +94,12 @@ const COLUMNS: readonly Column<Row>[] = [
   { head: t('state'), cell: ({ state }) => <Badge tone={TONES[state]}>{t(`state_${state}`)}</Badge>, phone: 'end' },
 ];
 
-function Customer({ display_name, email, provider_account: account, connection_id: id }: Row) {
-  const known = [display_name, email, account?.name, account?.email].filter(Boolean) as string[];
-  const [name = id, second] = [...new Set(known)];
+/** The second line of one without a name is the account at the provider, which the search does not look into, and says so. */
+function Customer(row: Row) {
+  const { display_name: person, email, provider_account: account } = row;
+  const name = connectionName(row);
+  const isUnnamed = !person && !email;
+  const second = isUnnamed ? account && t('account', { name: accountName(account) }) : email !== name && email;
   return (
     <span class="faced">
       <Monogram name={name} />

@@ -10,6 +10,7 @@ export const texts = {
   search: 'Name, e-mail, ID or tag:name=value',
   filter_state: 'State',
   customer: 'Customer',
+  account: 'Account: {name}',
   integration: 'Integration',
   id: 'Connection ID',
   used: 'Last used',
