@@ -787,7 +787,7 @@ export interface operations {
                             } | null;
                             state: "healthy" | "degraded" | "needs_reauth" | "pending";
                             created_at: string;
-                            last_fetched_at: string;
+                            last_fetched_at: string | null;
                         }[];
                         next_cursor: string | null;
                     };
@@ -946,6 +946,7 @@ export interface operations {
                             auth_mode: string;
                             is_refreshable: boolean;
                             refreshed_at: string;
+                            last_fetched_at: string | null;
                             scopes: string[] | null;
                             webhook_url_override: string | null;
                         };

@@ -11,6 +11,7 @@ import { logoUrl } from '../../integrations/integration-record.ts';
 import { CONNECTION, INTEGRATION } from '../examples.ts';
 import { dateTime, tagsShape, uniqueKey } from '../schemas.ts';
 import { actingIn } from './acting.ts';
+import { lastUse } from './last-use.ts';
 import { connectionCountsShape, NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -31,7 +32,7 @@ const row = z.strictObject({
   provider_account: z.strictObject({ id: z.string(), name: z.string().optional(), email: z.string().optional() }).nullable(),
   state: z.enum(CONNECTION_STATES),
   created_at: dateTime,
-  last_fetched_at: dateTime,
+  last_fetched_at: dateTime.nullable().describe('null: never'),
 });
 
 const list = defineRoute({
@@ -119,7 +120,7 @@ function shown({ baseUrl, keys }: DashboardServices, one: ConnectionOverviewRow)
     },
     state: one.state,
     created_at: one.created_at.toISOString(),
-    last_fetched_at: one.last_fetched_at.toISOString(),
+    last_fetched_at: lastUse({ createdAt: one.created_at, lastFetchedAt: one.last_fetched_at }),
   };
 }
 

@@ -9,6 +9,7 @@ import { addressOf, CONNECTIONS, connectionPath } from '../connection-schemas.ts
 import { INTEGRATION } from '../examples.ts';
 import { dateTime, uniqueKey } from '../schemas.ts';
 import { actingIn } from './acting.ts';
+import { lastUse } from './last-use.ts';
 import { env } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -30,6 +31,7 @@ const status = defineRoute({
           auth_mode: z.string(),
           is_refreshable: z.boolean(),
           refreshed_at: dateTime,
+          last_fetched_at: dateTime.nullable().describe('null: never'),
           scopes: z.array(z.string()).nullable().describe('that the provider granted; null: it has not said'),
           webhook_url_override: z.string().nullable().describe('null: the webhook URL of the environment'),
         }),
@@ -40,6 +42,7 @@ const status = defineRoute({
           auth_mode: 'OAUTH2',
           is_refreshable: true,
           refreshed_at: INTEGRATION.updated_at,
+          last_fetched_at: null,
           scopes: ['repo', 'read:user'],
           webhook_url_override: null,
         },
@@ -59,6 +62,7 @@ const status = defineRoute({
       auth_mode: credentials.type,
       is_refreshable: validityOf(credentials).refreshable,
       refreshed_at: refreshedAt.toISOString(),
+      last_fetched_at: lastUse(connection),
       scopes: grantedScopes(credentials),
       webhook_url_override: webhookUrlOverride,
     };

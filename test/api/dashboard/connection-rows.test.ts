@@ -8,6 +8,8 @@ import { use } from '../../support/use.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)> ${'ü'.repeat(200)}`;
 
+const FETCHED = new Date('2030-01-01T10:42:00Z');
+
 interface Row {
   readonly connection_id: string;
   readonly [member: string]: unknown;
@@ -31,7 +33,7 @@ describe('connections as the dashboard lists them', function () {
       tagged: { tags: { end_user_display_name: HOSTILE, end_user_email: 'kelvin@acme.example', organization_id: 'acme' } },
       legacy: { end_user: { id: 'u1', display_name: 'Ada Lovelace', email: 'ada@acme.example', tags: {}, organization: null } },
       broken: { state: 'needs_reauth', tags: { organization_id: 'acme', plan: '50%' } },
-      late: { state: 'degraded' },
+      late: { state: 'degraded', last_fetched_at: FETCHED },
       gone: { deleted_at: new Date(), state: 'needs_reauth' },
     };
     for (const [name, columns] of Object.entries(change)) {
@@ -43,13 +45,14 @@ describe('connections as the dashboard lists them', function () {
     }
   });
 
-  it('says whose each is, by tag or by the older fields, as it was given', async () => {
+  it('says whose each is, by tag or by the older fields, as it was given, and when it was used', async () => {
     const { data } = await get('connection-rows?integration=acme');
     const of = (name: string) => data.find(({ connection_id }: Row) => connection_id === stored[name]);
     expect(of('tagged')).to.include({ display_name: HOSTILE, email: 'kelvin@acme.example', state: 'healthy' });
     expect(of('legacy')).to.include({ display_name: 'Ada Lovelace', email: 'ada@acme.example' });
     expect(of('broken')).to.include({ display_name: null, email: null, state: 'needs_reauth', provider_config_key: 'acme' });
     expect(JSON.stringify(data)).to.not.match(/credentials|metadata|access_token/);
+    expect([of('late').last_fetched_at, of('broken').last_fetched_at]).to.deep.equal([FETCHED.toISOString(), null]);
   });
 
   it('lists all that is not deleted, newest first, page after page, each once', async () => {

@@ -32,7 +32,7 @@ const ROWS: readonly Row[] = [
   row(1, { display_name: 'Margaret Hamilton', email: 'mh@apollo.example', state: 'needs_reauth' }),
   row(2, { display_name: LONG, email: `einkauf@${LONG.toLowerCase()}.example`, integration_name: LONG, state: 'degraded' }),
   row(3, { display_name: '<script>alert(1)</script>', email: null, connection_id: LONG.repeat(2) }),
-  row(4, { display_name: null, email: null, state: 'pending' }),
+  row(4, { display_name: null, email: null, state: 'pending', last_fetched_at: null }),
   row(5, { display_name: null, email: null, provider_account: { id: '4711', name: 'kelvin', email: 'kelvin@acme.example' } }),
   row(6, { display_name: 'كيلفن', integration_name: 'منصة المبيعات' }),
 ];

@@ -38,6 +38,7 @@ export const STATUS: Status = {
   auth_mode: 'OAUTH2',
   is_refreshable: true,
   refreshed_at: AT,
+  last_fetched_at: AT,
   scopes: ['tickets:read', 'tickets:write'],
   webhook_url_override: null,
 };
@@ -101,6 +102,18 @@ export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     act: (page) => page.getByRole('button', { name: 'Delete connection' }).click(),
     shows: 'Delete Margaret Hamilton?',
+  },
+  'connection-key': {
+    path: `${PAGE}/overview`,
+    api: {
+      ...FOUND,
+      [BELOW]: { ...RECORD, tags: {} },
+      [`${BELOW}/health`]: { data: { ...HEALTH, expires_at: null } },
+      [`${BELOW}/status`]: {
+        data: { ...STATUS, auth_mode: 'API_KEY', is_refreshable: false, scopes: null, last_fetched_at: null },
+      },
+    },
+    shows: 'never',
   },
   'connection-configuration': { path: `${PAGE}/configuration`, api: FOUND, shows: 'Connection configuration' },
   'connection-proxy': {

@@ -3,6 +3,7 @@ import { Copyable } from '../../components/copy-button.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { pathOf } from '../../core/router.ts';
+import { accountName } from '../../core/whose.ts';
 import { authWord } from '../integrations/authentication.ts';
 import { CredentialsCard } from './credentials-card.tsx';
 import type { Found } from './shown-connection.ts';
@@ -23,6 +24,9 @@ export function OverviewTab(found: Found) {
 
 function Facts({ address, connection, health, status }: Found) {
   const account = health.provider_account;
+  // Such as an API key.
+  const isLasting = !status.is_refreshable && health.expires_at === null;
+  const expiry = health.expires_at === null ? t('expires_unknown') : <RelativeTime at={health.expires_at} />;
   return (
     <Card title={t('details')}>
       <KeyValues
@@ -33,12 +37,12 @@ function Facts({ address, connection, health, status }: Found) {
               {connection.provider_config_key}
             </a>
           ),
-          [t('account')]: account === null ? undefined : (account.email ?? account.name ?? account.id),
+          [t('account')]: account === null ? undefined : accountName(account),
           [t('authentication')]: authWord(status.auth_mode),
           [t('created')]: <RelativeTime at={connection.created_at} />,
-          [t('refreshed')]: <RelativeTime at={status.refreshed_at} />,
-          [t('used')]: <RelativeTime at={connection.last_fetched_at} />,
-          [t('expires')]: health.expires_at === null ? t('expires_unknown') : <RelativeTime at={health.expires_at} />,
+          [t('refreshed')]: isLasting ? undefined : <RelativeTime at={status.refreshed_at} />,
+          [t('used')]: <RelativeTime at={status.last_fetched_at} />,
+          [t('expires')]: isLasting ? undefined : expiry,
           [t('scopes')]: status.scopes?.length ? <code>{status.scopes.join(' ')}</code> : undefined,
         }}
       />

@@ -1,0 +1,9 @@
+interface Times {
+  readonly createdAt: Date;
+  readonly lastFetchedAt: Date;
+}
+
+/** When credentials were last fetched. Null: never; the column begins with the time of the connection's creation. */
+export function lastUse({ createdAt, lastFetchedAt }: Times): string | null {
+  return lastFetchedAt.getTime() === createdAt.getTime() ? null : lastFetchedAt.toISOString();
+}
