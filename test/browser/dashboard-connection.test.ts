@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
-import { BELOW, FOUND, PAGE, RECORD } from '../support/dashboard/connection-screens.ts';
+import { BELOW, BROKEN, FOUND, PAGE, RECORD, SESSION } from '../support/dashboard/connection-screens.ts';
 import type { StubbedApi } from '../support/dashboard/stub-api.ts';
 import { visitScreen } from '../support/dashboard/visit.ts';
 import { until } from '../support/until.ts';
@@ -120,6 +120,21 @@ describe('the page of a connection', function () {
       const headers = { Accept: 'text/csv', 'X-Time': '10:42' };
       const named = { connection_id, provider_config_key };
       expect(sent).to.deep.equal([{ ...named, method: 'POST', path: '/tickets?page=2', headers, body: '{"a":1}' }]);
+    });
+  });
+
+  it('says why the user has to sign in again, and leads there in a tab or by a link', () => {
+    const reconnect = { 'POST e/dev/connect/sessions/reconnect': { data: { ...SESSION, connect_link: `${app.url}/docs` } } };
+    return visit('', { ...BROKEN, ...reconnect }, async (page) => {
+      await page.getByText('“invalid_grant”').waitFor();
+      await page.getByText('Ask Margaret Hamilton to reconnect.').waitFor();
+      expect(page.url()).to.match(/\/overview$/);
+      const opened = page.context().waitForEvent('page');
+      await page.getByRole('button', { name: 'Reconnect now' }).click();
+      await (await opened).waitForURL('**/docs');
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Copy reconnect link' }).click();
+      await page.getByRole('dialog').getByText(`${app.url}/docs`).waitFor();
     });
   });
 

@@ -31,6 +31,7 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'join', load: async () => (await entry()).Join, isOpen: true },
   { path: 'e/:env/connections', load: async () => (await connections()).Connections },
   { path: 'e/:env/connections/new', load: async () => (await connections()).AddConnection },
+  { path: 'e/:env/connections/:integration/:id', load: async () => (await connection()).Connection },
   { path: 'e/:env/connections/:integration/:id/:tab', load: async () => (await connection()).Connection },
   { path: 'e/:env', load: async () => (await home()).Beginning },
   { path: 'e/:env/home', load: async () => (await home()).Home },

@@ -1,5 +1,5 @@
 import type { ConnectionRecord, Health, Status } from '../../../ui/dashboard/pages/connection/shown-connection.ts';
-import { ENTRIES } from './log-screens.ts';
+import { ENTRIES, entry } from './log-screens.ts';
 import type { DashboardScreen } from './screen.ts';
 import { Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
 
@@ -62,8 +62,17 @@ export const FOUND: StubbedApi = {
   'e/dev/logs': { data: ENTRIES, next_cursor: null },
 };
 
-const BROKEN: Health = { ...HEALTH, state: 'needs_reauth', cause: 'invalid_credentials', log_id: ENTRIES[1]?.id ?? null };
-const SESSION = { token: 't', connect_link: `https://svc.northwind.example/connect/l#${'t'.repeat(60)}`, expires_at: AT };
+const FAILED = {
+  ...entry(1, { type: 'refresh', operation: 'refresh', status: 'failure', error_code: 'invalid_grant' }),
+  messages: [],
+};
+/** What somebody sees whose connection has to be authorized anew. */
+export const BROKEN: StubbedApi = {
+  ...FOUND,
+  [`${BELOW}/health`]: { data: { ...HEALTH, state: 'needs_reauth', cause: 'invalid_credentials', log_id: FAILED.id } },
+  [`e/dev/logs/${FAILED.id}`]: { data: FAILED },
+};
+export const SESSION = { token: 't', connect_link: `https://svc.northwind.example/connect/l#${'t'.repeat(60)}`, expires_at: AT };
 
 const ANSWER = {
   status: 404,
@@ -84,13 +93,15 @@ export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'connection-reconnect': {
     path: `${PAGE}/overview`,
-    api: {
-      ...FOUND,
-      [`${BELOW}/health`]: { data: BROKEN },
-      'POST e/dev/connect/sessions/reconnect': { data: SESSION },
-    },
-    act: (page) => page.getByRole('button', { name: 'Reconnect' }).click(),
+    api: { ...BROKEN, 'POST e/dev/connect/sessions/reconnect': { data: SESSION } },
+    act: (page) => page.getByRole('button', { name: 'Reconnect', exact: true }).click(),
     shows: 'Anyone with it can reconnect',
+  },
+  'connection-broken': {
+    path: `${PAGE}/overview`,
+    api: BROKEN,
+    act: (page) => page.getByRole('button', { name: 'More actions' }).click(),
+    shows: '“invalid_grant”',
   },
   'connection-degraded': {
     path: `${PAGE}/settings`,

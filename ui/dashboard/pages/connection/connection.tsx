@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
@@ -5,17 +6,17 @@ import { Logo } from '../../components/logo.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { useEnvironment, useMay, useParams } from '../../context.ts';
+import { useApp, useEnvironment, useParams } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import type { Tone } from '../../core/tone.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One } from '../../wire.ts';
 import { ConfigurationTab } from './configuration-tab.tsx';
+import { ConnectionActions } from './connection-actions.tsx';
 import { HealthNote } from './health-note.tsx';
 import { LogsTab } from './logs-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { ProxyTab } from './proxy-tab.tsx';
-import { Reconnect } from './reconnect.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import {
   type Address,
@@ -79,13 +80,18 @@ function Gone(address: Address) {
 }
 
 function Tabbed(found: Found) {
+  const { navigation } = useApp();
   const { tab } = useParams();
-  const mayReconnect = useMay('developer');
   const { address, connection, health, status } = found;
-  const current = TABS.find((one) => one === tab) ?? 'overview';
+  const known = TABS.find((one) => one === tab);
+  const current = known ?? 'overview';
   const Tab = COMPONENTS[current];
   const name = nameOf(found);
   const email = emailOf(connection);
+  // The address without a tab, which people make of what they see, is that of the first.
+  useEffect(() => {
+    if (known === undefined) navigation.replace(pagePath(address, current));
+  }, [known]);
   return (
     <Page
       title={name}
@@ -105,10 +111,10 @@ function Tabbed(found: Found) {
           </a>
         </span>
       }
-      actions={mayReconnect && <Reconnect address={address} isUrgent={health.state === 'needs_reauth'} />}
+      actions={<ConnectionActions {...found} />}
     >
       <div class="stack">
-        <HealthNote address={address} health={health} integration={status.integration.display_name} />
+        <HealthNote {...found} />
         <Tabs label={name} tabs={TABS.map((one) => ({ href: pagePath(address, one), text: t(`tab_${one}`) }))} />
       </div>
       <Tab {...found} key={`${current} ${connection.id}`} />

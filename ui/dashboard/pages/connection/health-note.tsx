@@ -1,34 +1,85 @@
 import { Note } from '../../components/note.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
-import type { Address, Health } from './shown-connection.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One } from '../../wire.ts';
+import type { FullLogEntry } from '../logs/log-entry.ts';
+import { useReconnect } from './reconnect.tsx';
+import { type Address, type Found, nameOf } from './shown-connection.ts';
 import { t } from './texts.ts';
 
-interface HealthNoteProps {
-  readonly address: Address;
-  readonly health: Health;
-  /** As people call it. */
-  readonly integration: string;
-}
-
 /** Why the connection does not work as it should, since when, and what comes next. */
-export function HealthNote({ address, health, integration }: HealthNoteProps) {
-  const { state, cause, since, next_try: next, log_id: log } = health;
+export function HealthNote(found: Found) {
+  const { state, cause, since, log_id: log } = found.health;
   if (state !== 'needs_reauth' && state !== 'degraded') return null;
   return (
-    <Note tone={state === 'degraded' ? 'warn' : 'bad'} title={t(`note_${state}`)} isAlert={false}>
+    <Note tone={state === 'degraded' ? 'warn' : 'bad'} isAlert={false}>
+      <b>
+        {t(`note_${state}`)} <RelativeTime at={since} />
+        {log !== null && <Code {...found.address} log={log} known={cause} />}.
+      </b>
       <p>
-        {cause !== null && t(`cause_${cause}`, { integration })} {t('since')} <RelativeTime at={since} />.
+        {cause !== null && t(`cause_${cause}`, { integration: found.status.integration.display_name })} <Next {...found} />
       </p>
-      <p>
-        {t(`next_${state}`)}{' '}
-        {next !== null && (
+      <Ways {...found} />
+    </Note>
+  );
+}
+
+interface CodeProps extends Address {
+  readonly log: string;
+  /** What is said of it in words. */
+  readonly known: string | null;
+}
+
+/** The provider's own word for it, for whoever asks there. */
+function Code({ environment, log, known }: CodeProps) {
+  const code = useResource<One<FullLogEntry>>(pathOf(['api', 'ui', 'e', environment, 'logs', log])).value?.data.error_code;
+  return code && code !== known ? <span>{t('note_code', { code })}</span> : null;
+}
+
+function Next(found: Found) {
+  const { state, next_try: next } = found.health;
+  if (state === 'needs_reauth') {
+    const name = nameOf(found);
+    return <>{t('next_needs_reauth', { name: name === found.address.id ? t('its_user') : name })}</>;
+  }
+  return (
+    <>
+      {t('next_degraded')}{' '}
+      {next !== null && (
+        <>
+          {t('next_try')} <RelativeTime at={next} />.
+        </>
+      )}
+    </>
+  );
+}
+
+function Ways({ address, health: { state, log_id: log } }: Found) {
+  const mayReconnect = useMay('developer');
+  const { copy, open, isRunning, outcome } = useReconnect(address);
+  return (
+    <>
+      <div class="actions">
+        {state === 'needs_reauth' && mayReconnect && (
           <>
-            {t('next_try')} <RelativeTime at={next} />.
+            <button type="button" class="btn" disabled={isRunning} onClick={copy}>
+              {t('copy_reconnect')}
+            </button>
+            <button type="button" class="btn primary" disabled={isRunning} onClick={open}>
+              {t('reconnect_now')}
+            </button>
           </>
         )}
-      </p>
-      {log !== null && <a href={pathOf(['e', address.environment, 'logs', log])}>{t('view_log')}</a>}
-    </Note>
+        {log !== null && (
+          <a class="btn" href={pathOf(['e', address.environment, 'logs', log])}>
+            {t('view_log')}
+          </a>
+        )}
+      </div>
+      {outcome}
+    </>
   );
 }

@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Failure } from '../../components/failure.tsx';
 import { LinkDialog } from '../../components/link-dialog.tsx';
 import { useApp } from '../../context.ts';
+import { openInNewTab } from '../../core/new-tab.ts';
 import { pathOf } from '../../core/router.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import type { Reply } from '../../wire.ts';
@@ -10,41 +12,67 @@ import { t } from './texts.ts';
 
 type Session = Reply<'createReconnectSession'>['data'];
 
-interface ReconnectProps {
-  readonly address: Address;
-  /** Nothing else on the page matters more. */
-  readonly isUrgent: boolean;
+/** The ways to a link by which a connection is authorized anew. */
+interface Reconnecting {
+  /** For whoever is to open it. */
+  readonly show: () => void;
+  readonly copy: () => void;
+  /** Within a click: in a tab of its own; where the browser opens none, it is shown. */
+  readonly open: () => void;
+  readonly isRunning: boolean;
+  /** What came of it, to be shown on the page. */
+  readonly outcome: ComponentChildren;
 }
 
-/** A link by which the connection is authorized anew: for its user, or to be opened here. */
-export function Reconnect({ address, isUrgent }: ReconnectProps) {
-  const { client, resources } = useApp();
+export function useReconnect(address: Address): Reconnecting {
+  const { client, resources, toast } = useApp();
   const [session, setSession] = useState<Session | undefined>();
-  const { run, isRunning, error } = useAction(async () => {
+  const make = async () => {
     const path = pathOf(['api', 'ui', 'e', address.environment, 'connect', 'sessions', 'reconnect']);
     const body = { connection_id: address.id, integration_id: address.integration };
-    setSession((await client.send<Reply<'createReconnectSession'>>('POST', path, body)).data);
+    return (await client.send<Reply<'createReconnectSession'>>('POST', path, body)).data;
+  };
+  const show = useAction(async () => setSession(await make()));
+  const copy = useAction(async () => {
+    const made = await make();
+    setSession(made);
+    await navigator.clipboard.writeText(made.connect_link).then(
+      () => toast(t('reconnect_copied')),
+      () => undefined,
+    );
+  });
+  const open = useAction(async () => {
+    const making = make();
+    if (!(await openInNewTab(async () => (await making).connect_link))) setSession(await making);
   });
   const close = () => {
     setSession(undefined);
     resources.invalidate(changedPath(address.environment));
   };
+  const error = show.error ?? copy.error ?? open.error;
+  return {
+    show: () => void show.run(),
+    copy: () => void copy.run(),
+    open: () => void open.run(),
+    isRunning: show.isRunning || copy.isRunning || open.isRunning,
+    outcome: (
+      <>
+        {error && <Failure error={error} />}
+        {session && <ReconnectDialog session={session} onClose={close} />}
+      </>
+    ),
+  };
+}
+
+function ReconnectDialog({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
   return (
-    <>
-      <button type="button" class={isUrgent ? 'btn primary' : 'btn'} disabled={isRunning} onClick={() => void run()}>
-        {t('reconnect')}
-      </button>
-      {error && <Failure error={error} />}
-      {session && (
-        <LinkDialog
-          title={t('reconnect_heading')}
-          hint={(time) => t('reconnect_hint', { time })}
-          session={session}
-          what={t('reconnect_link')}
-          verb={t('reconnect_now')}
-          onClose={close}
-        />
-      )}
-    </>
+    <LinkDialog
+      title={t('reconnect_heading')}
+      hint={(time) => t('reconnect_hint', { time })}
+      session={session}
+      what={t('reconnect_link')}
+      verb={t('reconnect_now')}
+      onClose={onClose}
+    />
   );
 }

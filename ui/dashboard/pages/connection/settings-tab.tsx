@@ -1,26 +1,16 @@
 import { useState } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
-import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useApp, useMay } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
 import { useForm } from '../../hooks/use-form.ts';
-import { apiPath, changedPath, type Found, nameOf } from './shown-connection.ts';
+import { DeleteConnection } from './delete-connection.tsx';
+import { apiPath, changedPath, type Found } from './shown-connection.ts';
 import { t } from './texts.ts';
 
 export function SettingsTab(found: Found) {
-  const { client, resources, navigation, toast } = useApp();
   const mayChange = useMay('developer');
   const [isAsking, setAsking] = useState(false);
-  const { address } = found;
-  const name = nameOf(found);
-  const remove = async () => {
-    await client.send('DELETE', apiPath(address));
-    navigation.go(pathOf(['e', address.environment, 'connections']));
-    resources.invalidate(changedPath(address.environment));
-    toast(t('deleted', { name }));
-  };
   return (
     <div class="stack narrow">
       {mayChange && <OwnWebhookUrl {...found} />}
@@ -34,16 +24,7 @@ export function SettingsTab(found: Found) {
           </div>
         )}
       </Card>
-      {isAsking && (
-        <DestructiveDialog
-          title={t('delete_heading', { name })}
-          consequence={t('delete_consequence')}
-          verb={t('delete')}
-          name={address.id}
-          act={remove}
-          onClose={() => setAsking(false)}
-        />
-      )}
+      {isAsking && <DeleteConnection {...found} onClose={() => setAsking(false)} />}
     </div>
   );
 }

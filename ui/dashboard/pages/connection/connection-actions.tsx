@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../../components/icon.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { useApp, useMay } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { DeleteConnection } from './delete-connection.tsx';
+import { useReconnect } from './reconnect.tsx';
+import { type Found, logsQuery } from './shown-connection.ts';
+import { t } from './texts.ts';
+
+/** What can be done with a connection, whatever the tab. */
+export function ConnectionActions(found: Found) {
+  const { toast } = useApp();
+  const mayChange = useMay('developer');
+  const [isDeleting, setDeleting] = useState(false);
+  const { address } = found;
+  const { show, copy, isRunning, outcome } = useReconnect(address);
+  const copyId = () =>
+    navigator.clipboard.writeText(address.id).then(
+      () => toast(t('id_copied')),
+      () => undefined,
+    );
+  return (
+    <>
+      {mayChange && (
+        <button type="button" class="btn" disabled={isRunning} onClick={show}>
+          {t('reconnect')}
+        </button>
+      )}
+      <Menu class="btn icon" label={t('more')} button={<Icon name="dots" />}>
+        <MenuItem onClick={() => void copyId()}>{t('copy_id')}</MenuItem>
+        {mayChange && <MenuItem onClick={copy}>{t('copy_reconnect')}</MenuItem>}
+        <MenuItem href={`${pathOf(['e', address.environment, 'logs'])}?${logsQuery(address)}`}>{t('open_logs')}</MenuItem>
+        {mayChange && (
+          <MenuItem isDangerous onClick={() => setDeleting(true)}>
+            {t('delete')}
+          </MenuItem>
+        )}
+      </Menu>
+      {outcome}
+      {isDeleting && <DeleteConnection {...found} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
+import { useApp } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { apiPath, changedPath, type Found, nameOf } from './shown-connection.ts';
+import { t } from './texts.ts';
+
+/** Asks, deletes, and leads to the connections that are left. */
+export function DeleteConnection({ onClose, ...found }: Found & { readonly onClose: () => void }) {
+  const { client, resources, navigation, toast } = useApp();
+  const { address } = found;
+  const name = nameOf(found);
+  const remove = async () => {
+    await client.send('DELETE', apiPath(address));
+    navigation.go(pathOf(['e', address.environment, 'connections']));
+    resources.invalidate(changedPath(address.environment));
+    toast(t('deleted', { name }));
+  };
+  return (
+    <DestructiveDialog
+      title={t('delete_heading', { name })}
+      consequence={t('delete_consequence')}
+      verb={t('delete')}
+      name={address.id}
+      act={remove}
+      onClose={onClose}
+    />
+  );
+}
