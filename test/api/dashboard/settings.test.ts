@@ -1,16 +1,12 @@
 import { expect } from 'chai';
 import { ENVIRONMENT_SCOPES } from '../../../core/environments/scopes.ts';
 import { startApp } from '../../support/app.ts';
-import { OF_OUR_PAGE, signedInAs, type TestMember } from '../../support/dashboard/members.ts';
+import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { serve } from '../../support/loopback-server.ts';
 import { expectError } from '../../support/std-error.ts';
 import { until } from '../../support/until.ts';
 import { use } from '../../support/use.ts';
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 const E = '/api/ui/e/dev';
 
 describe('settings of the dashboard', function () {
@@ -191,31 +187,6 @@ describe('settings of the dashboard', function () {
     expect(data.allowed_origins).to.deep.equal(['https://app.acme.example']);
     for (const fault of [{ brand_color: 'red' }, { brand_radius: 33 }, { allowed_origins: ['https://a.example/path'] }])
       expectError(await developer.ui.put(`${E}/connect-ui`, { ...look, ...fault }), 'invalid_body');
-  });
-
-  const upload = (file: Buffer, { field = 'logo', headers = {} }: { field?: string; headers?: object } = {}) => {
-    const body = new FormData();
-    body.set(field, new Blob([new Uint8Array(file)]), 'logo.png');
-    const sent = { ...OF_OUR_PAGE, cookie: developer.cookie, ...headers };
-    return fetch(new URL(`${E}/connect-ui/logo`, app.url), { method: 'PUT', body, headers: sent });
-  };
-
-  it('takes a logo as a form with one PNG or WebP of at most 256 KB', async () => {
-    const set = await upload(PNG);
-    expect(set.status).to.equal(200);
-    const { data } = (await set.json()) as { data: { brand_logo_url: string } };
-    expect(Buffer.from(await (await fetch(data.brand_logo_url)).arrayBuffer())).to.deep.equal(PNG);
-    const large = Buffer.concat([PNG, Buffer.alloc(262_145 - PNG.length)]);
-    const refusals: readonly (readonly [Promise<Response>, number])[] = [
-      [upload(large), 413],
-      [upload(Buffer.concat([PNG, Buffer.alloc(2_000_000)])), 413],
-      [upload(Buffer.from('<svg/>')), 400],
-      [upload(PNG, { field: 'other' }), 400],
-      [upload(PNG, { headers: { 'x-svc-ui': '' } }), 403],
-      [upload(PNG, { headers: { 'sec-fetch-site': 'cross-site' } }), 403],
-    ];
-    for (const [response, status] of refusals) expect((await response).status).to.equal(status);
-    expect((await developer.ui.delete(`${E}/connect-ui/logo`)).body.data.brand_logo_url).to.equal(null);
   });
 
   it('makes an environment with its key, and deletes any but the last', async () => {

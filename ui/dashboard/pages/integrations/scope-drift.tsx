@@ -5,7 +5,8 @@ import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import type { Reply } from '../../wire.ts';
-import { Reconnect } from '../connection/reconnect.tsx';
+import { useReconnect } from '../connection/reconnect.tsx';
+import type { Address } from '../connection/shown-connection.ts';
 import { t } from './texts.ts';
 
 type Drift = Reply<'getScopeDrift'>;
@@ -39,7 +40,7 @@ export function ScopeDrift({ path, integration }: { readonly path: string; reado
                 {shownName ?? id}
               </a>
               <div class="small soft">{t('drift_missing', { scopes: missing.join(', ') })}</div>
-              {mayReconnect && <Reconnect address={{ environment: name, integration, id }} isUrgent={false} />}
+              {mayReconnect && <ReconnectLink environment={name} integration={integration} id={id} />}
             </li>
           ))}
         </ul>
@@ -52,5 +53,17 @@ export function ScopeDrift({ path, integration }: { readonly path: string; reado
         )}
       </div>
     </Card>
+  );
+}
+
+function ReconnectLink(address: Address) {
+  const { copy, isRunning, outcome } = useReconnect(address);
+  return (
+    <div class="actions">
+      <button type="button" class="btn" disabled={isRunning} onClick={copy}>
+        {t('drift_copy')}
+      </button>
+      {outcome}
+    </div>
   );
 }

@@ -126,6 +126,7 @@ export const texts = {
   drift_found_other: '{count} connections lack scopes.',
   drift_unknown_one: 'Of {count} connection it is not known what was granted.',
   drift_unknown_other: 'Of {count} connections it is not known what was granted.',
+  drift_copy: 'Copy reconnect link',
   drift_missing: 'Lacks {scopes}',
   scopes_change_one: 'New scopes apply to new sign-ins only. {count} connection keeps the old ones until it reconnects.',
   scopes_change_other: 'New scopes apply to new sign-ins only. {count} connections keep the old ones until they reconnect.',
