@@ -73,10 +73,11 @@ interface FirstProps {
 }
 
 function First({ integration, event, existing }: FirstProps) {
-  const { navigation } = useApp();
+  const { navigation, resources } = useApp();
   const { name } = useEnvironment();
   const scripts = pathOf(['e', name, 'scripts']);
   const page = pathOf(['e', name, 'scripts', integration, event]);
+  const path = scriptPath(pathOf(['api', 'ui', 'e', name]), integration, event);
   if (existing.some((one) => one.event === event))
     return (
       <Note tone="plain" title={t('exists')}>
@@ -85,9 +86,13 @@ function First({ integration, event, existing }: FirstProps) {
     );
   return (
     <NewVersion
-      path={scriptPath(pathOf(['api', 'ui', 'e', name]), integration, event)}
+      path={path}
       initial={{ source: STARTERS[event], language: 'javascript' }}
-      onDeployed={() => navigation.go(page)}
+      onDeployed={(script) => {
+        // Its page would find the list that has no such script.
+        resources.put(path.slice(0, path.lastIndexOf('/')), { data: [...existing, script] });
+        navigation.go(page);
+      }}
       onCancel={() => navigation.go(scripts)}
     />
   );

@@ -9,6 +9,8 @@ import { SourceField } from './source-field.tsx';
 import { t } from './texts.ts';
 import type { Version } from './version.ts';
 
+type Deployed = Reply<'deployScript'>['data'];
+
 interface NewVersionProps {
   /** Of the script. */
   readonly path: string;
@@ -16,7 +18,7 @@ interface NewVersionProps {
   readonly initial: { readonly source: string; readonly language: string };
   /** Undefined: it is the first. */
   readonly current?: Version;
-  readonly onDeployed: () => void;
+  readonly onDeployed: (script: Deployed) => void;
   readonly onCancel: () => void;
 }
 
@@ -27,10 +29,10 @@ export function NewVersion({ path, initial, current, onDeployed, onCancel }: New
     initial: { source: initial.source, language: initial.language },
     check: ({ source }) => (source.trim() === '' ? { source: t('source_missing') } : {}),
     send: async (values) => {
-      const { data } = (await client.send('PUT', path, values)) as One<Reply<'deployScript'>['data']>;
+      const { data } = (await client.send('PUT', path, values)) as One<Deployed>;
       resources.invalidate(path.slice(0, path.lastIndexOf('/')));
       resources.invalidate(`${path.slice(0, path.indexOf('/integrations/'))}/scripts`);
-      onDeployed();
+      onDeployed(data);
       toast(t('deployed', { version: data.version }));
     },
   });
