@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { startApp } from '../../support/app.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';
+import { until } from '../../support/until.ts';
 import { use } from '../../support/use.ts';
 
 const KEYS = '/api/ui/account/keys';
@@ -29,6 +30,13 @@ describe('keys of the account, in the dashboard', function () {
       [last.body.data, 200],
     ])
       expect(await statusWith(key.secret)).to.equal(status);
+  });
+
+  it('open the account until they are revoked', async () => {
+    const { id, secret } = await made('short-lived');
+    expect(await statusWith(secret)).to.equal(200);
+    expect((await admin.ui.delete(`${KEYS}/${id}`)).status).to.equal(204);
+    await until('the key is refused', async () => (await statusWith(secret)) === 401, 2_000);
   });
 
   it('cannot be rolled without a fresh password, once revoked, or by the keys of an environment', async () => {
