@@ -6,6 +6,7 @@ import { Skeleton } from './components/skeleton.tsx';
 import { MeContext, ParamsContext, useApp } from './context.ts';
 import { matchRoute, type Params } from './core/router.ts';
 import { keepScroll } from './core/scroll.ts';
+import { useOnline } from './hooks/use-online.ts';
 import { usePlace } from './hooks/use-place.ts';
 import { useResource } from './hooks/use-resource.ts';
 import { startOf } from './navigation.ts';
@@ -75,8 +76,10 @@ function Loaded({ route }: { readonly route: PageRoute }) {
   const [, setLoads] = useState(0);
   const [isOutdated, setOutdated] = useState(false);
   const Component = loaded.get(route);
+  const isOnline = useOnline();
   useEffect(() => {
     if (Component !== undefined) return;
+    setOutdated(false);
     route.load().then(
       (component) => {
         loaded.set(route, component);
@@ -84,13 +87,13 @@ function Loaded({ route }: { readonly route: PageRoute }) {
       },
       () => setOutdated(true),
     );
-  }, [route]);
+  }, [route, isOnline]);
   useLayoutEffect(() => {
     if (Component === undefined) return;
     if (navigation.arrival === 'back') return keepScroll(navigation.scrollTop);
     if (navigation.arrival === 'forth') scrollTo(0, 0);
   }, [Component]);
-  if (isOutdated) return <Outdated />;
+  if (Component === undefined && isOutdated) return <Outdated />;
   if (Component === undefined) return <Skeleton rows={3} />;
   return <Component />;
 }

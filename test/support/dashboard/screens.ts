@@ -9,7 +9,7 @@ import type { DashboardScreen } from './screen.ts';
 import { SCRIPT_SCREENS } from './script-screens.ts';
 import { SETTINGS_SCREENS } from './settings-screens.ts';
 import { START_SCREENS } from './start-screens.ts';
-import { Refusal, type StubbedApi } from './stub-api.ts';
+import { GRACE, Refusal, type StubbedApi } from './stub-api.ts';
 
 const SET_UP: StubbedApi = {
   setup: { data: { needed: true, has_setup_link: true, password: true, oidc: null, insecure: true } },
@@ -88,6 +88,29 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   ...SCRIPT_SCREENS,
   ...SETTINGS_SCREENS,
   ...START_SCREENS,
+  offline: {
+    ...HOME_SCREENS['home'],
+    path: 'e/dev/home',
+    act: (page) =>
+      page
+        .getByRole('heading', { level: 2 })
+        .first()
+        .waitFor()
+        .then(() => page.context().setOffline(true)),
+    shows: 'You’re offline. Showing what was loaded at',
+  },
+  stale: {
+    ...HOME_SCREENS['home'],
+    path: 'e/dev/home',
+    act: async (page) => {
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      await page.route('**/activity?*', (route) => route.fulfill({ status: 400, json: { error: { code: 'x', message: 'no' } } }));
+      await page.clock.setFixedTime(Date.now() + 60_000);
+      await page.evaluate('dispatchEvent(new Event("focus"))');
+    },
+    shows: 'This could not be loaded anew.',
+  },
+  outdated: { path: 'e/dev/nothing', api: { me: { data: { ...GRACE, version: '99.0.0' } } }, shows: 'A new version is running.' },
   'not-found': { path: 'e/dev/nothing' },
   broken: { path: 'e/dev/nothing', api: { me: new Refusal(500, 'server_error') }, shows: 'This could not be loaded' },
 };

@@ -1,4 +1,5 @@
 import type { BrowserContext, Route } from 'playwright-core';
+import packageFile from '../../../package.json' with { type: 'json' };
 import type { Me } from '../../../ui/dashboard/wire.ts';
 
 /** What the dashboard's interface answers, by path below `/api/ui/`, with the method before it where that is not GET. */
@@ -33,7 +34,7 @@ export const GRACE: Me = {
     { name: 'dev', is_production: false },
     { name: 'prod', is_production: true },
   ],
-  version: '0.1.0',
+  version: packageFile.version,
   base_url: 'https://svc.northwind.example',
   log_retention_days: 15,
 };

@@ -102,6 +102,22 @@ describe('what pages have read', () => {
     expect(resources.get('api/ui/keys/1').value).to.equal(undefined);
   });
 
+  it('is told of in front, of when it is and whether it is stale', async () => {
+    const { resources, asked, watch } = start();
+    const seen: number[] = [];
+    resources.observe(() => seen.push(resources.watched((path) => path !== 'api/ui/hidden').length));
+    resources.put('api/ui/hidden', 'of no interest');
+    const leave = watch();
+    watch('api/ui/hidden');
+    await settled();
+    asked[0]?.answer('first');
+    await settled();
+    const [only] = resources.watched((path) => path === PATH);
+    expect(only).to.deep.include({ value: 'first', loadedAt: new Date('2026-11-23T10:00:00Z') });
+    leave();
+    expect([seen.at(0), seen.at(-1), resources.watched((path) => path === PATH)]).to.deep.equal([0, 0, []]);
+  });
+
   it('of a list with more pages than one is kept as it is until something changes', async () => {
     const { resources, asked, watch, wait } = start();
     resources.put(PATH, ['a', 'b'], true);

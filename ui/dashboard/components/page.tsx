@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useApp, useParams } from '../context.ts';
 import { t } from '../texts/en.ts';
 import { Icon } from './icon.tsx';
+import { StaleNote } from './stale-note.tsx';
 
 export interface Crumb {
   readonly href: string;
@@ -11,6 +12,8 @@ export interface Crumb {
 
 interface PageProps {
   readonly title: string;
+  /** Which part of it is in front, where its parts have addresses: it names the tab of the browser. */
+  readonly section?: string | undefined;
   /** The pages above this one. */
   readonly crumbs?: readonly Crumb[];
   /** Below the title. */
@@ -25,7 +28,7 @@ interface PageProps {
 }
 
 /** A page within the shell: its bar, its head, and what it shows. */
-export function Page({ title, crumbs = [], lead, face, badge, actions, children }: PageProps) {
+export function Page({ title, section, crumbs = [], lead, face, badge, actions, children }: PageProps) {
   return (
     <>
       <div class="top">
@@ -50,13 +53,14 @@ export function Page({ title, crumbs = [], lead, face, badge, actions, children 
           {face}
           <div class="grow">
             <div class="line-up">
-              <Heading>{title}</Heading>
+              <Heading section={section}>{title}</Heading>
               {badge}
             </div>
             {lead && <div class="soft">{lead}</div>}
           </div>
           {actions && <div class="actions">{actions}</div>}
         </header>
+        <StaleNote />
         {children}
       </div>
     </>
@@ -64,13 +68,13 @@ export function Page({ title, crumbs = [], lead, face, badge, actions, children 
 }
 
 /** The name of the page, in its heading and in its tab. After a step it takes the focus, so that it is read out. */
-export function Heading({ children }: { readonly children: string }) {
+export function Heading({ section, children }: { readonly section?: string | undefined; readonly children: string }) {
   const { navigation } = useApp();
   const { env } = useParams();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = [children, env, t('brand')].filter(Boolean).join(' · ');
-  }, [children, env]);
+    document.title = [section ?? children, env, t('brand')].filter(Boolean).join(' · ');
+  }, [section, children, env]);
   useEffect(() => {
     const isStep = navigation.arrival === 'forth' || navigation.arrival === 'back';
     // A page that has come late must not take the focus from what somebody has begun to use.

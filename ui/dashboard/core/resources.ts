@@ -36,6 +36,7 @@ const NOTHING: Resource<never> = { value: undefined, error: undefined, isLoading
 export class Resources {
   readonly #options: ResourcesOptions;
   readonly #entries = new Map<string, Entry>();
+  readonly #observers = new Set<() => void>();
 
   constructor(options: ResourcesOptions) {
     this.#options = options;
@@ -50,13 +51,27 @@ export class Resources {
     const entry = this.#entry(path);
     entry.listeners.add(listener);
     if (this.#isStale(entry)) void this.load(path);
+    this.#tellObservers();
     return () => {
       entry.listeners.delete(listener);
+      this.#tellObservers();
       if (entry.listeners.size > 0) return;
       entry.loading?.abort();
       entry.loading = undefined;
       if (entry.resource.isLoading) this.#change(entry, { isLoading: false });
     };
+  }
+
+  /** Hears of every change, and of what is watched. */
+  observe(observer: () => void): () => void {
+    this.#observers.add(observer);
+    return () => void this.#observers.delete(observer);
+  }
+
+  /** What somebody listens to, of the addresses that are wanted. */
+  watched(isWanted: (path: string) => boolean): readonly Resource<unknown>[] {
+    const watched = [...this.#entries].filter(([path, { listeners }]) => listeners.size > 0 && isWanted(path));
+    return watched.map(([, { resource }]) => resource);
   }
 
   async load(path: string): Promise<void> {
@@ -132,6 +147,11 @@ export class Resources {
   #change(entry: Entry, part: Partial<Resource<unknown>>): void {
     entry.resource = { ...entry.resource, ...part };
     for (const listener of [...entry.listeners]) listener();
+    this.#tellObservers();
+  }
+
+  #tellObservers(): void {
+    for (const observer of this.#observers) observer();
   }
 
   async #readPatiently(path: string, signal: AbortSignal): Promise<unknown> {

@@ -13,7 +13,6 @@ export interface List<Row> {
   readonly moreError: ApiError | undefined;
   readonly isLoading: boolean;
   readonly hasMore: boolean;
-  readonly loadedAt: Date | undefined;
   reload(): void;
   /** @returns the index of the first new row; undefined: nothing came */
   loadMore(): Promise<number | undefined>;
@@ -24,7 +23,7 @@ export interface List<Row> {
 /** A list of the service, page after page. @param path with its filters, without a cursor */
 export function useList<Row>(path: string): List<Row> {
   const { client, resources } = useApp();
-  const { value, error, isLoading, loadedAt, reload } = useResource<Many<Row>>(path);
+  const { value, error, isLoading, reload } = useResource<Many<Row>>(path);
   const [more, setMore] = useState<{ path: string; error: ApiError | undefined }>({ path, error: undefined });
   const cursor = value?.next_cursor ?? null;
   async function loadMore(): Promise<number | undefined> {
@@ -47,7 +46,6 @@ export function useList<Row>(path: string): List<Row> {
     moreError: more.path === path ? more.error : undefined,
     isLoading,
     hasMore: cursor !== null,
-    loadedAt,
     reload,
     loadMore,
     change(edit) {

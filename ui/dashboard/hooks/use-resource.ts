@@ -21,5 +21,7 @@ export function useResource<T>(path: string): LoadedResource<T> {
   }, [resources, path]);
   // What is asked for is of the type that the caller names: nothing else is read at this address.
   const resource = resources.get(path) as Resource<T>;
-  return { ...resource, reload: () => void resources.load(path) };
+  // Beside a value an error is told by the page's StaleNote, unless what is shown is no longer there.
+  const isTold = resource.value !== undefined && resource.error?.status !== 404;
+  return { ...resource, error: isTold ? undefined : resource.error, reload: () => void resources.load(path) };
 }

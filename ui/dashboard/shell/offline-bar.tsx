@@ -1,23 +1,17 @@
-import { useEffect, useState } from 'preact/hooks';
 import { localeOf } from '../core/times.ts';
+import { useOnline } from '../hooks/use-online.ts';
+import { useShown } from '../hooks/use-shown.ts';
 import { t } from '../texts/en.ts';
 
-/** Says that what is shown is no longer fresh, as long as there is no network. */
+/** Says of when what is shown is, as long as there is no network. */
 export function OfflineBar() {
-  const [since, setSince] = useState<Date | undefined>(navigator.onLine ? undefined : new Date());
-  useEffect(() => {
-    const look = () => setSince((before) => (navigator.onLine ? undefined : (before ?? new Date())));
-    addEventListener('online', look);
-    addEventListener('offline', look);
-    return () => {
-      removeEventListener('online', look);
-      removeEventListener('offline', look);
-    };
-  }, []);
-  const time = since && new Intl.DateTimeFormat(localeOf(navigator.languages), { timeStyle: 'short' }).format(since);
+  const isOnline = useOnline();
+  const times = useShown().flatMap(({ loadedAt }) => loadedAt ?? []);
+  const time = new Intl.DateTimeFormat(localeOf(navigator.languages), { timeStyle: 'short' });
+  const oldest = times.length === 0 ? undefined : time.format(Math.min(...times.map(Number)));
   return (
-    <p class="bar-note warn" role="status" hidden={time === undefined}>
-      {time && t('offline_since', { time })}
+    <p class="bar-note warn" role="status" hidden={isOnline}>
+      {!isOnline && (oldest === undefined ? t('offline') : t('offline_since', { time: oldest }))}
     </p>
   );
 }

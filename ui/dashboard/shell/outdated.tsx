@@ -1,10 +1,12 @@
+import { useOnline } from '../hooks/use-online.ts';
 import { t } from '../texts/en.ts';
 
-/** A part of the page is gone from the server. What is there by now comes with a reload. */
+/** The service is of another version than the page. What is there by now comes with a reload. */
 export function Outdated() {
+  const isOnline = useOnline();
   return (
     <div class="bar-note" role="alert">
-      {navigator.onLine ? t('outdated') : t('offline')}
+      {isOnline ? t('outdated') : t('offline')}
       <button type="button" class="btn" onClick={() => location.reload()}>
         {t('outdated_reload')}
       </button>

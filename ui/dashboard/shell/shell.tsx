@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { placeBelow } from '../components/popover.ts';
 import { useApp, useMe, useParams } from '../context.ts';
+import { pageVersion } from '../core/page-version.ts';
 import { usePlace } from '../hooks/use-place.ts';
 import { NAVIGATION, startOf } from '../navigation.ts';
 import { type en, t } from '../texts/en.ts';
@@ -10,13 +11,16 @@ import { AccountMenu } from './account-menu.tsx';
 import { AttentionCount } from './attention-count.tsx';
 import { EnvironmentSwitch } from './environment-switch.tsx';
 import { OfflineBar } from './offline-bar.tsx';
+import { Outdated } from './outdated.tsx';
 import { StartCount } from './start-count.tsx';
 
 const NARROW = '(max-width: 900px)';
 
 /** What stands around every page of a member. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
-  const { environments } = useMe();
+  const { environments, version } = useMe();
+  // The service may be replaced while a tab stays open.
+  const [built] = useState(pageVersion);
   const { env } = useParams();
   const last = useRef(environments[0]?.name);
   if (env !== undefined) last.current = env;
@@ -31,6 +35,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <main id="main" tabIndex={-1}>
         {env !== undefined && current?.is_production && <p class="production">{t('production')}</p>}
         <OfflineBar />
+        {built !== undefined && version !== built && <Outdated />}
         {children}
       </main>
     </div>

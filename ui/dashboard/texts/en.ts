@@ -52,6 +52,7 @@ export const en = {
   not_found_back: 'Go to the start',
   offline: 'You’re offline.',
   offline_since: 'You’re offline. Showing what was loaded at {time}.',
+  stale: 'This could not be loaded anew. What is shown is from before.',
   outdated: 'A new version is running.',
   outdated_reload: 'Reload',
   load_more: 'Load more',

@@ -1,0 +1,14 @@
+import { useApp } from '../context.ts';
+import { useOnline } from '../hooks/use-online.ts';
+import { useShown } from '../hooks/use-shown.ts';
+import { t } from '../texts/en.ts';
+import { Failure } from './failure.tsx';
+
+/** Something that is shown could not be loaded anew. Without a network the bar says so. */
+export function StaleNote() {
+  const { resources } = useApp();
+  const isOnline = useOnline();
+  const error = useShown().find((one) => one.error !== undefined && one.error.status !== 404)?.error;
+  if (error === undefined || !isOnline) return null;
+  return <Failure error={error} title={t('stale')} onRetry={() => resources.refresh()} />;
+}
