@@ -97,6 +97,9 @@ describe('an installation from its first visit on', function () {
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
       await expectHeading(page, 'Sign in to svc');
       expect(await app.database.db('member_sessions').select()).to.deep.equal([]);
+      await page.goBack();
+      await page.waitForURL(/\/login\?return=/);
+      expect(pathOf(page)).not.to.contain('timeout');
     }));
 
   async function claim(body: (page: Page, keyboard: Keyboard) => Promise<void>): Promise<void> {

@@ -10,6 +10,7 @@ import { Resources } from './core/resources.ts';
 import { matchRoute } from './core/router.ts';
 import { ROUTES } from './routes.ts';
 import { Confirm } from './shell/confirm.tsx';
+import { ME } from './wire.ts';
 
 type Decide = (isConfirmed: boolean) => void;
 
@@ -37,7 +38,8 @@ function createApp(base: string, ask: (decide: Decide) => void) {
   const client = createClient({
     base,
     fetch: fetch.bind(globalThis),
-    onSignedOut: () => leaveForSignIn(navigation),
+    // Who has signed out is not known any more.
+    onSignedOut: () => leaveForSignIn(navigation, resources.get(ME).value !== undefined),
     confirmPassword: () => new Promise<boolean>((resolve) => ask(resolve)),
   });
   const read = (path: string, signal: AbortSignal) => client.read(path, signal);
@@ -45,12 +47,12 @@ function createApp(base: string, ask: (decide: Decide) => void) {
   return { toaster, app: { client, resources, navigation, toast: toaster.show } };
 }
 
-/** Back to the same address afterwards. The words depend on whether somebody was there before. */
-function leaveForSignIn(navigation: Navigation): void {
+/** Back to the same address afterwards. @param wasThere somebody whose session has ended by itself */
+function leaveForSignIn(navigation: Navigation, wasThere: boolean): void {
   const { path, query } = navigation.place;
   if (matchRoute(ROUTES, path)?.route.isOpen) return;
   const back = query.size === 0 ? path : `${path}?${query}`;
-  const reason = navigation.arrival === 'first' ? '' : '&reason=timeout';
+  const reason = wasThere ? '&reason=timeout' : '';
   navigation.replace(back === '' || back === 'e' ? 'login' : `login?return=${encodeURIComponent(back)}${reason}`);
 }
 
