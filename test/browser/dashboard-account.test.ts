@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { recordAudit } from '../../core/audit/record.ts';
 import { insertEnvironment } from '../../core/environments/environment-store.ts';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
@@ -33,9 +34,24 @@ describe('the account in the dashboard', function () {
       await page.getByRole('button', { name: 'Environment: dev' }).click();
       await page.getByRole('menuitemradio', { name: 'live' }).click();
       await page.waitForURL(`${app.url}/e/live/settings/webhooks`);
+      expect(await page.title()).to.equal('Webhooks · live · svc');
       await page.getByRole('button', { name: 'A admin' }).click();
       await page.getByRole('menuitem', { name: 'Members' }).click();
       await page.getByRole('heading', { name: 'Invite somebody' }).waitFor();
+    });
+  });
+
+  it('goes on in the audit trail with the first new entry, and shows one kind of them', async () => {
+    const source = { actor: { kind: 'cli' } } as const;
+    const entry = { source, accountId: 1, action: 'audit.export', subject: { type: 'audit_trail' } } as const;
+    for (let count = 0; count < 51; count += 1) await recordAudit(app.services, entry);
+    await visitAs({ chromium, app }, { role: 'admin', path: 'account/audit?action=audit.export' }, async (page) => {
+      await page.getByText('50 shown').waitFor();
+      await page.getByRole('button', { name: 'Load more' }).press('Enter');
+      await page.getByText('51 entries').waitFor();
+      expect(await page.evaluate('document.activeElement.rowIndex')).to.equal(51);
+      await page.getByLabel('What').selectOption('member.join');
+      await page.getByText('Nothing matches.').waitFor();
     });
   });
 

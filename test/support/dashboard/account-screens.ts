@@ -152,7 +152,17 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'account-audit': {
     path: 'account/audit',
     api: { 'account/audit': { data: [ENTRY, { ...ENTRY, sequence: 1, facts: {}, address: null }], next_cursor: null } },
-    shows: 'connection.reveal',
+    shows: 'ada@acme.example',
+  },
+  'account-audit-filtered': {
+    path: 'account/audit?action=member.join',
+    api: { 'account/audit': { data: [], next_cursor: null } },
+    shows: 'Nothing matches.',
+  },
+  'account-for-admins': {
+    path: 'account/members',
+    api: { me: { data: { ...GRACE, role: 'viewer' } } },
+    shows: 'Your role (viewer) can’t do this. Ask an admin.',
   },
   'account-audit-empty': {
     path: 'account/audit',

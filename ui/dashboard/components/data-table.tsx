@@ -36,8 +36,8 @@ interface DataTableProps<Row> {
   readonly empty: ComponentChildren;
   /** Names of the filters in the address. */
   readonly filters?: readonly string[];
-  /** How many there are, in words. Default: how many are shown. */
-  readonly total?: string;
+  /** How many there are, in words, where that is known. Default: how many are shown. */
+  readonly count?: (total: number) => string;
 }
 
 /** A list of the service: loading, empty, broken or full, page after page. */
@@ -64,13 +64,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
-  const { caption, list, columns, rows, total } = props;
+  const { caption, list, columns, rows, count } = props;
+  const total = list.total ?? (list.hasMore ? undefined : rows.length);
   const body = useRef<HTMLTableSectionElement>(null);
   // A whole page was there, so the new rows are in the document when this goes on.
   const loadMore = async () => {
     const first = await list.loadMore();
     if (first === undefined) return;
-    requestAnimationFrame(() => body.current?.rows[first]?.querySelector<HTMLElement>('a, button')?.focus());
+    requestAnimationFrame(() => focusRow(body.current?.rows[first]));
   };
   return (
     <div class="card">
@@ -102,7 +103,7 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
         </div>
       )}
       <div class="foot">
-        <span class="num">{total ?? t('rows_shown', { count: rows.length })}</span>
+        <span class="num">{count && total !== undefined ? count(total) : t('rows_shown', { count: rows.length })}</span>
         {list.hasMore && (
           <button type="button" class="btn" onClick={() => void loadMore()}>
             {t(list.moreError ? 'try_again' : 'load_more')}
@@ -111,6 +112,13 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
       </div>
     </div>
   );
+}
+
+/** What the row leads to or offers, or the row itself where it is only read. */
+function focusRow(row: HTMLTableRowElement | undefined): void {
+  if (row === undefined) return;
+  row.tabIndex = -1;
+  (row.querySelector<HTMLElement>('a, button') ?? row).focus();
 }
 
 interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'hrefOf'> {

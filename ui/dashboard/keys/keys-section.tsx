@@ -55,6 +55,7 @@ export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSect
         list={list}
         columns={columns}
         keyOf={({ id }) => String(id)}
+        count={(total) => t.count('keys', total)}
         empty={<Empty title={t('no_keys')} />}
       />
       {mayChange && !mayMake && <p class="soft">{t('for_admins')}</p>}

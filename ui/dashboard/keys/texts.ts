@@ -12,6 +12,8 @@ export const texts = {
   never: 'Never',
   scopes: 'Scopes',
   last_used: 'Last used',
+  keys_one: '{count} API key',
+  keys_other: '{count} API keys',
   no_keys: 'No API key',
   create_key: 'Create API key',
   preset_full: 'Full access',

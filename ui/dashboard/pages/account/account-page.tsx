@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { Note } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { useMay } from '../../context.ts';
+import { useApp, useMay, useMe } from '../../context.ts';
+import { usePlace } from '../../hooks/use-place.ts';
+import { t as common } from '../../texts/en.ts';
 import { t } from './texts.ts';
 
 /** In the order of the tabs; each is a page at `account/<name>` and a text. */
@@ -11,8 +14,10 @@ const FOR_ADMINS = ['members', 'environments', 'keys', 'audit', 'instance'] as c
 /** What stands around each section of the account. */
 export function AccountPage({ children }: { readonly children: ComponentChildren }) {
   const sections = useMay('admin') ? [...OWN, ...FOR_ADMINS] : OWN;
+  const { path } = usePlace(useApp().navigation);
+  const here = [...OWN, ...FOR_ADMINS].find((name) => path === `account/${name}`);
   return (
-    <Page title={t('heading')}>
+    <Page title={t('heading')} section={here && t(here)}>
       <Tabs label={t('sections')} tabs={sections.map((name) => ({ href: `account/${name}`, text: t(name) }))} />
       {children}
     </Page>
@@ -21,5 +26,8 @@ export function AccountPage({ children }: { readonly children: ComponentChildren
 
 /** A section that only admins may see. */
 export function AdminPage({ children }: { readonly children: () => ComponentChildren }) {
-  return <AccountPage>{useMay('admin') ? children() : <p class="soft">{t('admins_only')}</p>}</AccountPage>;
+  const { role } = useMe();
+  return (
+    <AccountPage>{useMay('admin') ? children() : <Note tone="plain">{common('error_forbidden', { role })}</Note>}</AccountPage>
+  );
 }

@@ -1,12 +1,17 @@
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
+import { FilterBar, SelectFilter } from '../../components/filter-bar.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useList } from '../../hooks/use-list.ts';
+import { useFilters } from '../../hooks/use-place.ts';
 import type { Reply } from '../../wire.ts';
 import { AdminPage } from './account-page.tsx';
+import { ACTIONS } from './audit-actions.ts';
 import { t } from './texts.ts';
 
 type Entry = Reply<'listAuditEntries'>['data'][number];
+
+const AUDIT = 'api/ui/account/audit';
 
 const COLUMNS: readonly Column<Entry>[] = [
   { head: t('audit_action'), cell: (entry) => <Action {...entry} /> },
@@ -23,12 +28,25 @@ export function Audit() {
 }
 
 function Entries() {
-  const list = useList<Entry>('api/ui/account/audit');
+  const { query } = useFilters();
+  const action = query.get('action');
+  const list = useList<Entry>(action === null ? AUDIT : `${AUDIT}?${new URLSearchParams({ action })}`);
   const empty = <Empty title={t('no_audit')} />;
   return (
     <div class="stack">
       <p class="soft">{t('audit_lead')}</p>
-      <DataTable caption={t('audit')} list={list} columns={COLUMNS} keyOf={({ sequence }) => String(sequence)} empty={empty} />
+      <FilterBar>
+        <SelectFilter name="action" label={t('audit_action')} choices={ACTIONS.map((value) => ({ value, label: value }))} />
+      </FilterBar>
+      <DataTable
+        caption={t('audit')}
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ sequence }) => String(sequence)}
+        filters={['action']}
+        count={(total) => t.count('entries', total)}
+        empty={empty}
+      />
     </div>
   );
 }

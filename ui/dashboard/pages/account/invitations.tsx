@@ -23,7 +23,7 @@ export function Invitation({ email, role, expires_at: expiresAt }: Reply<'listMe
   return (
     <li>
       <div class="line-up">
-        <span class="grow clip">
+        <span class="grow clip" title={email}>
           {email}{' '}
           <span class="soft">
             {t(role)}, {t('expires')} <RelativeTime at={expiresAt} />

@@ -38,7 +38,7 @@ export function MemberRow({ member, onLink }: MemberRowProps) {
   return (
     <li>
       <div class="line-up">
-        <span class="grow clip">
+        <span class="grow clip" title={`${member.name} ${member.email}`}>
           <b dir="auto">{member.name}</b> <span class="soft">{member.email}</span>
         </span>
         <select

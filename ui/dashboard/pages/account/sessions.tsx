@@ -35,7 +35,14 @@ export function Sessions() {
   const empty = <Empty title={t('no_sessions')} />;
   return (
     <AccountPage>
-      <DataTable caption={t('sessions_card')} list={list} columns={COLUMNS} keyOf={({ id }) => String(id)} empty={empty} />
+      <DataTable
+        caption={t('sessions_card')}
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ id }) => String(id)}
+        count={(total) => t.count('live_sessions', total)}
+        empty={empty}
+      />
     </AccountPage>
   );
 }

@@ -16,6 +16,8 @@ export const texts = {
   session_ended: 'Signed out there',
   unknown_browser: 'Unknown browser',
   browser_on: '{browser} on {system}',
+  live_sessions_one: '{count} session',
+  live_sessions_other: '{count} sessions',
   no_sessions: 'No other session',
 
   password_card: 'Change your password',
@@ -27,7 +29,6 @@ export const texts = {
   change: 'Change password',
   changed: 'Password changed. All other sessions have ended.',
 
-  admins_only: 'Only admins can see this.',
   save: 'Save',
   cancel: 'Cancel',
 
@@ -79,6 +80,8 @@ export const texts = {
   audit_facts: 'Details',
   audit_here: 'this machine',
   audit_at: 'Time',
+  entries_one: '{count} entry',
+  entries_other: '{count} entries',
   no_audit: 'Nothing has been recorded yet',
 
   instance: 'Instance',

@@ -48,7 +48,7 @@ export function Integrations() {
         hrefOf={({ unique_key }) => pathOf(['e', name, 'integrations', unique_key, 'settings'])}
         filters={FILTERS}
         empty={<Nothing />}
-        {...(list.total !== undefined && { total: t.count('total', list.total) })}
+        count={(total) => t.count('total', total)}
       />
     </Page>
   );

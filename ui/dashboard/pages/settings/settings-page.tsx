@@ -3,8 +3,9 @@ import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { useEnvironment } from '../../context.ts';
+import { useApp, useEnvironment } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
+import { usePlace } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { Reply } from '../../wire.ts';
 import { t } from './texts.ts';
@@ -32,9 +33,11 @@ export function SettingsPage({ children }: { readonly children: ComponentChildre
     href: pathOf(['e', name, 'settings', section]),
     text: t(text),
   }));
+  const all = [{ href: pathOf(['e', name, 'settings']), text: t('general') }, ...tabs];
+  const { path } = usePlace(useApp().navigation);
   return (
-    <Page title={t('heading')}>
-      <Tabs label={t('sections')} tabs={[{ href: pathOf(['e', name, 'settings']), text: t('general') }, ...tabs]} />
+    <Page title={t('heading')} section={all.find(({ href }) => href === path)?.text}>
+      <Tabs label={t('sections')} tabs={all} />
       {children}
     </Page>
   );
