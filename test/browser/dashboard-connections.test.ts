@@ -44,8 +44,12 @@ describe('the list of connections, with 120 of them (check 18)', function () {
 
   it('finds by tag and state what the public API finds, and keeps that in the address', () =>
     visit(async (page) => {
-      await page.getByRole('searchbox').fill(FILTER);
+      const search = page.getByRole('searchbox');
+      await search.fill(FILTER);
+      await search.press('Enter');
       await hasRows(page, 3);
+      await page.getByRole('button', { name: 'Remove organization_id: acme' }).waitFor();
+      expect(await search.inputValue()).to.equal('');
       const { body } = await app.api.get('/connections?tags[organization_id]=acme');
       const ids = body.connections.map(({ connection_id: id }: { connection_id: string }) => id);
       for (const id of ids) await rowsOf(page).filter({ hasText: id }).waitFor();

@@ -86,7 +86,11 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
     },
     shows: 'Connect a test account',
   },
-  'connections-no-match': { path: 'e/dev/connections?state=pending&integration=jira', api: NONE, shows: 'Nothing matches.' },
+  'connections-no-match': {
+    path: `e/dev/connections?state=pending&integration=jira&tags[plan]=pro&tags[region]=${encodeURIComponent(LONG.repeat(2))}`,
+    api: NONE,
+    shows: 'Nothing matches.',
+  },
   'connections-broken': {
     path: 'e/dev/connections',
     api: { 'e/dev/connection-rows': new Refusal(500, 'server_error') },

@@ -1,24 +1,34 @@
 import { expect } from 'chai';
-import { searchParams } from '../../../ui/dashboard/pages/connections/search-words.ts';
+import { readWords, tagOf } from '../../../ui/dashboard/pages/connections/search-words.ts';
 
 describe('what is typed into the search for connections', () => {
-  const cases: readonly [string, string, readonly (readonly [string, string])[]][] = [
-    ['is looked for as it is', ' kelvin  acme ', [['search', 'kelvin acme']]],
-    ['may name a tag', 'tag:organization_id=acme', [['tags[organization_id]', 'acme']]],
+  const cases: readonly [string, string, ReturnType<typeof readWords>][] = [
+    ['is looked for as it is', ' kelvin  acme ', { tags: [], rest: 'kelvin acme' }],
+    ['may name a tag, whatever the case', 'tag:Organization_ID=Acme', { tags: [['tags[organization_id]', 'Acme']], rest: '' }],
     [
       'may name several tags among other words',
       'tag:plan="a b" kelvin tag:x=y=z',
-      [
-        ['search', 'kelvin'],
-        ['tags[plan]', 'a b'],
-        ['tags[x]', 'y=z'],
-      ],
+      {
+        tags: [
+          ['tags[plan]', 'a b'],
+          ['tags[x]', 'y=z'],
+        ],
+        rest: 'kelvin',
+      },
     ],
-    ['names no tag before its value is there', 'tag:plan= tag: hashtag:a=b', [['search', 'tag:plan= tag: hashtag:a=b']]],
-    ['may be nothing', ' ', []],
+    [
+      'names no tag before its value is there, nor by a name that none has',
+      'tag:plan= tag: hashtag:a=b tag:1=x',
+      { tags: [], rest: 'tag:plan= tag: hashtag:a=b tag:1=x' },
+    ],
+    ['may be nothing', ' ', { tags: [], rest: '' }],
   ];
-  for (const [title, text, params] of cases)
+  for (const [title, text, words] of cases)
     it(title, () => {
-      expect(searchParams(text)).to.deep.equal(params);
+      expect(readWords(text)).to.deep.equal(words);
     });
+
+  it('is found again in the address', () => {
+    expect(['tags[plan]', 'tags', 'tags[]', 'search'].map(tagOf)).to.deep.equal(['plan', undefined, undefined, undefined]);
+  });
 });

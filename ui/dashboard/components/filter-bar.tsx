@@ -16,10 +16,12 @@ interface SearchProps {
   readonly name: string;
   /** What can be found: "Name, e-mail or connection ID". */
   readonly placeholder: string;
+  /** Makes filters of their own of some of what is typed, and returns what stays. Enter counts as a blank at its end. */
+  readonly take?: (text: string) => string;
 }
 
 /** The text search of a page; "/" leads to it from anywhere. */
-export function SearchField({ name, placeholder }: SearchProps) {
+export function SearchField({ name, placeholder, take = (text) => text }: SearchProps) {
   const { query, set } = useFilters();
   const inAddress = query.get(name) ?? '';
   const [typed, setTyped] = useState(inAddress);
@@ -59,7 +61,8 @@ export function SearchField({ name, placeholder }: SearchProps) {
         aria-keyshortcuts="/"
         placeholder={placeholder}
         value={typed}
-        onInput={(event) => setTyped(event.currentTarget.value)}
+        onInput={(event) => setTyped(take(event.currentTarget.value))}
+        onKeyDown={(event) => event.key === 'Enter' && setTyped(take(`${typed} `).trimEnd())}
       />
       {typed === '' && (
         <span class="kbd" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { Badge } from '../../components/badge.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { FilterBar, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
+import { FilterBar, SelectFilter } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Logo } from '../../components/logo.tsx';
 import { Monogram } from '../../components/monogram.tsx';
@@ -17,7 +17,8 @@ import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
 import { AddMenu, Nothing } from './add-menu.tsx';
-import { searchParams } from './search-words.ts';
+import { readWords } from './search-words.ts';
+import { ConnectionSearch, TagFilters, tagParameters } from './tag-filters.tsx';
 import { t } from './texts.ts';
 
 type Row = Reply<'listConnectionRows'>['data'][number];
@@ -34,21 +35,20 @@ export function Connections() {
   const { name } = useEnvironment();
   const { query } = useFilters();
   const base = `api/ui/e/${encodeURIComponent(name)}`;
-  const wanted = new URLSearchParams([
-    ...searchParams(query.get('search') ?? ''),
-    ...['integration', 'state'].filter((one) => query.has(one)).map((one) => [one, query.get(one) ?? '']),
-  ]);
+  const filters = [...FILTERS, ...tagParameters(query)];
+  const wanted = wantedBy(query, filters);
   const list = useList<Row>(`${base}/connection-rows${wanted.size > 0 ? `?${wanted}` : ''}`);
   return (
     <Page title={t('heading')} lead={<Lead />} actions={<AddMenu />}>
       <FilterBar>
-        <SearchField name="search" placeholder={t('search')} />
+        <ConnectionSearch />
         <IntegrationFilter />
         <SelectFilter
           name="state"
           label={t('filter_state')}
           choices={STATES.map((value) => ({ value, label: t(`state_${value}`) }))}
         />
+        <TagFilters />
       </FilterBar>
       <DataTable
         caption={t('heading')}
@@ -56,11 +56,19 @@ export function Connections() {
         columns={COLUMNS}
         keyOf={({ provider_config_key: key, connection_id: id }) => pathOf([key, id])}
         hrefOf={({ provider_config_key: key, connection_id: id }) => pathOf(['e', name, 'connections', key, id, 'overview'])}
-        filters={FILTERS}
+        filters={filters}
         empty={<Nothing />}
       />
     </Page>
   );
+}
+
+/** What is asked for: also by tags that are still in the search. */
+function wantedBy(query: URLSearchParams, filters: readonly string[]): URLSearchParams {
+  const { tags, rest } = readWords(query.get('search') ?? '');
+  const chosen = filters.filter((name) => query.has(name)).map((name) => [name, query.get(name) ?? ''] as const);
+  const named = new Map([...chosen, ...tags, ['search', rest]]);
+  return new URLSearchParams([...named].filter(([, value]) => value !== ''));
 }
 
 /** How many there are, and how many of them somebody has to look at. */

@@ -1,12 +1,23 @@
-/** `tag:name=value` or `tag:name="some words"`. */
-const TAG = /(?<=^|\s)tag:(?<name>[^\s=]+)=(?:"(?<quoted>[^"]+)"|(?<plain>[^\s"]+))(?=\s|$)/g;
+/** `tag:name=value` or `tag:name="some words"`, by the rules of tags. */
+const TAG = /(?<=^|\s)tag:(?<name>[a-z][a-z0-9_\-./]{0,63})=(?:"(?<quoted>[^"]{1,255})"|(?<plain>[^\s"]{1,255}))(?=\s|$)/gi;
+const PARAMETER = /^tags\[(?<name>.+)\]$/;
 
-/** What is typed into the search, as parameters of the list: its tags, and the rest of it. */
-export function searchParams(text: string): [string, string][] {
-  const tags = [...text.matchAll(TAG)].map(({ groups = {} }): [string, string] => {
-    const { name, quoted, plain } = groups;
-    return [`tags[${name}]`, quoted ?? plain ?? ''];
+interface Words {
+  /** As parameters of the list, and of the address. */
+  readonly tags: readonly (readonly [parameter: string, value: string])[];
+  readonly rest: string;
+}
+
+/** What is typed into the search: tags, and the rest of it. */
+export function readWords(text: string): Words {
+  const tags = [...text.matchAll(TAG)].map(({ groups = {} }) => {
+    const { name = '', quoted, plain } = groups;
+    return [`tags[${name.toLowerCase()}]`, quoted ?? plain ?? ''] as const;
   });
-  const rest = text.replace(TAG, ' ').replace(/\s+/g, ' ').trim();
-  return rest === '' ? tags : [['search', rest], ...tags];
+  return { tags, rest: text.replace(TAG, ' ').replace(/\s+/g, ' ').trim() };
+}
+
+/** The name of the tag that a parameter of the address is about. Undefined: of none */
+export function tagOf(parameter: string): string | undefined {
+  return PARAMETER.exec(parameter)?.groups?.['name'];
 }

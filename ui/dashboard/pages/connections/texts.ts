@@ -9,6 +9,7 @@ export const texts = {
   attention_other: '{count} need sign-in',
   search: 'Name, e-mail, ID or tag:name=value',
   filter_state: 'State',
+  filter_tag: '{name}: {value}',
   customer: 'Customer',
   account: 'Account: {name}',
   integration: 'Integration',

@@ -1,0 +1,37 @@
+import { FilterChip, SearchField } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../hooks/use-place.ts';
+import { readWords, tagOf } from './search-words.ts';
+import { t } from './texts.ts';
+
+/** The search; a tag that was typed to its end becomes a filter of its own. */
+export function ConnectionSearch() {
+  const { set } = useFilters();
+  const take = (text: string) => {
+    // Until a blank follows, its value may go on.
+    const { tags, rest } = readWords(text);
+    if (tags.length === 0 || !/\s$/.test(text)) return text;
+    set({ ...Object.fromEntries(tags), search: rest });
+    return rest;
+  };
+  return <SearchField name="search" placeholder={t('search')} take={take} />;
+}
+
+export function TagFilters() {
+  const { query, set } = useFilters();
+  return (
+    <>
+      {tagParameters(query).map((parameter) => (
+        <FilterChip
+          key={parameter}
+          label={t('filter_tag', { name: tagOf(parameter) ?? '', value: query.get(parameter) ?? '' })}
+          onRemove={() => set({ [parameter]: null })}
+        />
+      ))}
+    </>
+  );
+}
+
+/** Names of the parameters that are about tags. */
+export function tagParameters(query: URLSearchParams): readonly string[] {
+  return [...new Set(query.keys())].filter((name) => tagOf(name) !== undefined);
+}
