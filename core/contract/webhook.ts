@@ -173,6 +173,11 @@ export interface WebhookRules {
   /** The events of the delivery. Called before verification if the secret is stored on a connection. */
   events(webhook: IncomingWebhook): readonly WebhookEvent[];
   /**
+   * What of a delivery names its connections, in words for people, a clause for each key in their order: "portalId is hub_id of the
+   * connection configuration". Nothing depends on it. Default: the dashboard says that the plugin decides.
+   */
+  readonly matchedBy?: readonly string[];
+  /**
    * The provider's ID of the delivery, the same for all attempts: duplicates within 24 hours are acknowledged and not processed.
    * Must be covered by the signature if the provider signs it. Default: query, signature and body are compared, for 24 hours if
    * the rule has a `timestamp`, else for ten minutes.

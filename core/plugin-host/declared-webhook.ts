@@ -17,6 +17,7 @@ export function declaredRules({ webhook: declared }: Pick<ProviderDefinition, 'w
   return {
     signature: [signatureRuleOf(declared.signature)],
     events: eventsReaderOf(declared.events ?? {}),
+    matchedBy: (declared.events?.connection ?? []).map(wordsOf),
     ...(handshake && { handshake: handshakeOf(handshake) }),
     ...(deliveryId && { deliveryId: deliveryIdOf(deliveryId) }),
     ...(forwardHeaders && { forwardHeaders: forwardHeaders.map((name) => name.toLowerCase()) }),
@@ -56,6 +57,17 @@ const KINDS = {
   metadata: 'metadata',
   metadata_contains: 'metadataContains',
 } as const;
+
+const WHOSE = {
+  connection_id: () => 'the connection ID',
+  connection_config: (field: string) => `${field} of the connection configuration`,
+  metadata: (field: string) => `${field} of the metadata`,
+  metadata_contains: (field: string) => `in ${field} of the metadata`,
+} as const;
+
+function wordsOf({ by, field = '', path, suffix }: DeclaredKey): string {
+  return `${path}${suffix === undefined ? '' : `, without ${suffix},`} is ${WHOSE[by](field)}`;
+}
 
 function keyReaderOf({ by, field = '', path, suffix }: DeclaredKey): (delivery: ReadDelivery) => ConnectionKey | undefined {
   const readText = readerOf(path);

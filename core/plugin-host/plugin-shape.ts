@@ -78,6 +78,7 @@ export const webhookShape = part({
   signature: z.array(rule, 'must be a list of rules').min(1, 'must hold at least one rule'),
   handshake: fn.optional(),
   events: fn,
+  matchedBy: z.array(text, 'must be a list of clauses').optional(),
   deliveryId: fn.optional(),
   forwardHeaders: z.array(header, 'must be a list of header names').optional(),
   reply: fn.optional(),

@@ -11,6 +11,7 @@ const FORWARDED = /^x-(?:.+-)?(?:signature|hmac|event|topic|delivery|timestamp)(
 export const DEFAULT_RULES: WebhookRules = {
   signature: [{ scheme: 'unverified', reason: 'the provider has no rules for webhooks' }],
   events: eventsOf,
+  matchedBy: [`${CONNECTION_ID_PARAMETER} in the URL is the connection ID, proven by ${TAG_PARAMETER}`],
 };
 
 /** The headers to forward under the default rules: the application may know how to verify them. */

@@ -18,6 +18,7 @@ export default {
       },
     ],
     events: ({ payload }) => eventsOf(payload),
+    matchedBy: ['portalId is hub_id of the connection configuration'],
     deliveryId: ({ payload }) => batchId(payload),
     forwardHeaders: ['x-hubspot-request-timestamp'],
   },

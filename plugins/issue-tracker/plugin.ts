@@ -30,6 +30,7 @@ export default {
       const type = textAt(webhook.payload, 'webhookEvent');
       return [{ ...(type !== undefined && { type }), connections: connectionsOf(webhook) }];
     },
+    matchedBy: ['the site’s URL is that of baseUrl of the connection configuration'],
   },
   subscriptions: {
     subscribe: registerWebhooks,

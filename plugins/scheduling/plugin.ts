@@ -1,5 +1,5 @@
 import type { ProviderPlugin } from '#contract';
-import { eventsOf } from './events.ts';
+import { CONNECTION_ID, eventsOf } from './events.ts';
 import { createWebhook, deleteWebhook } from './registration.ts';
 
 export default {
@@ -16,6 +16,10 @@ export default {
       },
     ],
     events: (delivery) => eventsOf(delivery, webhook.connection_id_field),
+    matchedBy: [
+      `${CONNECTION_ID} in the URL is the connection ID`,
+      `${webhook.connection_id_field ?? CONNECTION_ID} in the body is the connection ID`,
+    ],
   }),
   subscriptions: { subscribe: createWebhook, unsubscribe: deleteWebhook },
 } satisfies ProviderPlugin;

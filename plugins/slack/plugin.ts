@@ -33,6 +33,10 @@ export default {
       const payload = payloadOf(webhook);
       return [{ type: typeOf(payload), connections: connectionsOf(payload), payload }];
     },
+    matchedBy: [
+      'the workspace’s ID is team.id of the connection configuration',
+      'the organization’s ID is organization_id of the connection configuration, where all of it has the app',
+    ],
     // Each try of an event has the same; interactions are tried once.
     deliveryId: ({ payload }) => textAt(payload, 'event_id'),
     forwardHeaders: ['x-slack-request-timestamp', 'x-slack-retry-num', 'x-slack-retry-reason'],

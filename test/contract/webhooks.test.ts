@@ -79,6 +79,8 @@ describe('webhooks', function () {
         }
       });
 
+      it('say in words what names their connection', () => expect(rules.matchedBy).to.not.be.empty);
+
       it('names the events', () => {
         const { headers, query = {}, body } = delivery();
         const webhook = { method: 'POST', url: scene.url, headers, query, rawBody: Buffer.from(body), payload: JSON.parse(body) };

@@ -1207,6 +1207,7 @@ export interface operations {
                                 scopes: string[];
                                 callback_url: string;
                             } | null;
+                            webhook_matching: string[] | null;
                             integrations: number;
                             connections: {
                                 healthy: number;

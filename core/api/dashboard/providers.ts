@@ -9,6 +9,7 @@ import { integrationsOf } from '../../integrations/integration-store.ts';
 import { integrationIdsOf } from '../../integrations/overview-store.ts';
 import { environmentCallback } from '../../integrations/redirect-uri.ts';
 import { allowedIn } from '../../integrations/sandbox.ts';
+import { DEFAULT_RULES } from '../../webhook-ingress/default-rules.ts';
 import { INTEGRATION_KEY } from '../examples.ts';
 import { actingIn } from './acting.ts';
 import { connectionCountsShape, env, NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
@@ -82,6 +83,12 @@ const setup = defineRoute({
           unique_key: z.string().describe('one that is free, after the name of the provider'),
           app: z.array(z.string()).describe('members of `credentials`'),
           shared_app: z.strictObject({ scopes: z.array(z.string()), callback_url: z.url() }).nullable(),
+          webhook_matching: z
+            .array(z.string())
+            .nullable()
+            .describe(
+              'what of a webhook names its connections, in the order in which it is tried; null: its plugin does not say',
+            ),
           integrations: z.int(),
           connections: connectionCountsShape,
         }),
@@ -92,6 +99,7 @@ const setup = defineRoute({
           unique_key: `${INTEGRATION_KEY}-2`,
           app: ['client_id', 'client_secret', 'scopes'],
           shared_app: null,
+          webhook_matching: ['body.installation.id is installation_id of the connection configuration'],
           integrations: 1,
           connections: { healthy: 41, degraded: 0, needs_reauth: 2, pending: 0 },
         },
@@ -111,6 +119,7 @@ const setup = defineRoute({
     const all = ids.map(countsOf);
     const sum = (state: (typeof CONNECTION_STATES)[number]) => all.reduce((total, one) => total + one[state], 0);
     const { sharedApp } = provider;
+    const { matchedBy } = services.plugins.webhookRules(provider.slug) ?? DEFAULT_RULES;
     return {
       body: {
         data: {
@@ -121,6 +130,7 @@ const setup = defineRoute({
             sharedApp === undefined
               ? null
               : { scopes: [...sharedApp.scopes], callback_url: environmentCallback({ baseUrl, environment: undefined }) },
+          webhook_matching: matchedBy === undefined ? null : [...matchedBy],
           integrations: ids.length,
           connections: Object.fromEntries(CONNECTION_STATES.map((state) => [state, sum(state)])),
         },

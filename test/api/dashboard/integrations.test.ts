@@ -109,6 +109,15 @@ describe('integrations as the dashboard shows them', function () {
     for (const key of ['sandbox-basic', 'sandbox-basic-2']) await app.api.delete(`/integrations/${key}`);
   });
 
+  const MATCHING = {
+    'generic-oauth': ['svcConnectionId in the URL is the connection ID, proven by svcTag'],
+    shopify: ['headers.x-shopify-shop-domain, without .myshopify.com, is subdomain of the connection configuration'],
+    'cal-com': ['svcConnectionId in the URL is the connection ID', 'svcConnectionId in the body is the connection ID'],
+  };
+  for (const [slug, matching] of Object.entries(MATCHING))
+    it(`says how webhooks of a provider are matched: ${slug}`, async () =>
+      expect((await get(`providers/${slug}/setup`)).data.webhook_matching).to.deep.equal(matching));
+
   it('counts the providers of the catalogue by category and auth mode', async () => {
     const { data } = await get('catalogue');
     const sum = data.auth_modes.reduce((total: number, { count }: { count: number }) => total + count, 0);

@@ -60,6 +60,10 @@ const SETUP = {
   unique_key: 'acme-desk-2',
   app: ['client_id', 'client_secret', 'scopes'],
   shared_app: null,
+  webhook_matching: [
+    'body.team.id is team_id of the connection configuration',
+    `body.repository.id is in ${'repository-ids-'.repeat(8)} of the metadata`,
+  ],
   integrations: 2,
   connections: COUNTS,
 };

@@ -9,9 +9,10 @@ import { useForm } from '../../hooks/use-form.ts';
 import { ReceivedWebhooks } from './received-webhooks.tsx';
 import type { TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
+import { WebhookMatching } from './webhook-matching.tsx';
 
 /** Where the provider's webhooks arrive, how they are verified, and whether the application gets them. */
-export function WebhooksTab({ path, integration, status }: TabProps) {
+export function WebhooksTab({ path, integration, status, setup }: TabProps) {
   const { client, resources, toast } = useApp();
   const { name: environment } = useEnvironment();
   const mayChange = useMay('developer');
@@ -46,6 +47,7 @@ export function WebhooksTab({ path, integration, status }: TabProps) {
         </label>
       </Card>
       <SecretCard isSet={status.client.has_webhook_secret} change={change} />
+      <WebhookMatching clauses={setup.webhook_matching} />
       <ReceivedWebhooks path={path} integration={integration.unique_key} />
     </div>
   );
