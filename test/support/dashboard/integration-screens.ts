@@ -241,6 +241,11 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: { ...DETAIL, 'e/dev/integrations/acme-desk/received-webhooks': new Refusal(500, 'server_error') },
     shows: 'req_7f3a21c9',
   },
+  'integration-webhooks-remove-secret': {
+    ...tab('webhooks'),
+    act: (page) => page.getByRole('button', { name: 'Remove secret' }).click(),
+    shows: 'Remove the webhook secret?',
+  },
   'integration-connect': { ...tab('connect'), shows: 'Create and change tickets' },
   'integration-scripts': { ...tab('scripts'), shows: 'post-connection-creation' },
   'integration-scripts-none': {

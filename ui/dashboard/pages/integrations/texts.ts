@@ -167,7 +167,10 @@ export const texts = {
   webhook_secret_new: 'New webhook secret',
   webhook_secret_help: 'The old one is accepted for another day, so that both sides can be changed in turn.',
   secret_missing: 'Enter the secret.',
-  remove_secret: 'Remove',
+  remove_secret: 'Remove secret',
+  remove_heading: 'Remove the webhook secret?',
+  remove_consequence:
+    'This acts at once. Without a secret webhooks are refused, or taken without a check of who sent them, as the provider has it.',
 
   connect_name: 'What people see',
   connect_guide: 'Guide',

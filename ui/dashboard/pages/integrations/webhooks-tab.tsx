@@ -1,5 +1,7 @@
+import { useState } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
+import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -46,7 +48,7 @@ export function WebhooksTab({ path, integration, status, setup }: TabProps) {
           </span>
         </label>
       </Card>
-      <SecretCard isSet={status.client.has_webhook_secret} change={change} />
+      <SecretCard isSet={status.client.has_webhook_secret} name={integration.unique_key} change={change} />
       <WebhookMatching clauses={setup.webhook_matching} />
       <ReceivedWebhooks path={path} integration={integration.unique_key} />
     </div>
@@ -55,18 +57,20 @@ export function WebhooksTab({ path, integration, status, setup }: TabProps) {
 
 interface SecretCardProps {
   readonly isSet: boolean;
+  /** Of the integration; in production it has to be typed. */
+  readonly name: string;
   /** Of the integration. */
   readonly change: (body: object) => Promise<void>;
 }
 
-function SecretCard({ isSet, change }: SecretCardProps) {
+function SecretCard({ isSet, name, change }: SecretCardProps) {
   const mayChange = useMay('developer');
   const form = useForm<{ readonly 'credentials.webhook_secret': string }>({
     initial: { 'credentials.webhook_secret': '' },
     check: (values) => (values['credentials.webhook_secret'] === '' ? { 'credentials.webhook_secret': t('secret_missing') } : {}),
     send: (values) => change({ credentials: { webhook_secret: values['credentials.webhook_secret'] } }),
   });
-  const remove = useAction(() => change({ credentials: { webhook_secret: '' } }));
+  const [isAsking, setAsking] = useState(false);
   return (
     <Card title={t('webhook_secret')}>
       <Form form={form}>
@@ -82,13 +86,12 @@ function SecretCard({ isSet, change }: SecretCardProps) {
               help={isSet ? t('webhook_secret_help') : undefined}
               isCode
             />
-            {remove.error && <Failure error={remove.error} />}
             <div class="actions">
               <button type="submit" class="btn" disabled={form.isSending}>
                 {t(isSet ? 'replace' : 'save')}
               </button>
               {isSet && (
-                <button type="button" class="btn quiet danger" disabled={remove.isRunning} onClick={() => void remove.run()}>
+                <button type="button" class="btn quiet danger" onClick={() => setAsking(true)}>
                   {t('remove_secret')}
                 </button>
               )}
@@ -96,6 +99,16 @@ function SecretCard({ isSet, change }: SecretCardProps) {
           </>
         )}
       </Form>
+      {isAsking && (
+        <DestructiveDialog
+          title={t('remove_heading')}
+          consequence={t('remove_consequence')}
+          verb={t('remove_secret')}
+          name={name}
+          act={() => change({ credentials: { webhook_secret: '' } })}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </Card>
   );
 }
