@@ -5,7 +5,7 @@ import type { Outbound } from '../kit/outbound.ts';
 import { SingleFlight } from '../kit/single-flight.ts';
 import { hasEmailDomain, recentLogo, storeLogo } from './company-logo-store.ts';
 import { fetchByTemplate, fetchOwnIcon } from './fetch-logo.ts';
-import { FREE_MAIL_DOMAINS } from './free-mail-domains.ts';
+import { isFreeMail } from './free-mail.ts';
 import { type ImageType, imageTypeOf } from './image-type.ts';
 
 /** What was found, and that nothing was. */
@@ -45,7 +45,7 @@ export class CompanyLogos {
   async find(environmentId: number, domain: string): Promise<CompanyLogo | undefined> {
     const name = domain.toLowerCase();
     const { db, from } = this.#options;
-    if (from === 'off' || !DOMAIN.test(name) || isIP(name) !== 0 || FREE_MAIL_DOMAINS.has(name)) return undefined;
+    if (from === 'off' || !DOMAIN.test(name) || isIP(name) !== 0 || isFreeMail(name)) return undefined;
     if (!(await hasEmailDomain(db, environmentId, name))) return undefined;
     const kept = await recentLogo(db, name, KEPT_DAYS);
     const image = kept === undefined ? await this.#fetched(name) : kept.image;
