@@ -145,6 +145,7 @@ describe('adding a connection in the dashboard (D8)', function () {
       await page.getByRole('link', { name: 'Connections' }).first().click();
       await page.getByText('No connections yet').waitFor();
       expect(await page.getByText('Copy connect link').count()).to.equal(0);
+      expect(await page.getByText('Or from your code').count()).to.equal(0);
       expect(await page.getByRole('button', { name: 'Add' }).count()).to.equal(0);
     }));
 });

@@ -98,7 +98,11 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
   },
   'connections-add': {
     path: 'e/dev/connections',
-    api: { 'e/dev/connection-rows': { data: ROWS, next_cursor: null }, 'POST e/dev/connect/sessions': { data: MADE } },
+    api: {
+      'e/dev/connection-rows': { data: ROWS, next_cursor: null },
+      'e/dev/integrations-overview': { data: INTEGRATIONS, next_cursor: null },
+      'POST e/dev/connect/sessions': { data: MADE },
+    },
     act: async (page) => {
       await page.getByRole('button', { name: 'Add' }).click();
       await page.getByRole('menuitem', { name: 'Copy connect link' }).click();

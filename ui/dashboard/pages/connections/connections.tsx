@@ -15,13 +15,15 @@ import { accountName, connectionName } from '../../core/whose.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
-import type { One, Reply } from '../../wire.ts';
-import { AddMenu, Nothing } from './add-menu.tsx';
+import type { Many, One, Reply } from '../../wire.ts';
+import { AddMenu } from './add-menu.tsx';
+import { Nothing } from './nothing.tsx';
 import { readWords } from './search-words.ts';
 import { ConnectionSearch, TagFilters, tagParameters } from './tag-filters.tsx';
 import { t } from './texts.ts';
 
 type Row = Reply<'listConnectionRows'>['data'][number];
+type Integration = Reply<'getIntegrationsOverview'>['data'][number];
 type Counts = Reply<'countConnections'>['data'];
 
 const FILTERS = ['search', 'integration', 'state'];
@@ -37,9 +39,10 @@ export function Connections() {
   const base = `api/ui/e/${encodeURIComponent(name)}`;
   const filters = [...FILTERS, ...tagParameters(query)];
   const wanted = wantedBy(query, filters);
+  const integrations = useResource<Many<Integration>>(`${base}/integrations-overview`).value?.data ?? [];
   const list = useList<Row>(`${base}/connection-rows${wanted.size > 0 ? `?${wanted}` : ''}`);
   return (
-    <Page title={t('heading')} lead={<Lead />} actions={<AddMenu />}>
+    <Page title={t('heading')} lead={<Lead />} actions={<AddMenu hasIntegration={integrations.length > 0} />}>
       <FilterBar>
         <ConnectionSearch />
         <IntegrationFilter />
@@ -57,7 +60,7 @@ export function Connections() {
         keyOf={({ provider_config_key: key, connection_id: id }) => pathOf([key, id])}
         hrefOf={({ provider_config_key: key, connection_id: id }) => pathOf(['e', name, 'connections', key, id, 'overview'])}
         filters={filters}
-        empty={<Nothing />}
+        empty={<Nothing integration={integrations[0]?.unique_key} />}
       />
     </Page>
   );

@@ -24,6 +24,7 @@ export const texts = {
   empty: 'No connections yet',
   empty_hint: 'A connection appears here when someone connects an account.',
   connect_test: 'Connect a test account',
+  from_code: 'Or from your code: a session for one of your users',
 
   add: 'Add',
   add_heading: 'Add connection',

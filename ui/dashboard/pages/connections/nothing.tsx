@@ -1,0 +1,46 @@
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { useEnvironment, useMay, useMe } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { CALLS } from '../../snippets/calls.ts';
+import { snippetsOf } from '../../snippets/languages.ts';
+import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
+import { t } from './texts.ts';
+
+/** Nobody has connected anything. @param integration that they could; undefined: without one a link would lead nowhere */
+export function Nothing({ integration }: { readonly integration: string | undefined }) {
+  const { name } = useEnvironment();
+  const link = useConnectLink({ tags: useTestTags() });
+  const mayAdd = useMay('developer');
+  return (
+    <>
+      <Empty title={t('empty')} hint={t('empty_hint')}>
+        {mayAdd && (
+          <>
+            <a class="btn" href={pathOf(['e', name, 'connections', 'new'])}>
+              {t('connect_test')}
+            </a>
+            {integration && (
+              <button type="button" class="btn" disabled={link.isRunning} onClick={() => void link.run()}>
+                {t('copy_link')}
+              </button>
+            )}
+            <MadeLink {...link} />
+          </>
+        )}
+      </Empty>
+      {mayAdd && integration && <FromCode integration={integration} />}
+    </>
+  );
+}
+
+/** A session, with which an application lets its users connect. */
+function FromCode({ integration }: { readonly integration: string }) {
+  const values = { baseUrl: useMe().base_url, integration, connectionId: '', path: '' };
+  return (
+    <div class="body stack tight">
+      <p class="soft">{t('from_code')}</p>
+      <CodeBlock label={t('from_code')} snippets={snippetsOf(CALLS.session(values), values)} />
+    </div>
+  );
+}
