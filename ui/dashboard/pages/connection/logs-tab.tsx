@@ -1,9 +1,11 @@
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
+import { FilterBar, SelectFilter } from '../../components/filter-bar.tsx';
 import { pathOf } from '../../core/router.ts';
 import { useList } from '../../hooks/use-list.ts';
+import { useFilters } from '../../hooks/use-place.ts';
 import { columnsFor } from '../logs/columns.tsx';
-import type { LogEntry } from '../logs/log-entry.ts';
+import { type LogEntry, STATUSES, wordFor } from '../logs/log-entry.ts';
 import { type Found, logsQuery } from './shown-connection.ts';
 import { t } from './texts.ts';
 
@@ -11,18 +13,26 @@ import { t } from './texts.ts';
 export function LogsTab({ address }: Found) {
   const { environment } = address;
   const query = logsQuery(address);
+  const status = useFilters().query.get('status');
+  if (status !== null) query.set('status', status);
   const list = useList<LogEntry>(`${pathOf(['api', 'ui', 'e', environment, 'logs'])}?limit=50&${query}`);
   return (
     <div class="stack">
-      <p>
+      <FilterBar>
+        <SelectFilter
+          name="status"
+          label={t('logs_status')}
+          choices={STATUSES.map((value) => ({ value, label: wordFor('status', value) }))}
+        />
         <a href={`${pathOf(['e', environment, 'logs'])}?${query}`}>{t('all_logs')}</a>
-      </p>
+      </FilterBar>
       <DataTable
         caption={t('tab_logs')}
         list={list}
         columns={columnsFor(false)}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => pathOf(['e', environment, 'logs', id])}
+        filters={['status']}
         empty={<Empty title={t('logs_empty')} />}
       />
     </div>

@@ -98,6 +98,7 @@ export const texts = {
   try_code: 'From your code',
   try_forbidden: 'Calls to the provider are made by developers and admins.',
 
+  logs_status: 'Status',
   all_logs: 'Open in logs, to filter and follow them',
   logs_empty: 'Nothing has happened with this connection in the time that logs are kept.',
 
