@@ -98,7 +98,7 @@ export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'Anyone with it can reconnect',
   },
   'connection-broken': {
-    path: `${PAGE}/overview`,
+    path: PAGE,
     api: BROKEN,
     act: (page) => page.getByRole('button', { name: 'More actions' }).click(),
     shows: '“invalid_grant”',

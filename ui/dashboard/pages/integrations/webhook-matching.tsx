@@ -1,5 +1,4 @@
 import { Card } from '../../components/card.tsx';
-import { sentence } from '../../core/sentence.ts';
 import { t } from './texts.ts';
 
 /** Which connections a webhook is for. @param clauses null: only the provider's plugin knows */
@@ -13,7 +12,7 @@ export function WebhookMatching({ clauses }: { readonly clauses: readonly string
           <ol class="steps">
             {clauses.map((clause) => (
               <li key={clause} class="wrap">
-                {sentence(clause)}
+                {clause}
               </li>
             ))}
           </ol>
