@@ -74,8 +74,8 @@ export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'An ES module without imports.',
   },
   'script-new-exists': {
-    path: 'e/dev/scripts/new?integration=acme-desk',
-    api: { ...DETAIL, 'e/dev/integrations/acme-desk': { data: INTEGRATIONS.data[0] ?? {} } },
+    path: 'e/dev/scripts/new',
+    api: { ...DETAIL, 'e/dev/integrations-overview': INTEGRATIONS },
     shows: 'This integration has a script for this event already',
   },
   'scripts-broken': {
