@@ -50,6 +50,25 @@ describe('what pages have read', () => {
     expect(resources.get(PATH).value).to.equal('second');
   });
 
+  it('is asked for again after a change, also when whoever changed it has left before the answer', async () => {
+    const { resources, asked, watch } = start();
+    const leave = watch();
+    await settled();
+    asked[0]?.answer('before the change');
+    await settled();
+    resources.invalidate(PATH);
+    leave();
+    watch();
+    await settled();
+    expect(asked).to.have.length(3);
+    asked[2]?.answer('after it');
+    await settled();
+    expect(resources.get(PATH).value).to.equal('after it');
+    watch();
+    await settled();
+    expect(asked).to.have.length(3);
+  });
+
   it('is not waited for when nobody watches any more', async () => {
     const { resources, asked, watch } = start();
     watch()();

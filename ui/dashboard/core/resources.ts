@@ -28,6 +28,8 @@ interface Entry {
   loading: AbortController | undefined;
   /** Holds more than one page of a list: asking again would lose the place. */
   isExtended: boolean;
+  /** Something has changed since the value came: it is asked for again even if whoever did so has left. */
+  isOutdated: boolean;
 }
 
 const NOTHING: Resource<never> = { value: undefined, error: undefined, isLoading: false, loadedAt: undefined };
@@ -99,6 +101,7 @@ export class Resources {
     entry.loading?.abort();
     entry.loading = undefined;
     entry.isExtended = isExtended;
+    entry.isOutdated = false;
     this.#change(entry, { value, error: undefined, isLoading: false, loadedAt: this.#options.now() });
   }
 
@@ -128,19 +131,20 @@ export class Resources {
     // What is on its way may have been read before the change.
     entry.loading?.abort();
     entry.loading = undefined;
+    entry.isOutdated = true;
     void this.load(path);
   }
 
   #entry(path: string): Entry {
     const known = this.#entries.get(path);
     if (known !== undefined) return known;
-    const entry: Entry = { resource: NOTHING, listeners: new Set(), loading: undefined, isExtended: false };
+    const entry: Entry = { resource: NOTHING, listeners: new Set(), loading: undefined, isExtended: false, isOutdated: false };
     this.#entries.set(path, entry);
     return entry;
   }
 
-  #isStale({ resource: { loadedAt, error }, isExtended }: Entry): boolean {
-    if (loadedAt === undefined || error !== undefined) return true;
+  #isStale({ resource: { loadedAt, error }, isExtended, isOutdated }: Entry): boolean {
+    if (loadedAt === undefined || error !== undefined || isOutdated) return true;
     return !isExtended && this.#options.now().getTime() - loadedAt.getTime() > FRESH_MS;
   }
 
