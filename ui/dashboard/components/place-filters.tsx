@@ -41,9 +41,7 @@ export function IntegrationFilter() {
   const chosen = query.get('integration') ?? '';
   return (
     <Picker<Integration>
-      class={chosen === '' ? 'chip' : 'chip on'}
-      button={<Shown label={t('integration')} value={chosen} />}
-      label={t('integration')}
+      {...chipOf(t('integration'), chosen)}
       listAt={listAt}
       choiceOf={(one) => ({
         key: one.unique_key,
@@ -63,9 +61,7 @@ export function ConnectionFilter() {
   const chosen = query.get('connection_id') ?? '';
   return (
     <Picker<Connection>
-      class={chosen === '' ? 'chip' : 'chip on'}
-      button={<Shown label={t('connection')} value={chosen} />}
-      label={t('connection')}
+      {...chipOf(t('connection'), chosen)}
       listAt={listAt}
       choiceOf={({ connection_id: id, provider_config_key: key, ...one }) => {
         const name = one.display_name ?? one.email ?? id;
@@ -89,11 +85,13 @@ export function ConnectionFilter() {
   );
 }
 
-function Shown({ label, value }: { readonly label: string; readonly value: string }) {
-  return (
+/** The picker as a chip of the filter bar. @param chosen as it is in the address; empty: any */
+function chipOf(label: string, chosen: string) {
+  const button = (
     <>
-      <span class="clip">{value === '' ? label : t('filter_value', { label, value })}</span>
+      <span class="clip">{chosen === '' ? label : t('filter_value', { label, value: chosen })}</span>
       <Icon name="down" />
     </>
   );
+  return { class: chosen === '' ? 'chip' : 'chip on', label, button };
 }
