@@ -43,7 +43,8 @@ export function useReconnect(address: Address): Reconnecting {
   });
   const open = useAction(async () => {
     const making = make();
-    if (!(await openInNewTab(async () => (await making).connect_link))) setSession(await making);
+    const unopened = await openInNewTab(async () => (await making).connect_link);
+    if (unopened !== undefined) setSession(await making);
   });
   const close = () => {
     setSession(undefined);
