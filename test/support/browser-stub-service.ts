@@ -90,9 +90,9 @@ export interface WindowMessage {
   readonly token?: string;
 }
 
-/** What the SDK has sent to the window. */
+/** What the SDK has sent to the window; nothing before its script has begun. */
 export function receivedBy(frame: Frame): Promise<readonly WindowMessage[]> {
-  return frame.evaluate('received');
+  return frame.evaluate("typeof received === 'undefined' ? [] : received");
 }
 
 /** The window says this to the SDK. */
