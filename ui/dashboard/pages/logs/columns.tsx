@@ -10,9 +10,7 @@ export function columnsFor(isUtc: boolean): readonly Column<LogEntry>[] {
   return [
     { head: t('summary'), cell: (entry) => <Summary {...entry} /> },
     { head: t('status'), cell: (entry) => <Badge tone={toneOf(entry)}>{wordFor('status', entry.status)}</Badge>, phone: 'end' },
-    { head: t('integration'), cell: ({ provider_config_key: key }) => key ?? '–', phone: 'second' },
-    { head: t('connection'), cell: ({ connection_id: id }) => <Short text={id} />, isWide: true },
-    { head: t('actor'), cell: (entry) => <Short text={actorOf(entry) ?? null} />, isWide: true },
+    { head: t('integration'), cell: (entry) => <Place {...entry} />, phone: 'second' },
     { head: t('duration'), cell: ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), isNumber: true, isWide: true },
     {
       head: t('time'),
@@ -27,21 +25,26 @@ export function columnsFor(isUtc: boolean): readonly Column<LogEntry>[] {
   ];
 }
 
+/** What it was; of which kind, and by whom. */
 function Summary(entry: LogEntry) {
   return (
     <span class="two">
       <span title={titleOf(entry)}>{titleOf(entry)}</span>
-      <span class="small faint">{aboutOf(entry)}</span>
+      <span class="small faint">{[aboutOf(entry), actorOf(entry)].filter(Boolean).join(' · ')}</span>
     </span>
   );
 }
 
-/** Where there is no room for the whole of it. */
-function Short({ text }: { readonly text: string | null }) {
-  if (text === null || text === '') return <>–</>;
+/** The integration, and where there is room the connection. */
+function Place({ provider_config_key: key, connection_id: id }: LogEntry) {
   return (
-    <span class="short" title={text} dir="auto">
-      {text}
+    <span class="two">
+      <span>{key ?? '–'}</span>
+      {id !== null && (
+        <span class="small faint short wide" title={id} dir="auto">
+          {id}
+        </span>
+      )}
     </span>
   );
 }
