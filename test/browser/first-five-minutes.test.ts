@@ -30,7 +30,7 @@ describe('the first five minutes', function () {
   it('lead by clicks alone from the link of the first start to a logged call (checks 16 and 17)', () =>
     chromium.profile({ origins: [service.url], locale: 'en-US', permissions: CLIPBOARD }, async (profile) => {
       const page = await profile.newPage();
-      await page.goto(service.setupLink ?? 'no setup link was printed');
+      await page.goto(await service.setupLink());
       await claim(page);
       await expectHeading(page, 'Quick start');
       await button(page, 'Use the sandbox').click();

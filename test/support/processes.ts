@@ -63,9 +63,14 @@ export class ServiceProcess implements AsyncDisposable {
     return { stdout: this.#stdout, stderr: this.#stderr.replace(SETUP_LINK, '') };
   }
 
-  /** What each start prints while the dashboard has no admin. */
-  get setupLink(): string | undefined {
-    return SETUP_LINK.exec(this.#stderr)?.groups?.['link'];
+  /** What each start prints while the dashboard has no admin, a moment after it listens. @throws when it ends without */
+  async setupLink(): Promise<string> {
+    while (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const link = SETUP_LINK.exec(this.#stderr)?.groups?.['link'];
+      if (link !== undefined) return link;
+      await wait(POLL_MS);
+    }
+    throw new Error(`no setup link was printed:\n${this.#stderr}`);
   }
 
   /** Resolves when it has printed the text. */
