@@ -3,6 +3,7 @@ import { firstAccountId } from '../environments/environment-store.ts';
 import { isUnsafe } from '../kit/unsafe-characters.ts';
 import type { MembersDeps } from './deps.ts';
 import { email as emailSchema } from './email.ts';
+import { deleteSessionsOf } from './member-session-store.ts';
 import { insertMember, lockMembers, memberByEmail, memberByOidc, updateMember } from './member-store.ts';
 import type { OidcPerson, OidcSettings } from './oidc.ts';
 import type { Role } from './roles.ts';
@@ -42,7 +43,10 @@ export async function memberOfOidc(
       const role = isAdmin === undefined ? known.role : isAdmin ? 'admin' : known.role === 'admin' ? 'developer' : known.role;
       const changes = { role, oidc_issuer: oidc.issuer, oidc_subject: oidc.subject };
       await updateMember(trx, { accountId: known.account_id, id: known.id }, changes);
-      return { memberId: known.id, change: role === known.role ? undefined : 'role' };
+      if (role === known.role) return { memberId: known.id, change: undefined };
+      // As where an admin changes it: nobody goes on in a session that was opened with another role.
+      await deleteSessionsOf(trx, known.id);
+      return { memberId: known.id, change: 'role' };
     }
     const accountId = await firstAccountId(trx);
     const mayCome = settings.allowedDomains.length > 0 || isAdmin === true;

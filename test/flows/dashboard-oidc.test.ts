@@ -84,6 +84,8 @@ describe('signing in by OpenID Connect', function () {
     const promoted = await signIn({ ...ADA, groups: ['admins'] });
     expect((await me(promoted.walker)).role).to.equal('admin');
     expect((await me((await signIn(ADA)).walker)).role).to.equal('developer');
+    // The session that was opened with the other role has ended.
+    expect(await setting.app.database.db('member_sessions')).to.have.length(1);
     expect(await setting.app.database.db('members')).to.have.length(1);
   });
 
