@@ -12,6 +12,7 @@ const WORDS: Readonly<Partial<Record<AuditAction, string>>> = {
   'api_key.revoke': 'the API key {} was revoked',
   'connection.delete': 'the connection {} was deleted',
   'connection.import': 'the connection {} was imported',
+  'connection.update': 'the connection {} was changed',
   'connection.reveal': 'the credentials of the connection {} were read',
   'environment.create': 'the environment {} was made',
   'environment.export': 'the environment {} was exported',
