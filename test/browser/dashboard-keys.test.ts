@@ -4,6 +4,7 @@ import { hashPassword } from '../../core/members/password.ts';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { canary } from '../support/canaries.ts';
+import type { TestMember } from '../support/dashboard/members.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
@@ -70,11 +71,14 @@ describe('API keys in the dashboard, by keyboard', function () {
 
   it('makes a key of the account after the password, and warns before the last one is revoked', async () => {
     const hash = await hashPassword(password);
-    await visitAs({ chromium, app }, { role: 'admin', path: 'account/keys' }, async (page, { guard, member: { member } }) => {
-      guard.expect(PASSWORD_NEEDED);
+    // Before the page asks who is signed in: somebody without a password confirms elsewhere.
+    const prepare = async (_profile: unknown, { member }: TestMember) => {
       await app.services.db('api_keys').where({ environment_id: null }).delete();
       await app.services.db('members').where({ id: member.id }).update({ password: hash });
       await app.services.db('member_sessions').where({ member_id: member.id }).update({ confirmed_until: null });
+    };
+    await visitAs({ chromium, app }, { path: 'account/keys', prepare }, async (page, { guard }) => {
+      guard.expect(PASSWORD_NEEDED);
       await page.getByLabel('Name', { exact: true }).fill('provisioning');
       await page.getByRole('button', { name: 'Create API key' }).press('Enter');
       await page.getByLabel('Your password', { exact: true }).fill(password);

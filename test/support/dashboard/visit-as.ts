@@ -13,7 +13,7 @@ interface Visit {
   /** Of the browser. */
   readonly permissions?: readonly string[];
   /** Before the page is opened. */
-  readonly prepare?: (profile: BrowserContext) => Promise<void>;
+  readonly prepare?: (profile: BrowserContext, member: TestMember) => Promise<void>;
 }
 
 /** A page of the dashboard with the service behind it, for a member in a fresh profile. */
@@ -27,7 +27,7 @@ export async function visitAs(
   const options = { origins: [app.url], locale: 'en-US', permissions: [...permissions] };
   await chromium.profile(options, async (profile, guard) => {
     await profile.addCookies([{ name, value, url: app.url }]);
-    await prepare?.(profile);
+    await prepare?.(profile, member);
     const page = await profile.newPage();
     await page.goto(`${app.url}/${path}`);
     await body(page, { guard, member });
