@@ -71,7 +71,7 @@ const list = defineRoute({
       search: query.search,
       endUserId: query.endUserId,
       endUserOrganizationId: query.endUserOrganizationId,
-      state: query.state,
+      states: query.state && [query.state],
       providerConfigKeys: query.integrationId?.split(','),
       ...positionOf(query),
     });

@@ -3,23 +3,13 @@ import { jsonObject } from '#contract';
 import type { OperationFilter } from '../activity/list-store.ts';
 import { operationAt } from '../activity/operation-cursor.ts';
 import { INTEGRATION_KEY, LOG, LOG_CURSOR } from './examples.ts';
-import { connectionId, count, dateTime, moment, uniqueKey } from './schemas.ts';
+import { connectionId, count, dateTime, listOf, moment, uniqueKey } from './schemas.ts';
 
 const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
 const STATUSES = ['success', 'failure', 'retrying', 'cancelled'] as const;
 const ACTORS = ['api_key', 'member', 'session', 'script', 'system', 'cli'] as const;
-const MAX_LISTED = 20;
 const MAX_LIMIT = 1_000;
 const DEFAULT_LIMIT = 100;
-
-/** Values of a filter, comma separated. */
-function listOf<T extends z.ZodType<string, string>>(one: T) {
-  return z
-    .string()
-    .max(5_200)
-    .transform((text) => text.split(','))
-    .pipe(z.array(one).min(1).max(MAX_LISTED));
-}
 
 const text = z.string().min(1).max(255);
 

@@ -33,7 +33,7 @@ export const eitherCursorOrPage = [
 export function positionOf({ limit, cursor, page }: PageQuery) {
   return {
     limit,
-    before: cursor === undefined ? undefined : fromCursor(cursor),
+    after: cursor === undefined ? undefined : fromCursor(cursor),
     offset: page === undefined ? undefined : page * limit,
   };
 }

@@ -30,6 +30,17 @@ export function count({ from, to }: { readonly from: number; readonly to: number
   return z.preprocess(digits, z.int().min(from).max(to));
 }
 
+const MAX_LISTED = 20;
+
+/** Values of a filter, comma separated. */
+export function listOf<T extends z.ZodType<string, string>>(one: T) {
+  return z
+    .string()
+    .max(5_200)
+    .transform((text) => text.split(','))
+    .pipe(z.array(one).min(1).max(MAX_LISTED));
+}
+
 /** The ID of a row in a path. */
 export function rowIdInPath(description: string) {
   return z

@@ -12,10 +12,13 @@ export interface ConnectionFilter {
   readonly search?: string | undefined;
   readonly endUserId?: string | undefined;
   readonly endUserOrganizationId?: string | undefined;
-  readonly state?: ConnectionState | undefined;
+  /** In any of these. */
+  readonly states?: readonly ConnectionState[] | undefined;
   readonly limit: number;
-  /** Only connections older than the one with this ID. */
-  readonly before?: number | undefined;
+  /** Default: newest first. */
+  readonly isOldestFirst?: boolean | undefined;
+  /** Only connections that come after the one with this ID. */
+  readonly after?: number | undefined;
   readonly offset?: number | undefined;
 }
 
@@ -43,7 +46,7 @@ const SEARCHED = [
   `coalesce(connections.tags ->> 'end_user_email', '')`,
 ].join(` || E'\\n' || `);
 
-/** Connections without credentials, newest first; with all of the filter's tags (GIN index on `tags`). */
+/** Connections without credentials, with all of the filter's tags (GIN index on `tags`). */
 export async function listConnections(db: Knex, environmentId: number, filter: ConnectionFilter): Promise<ConnectionListRow[]> {
   const { query } = await matching(db, environmentId, filter);
   return query.select(COLUMNS);
@@ -93,14 +96,14 @@ async function matching(
     .where({ 'connections.environment_id': environmentId, 'integrations.environment_id': environmentId })
     .whereNull('connections.deleted_at')
     .whereNull('integrations.deleted_at')
-    .orderBy('connections.id', 'desc') // IDs ascend in order of creation
+    .orderBy('connections.id', filter.isOldestFirst ? 'asc' : 'desc') // IDs ascend in order of creation
     .limit(filter.limit)
     .offset(filter.offset ?? 0);
   if (filter.tags !== undefined) query.whereRaw('connections.tags @> ?::jsonb', [JSON.stringify(filter.tags)]);
   if (filter.connectionId !== undefined) query.where('connections.connection_id', filter.connectionId);
   if (integrationIds !== undefined) query.whereIn('connections.integration_id', integrationIds);
-  if (filter.state !== undefined) query.where('connections.state', filter.state);
-  if (filter.before !== undefined) query.where('connections.id', '<', filter.before);
+  if (filter.states !== undefined) query.whereIn('connections.state', filter.states);
+  if (filter.after !== undefined) query.where('connections.id', filter.isOldestFirst ? '>' : '<', filter.after);
   if (filter.endUserId !== undefined) {
     query.whereRaw(`(connections.end_user ->> 'id' = ? or connections.tags @> ?::jsonb)`, [
       filter.endUserId,

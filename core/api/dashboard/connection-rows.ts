@@ -9,7 +9,7 @@ import { readTags } from '../../connections/tags.ts';
 import { defineRoute } from '../../http/route.ts';
 import { logoUrl } from '../../integrations/integration-record.ts';
 import { CONNECTION, INTEGRATION } from '../examples.ts';
-import { dateTime, tagsShape, uniqueKey } from '../schemas.ts';
+import { dateTime, listOf, tagsShape, uniqueKey } from '../schemas.ts';
 import { actingIn } from './acting.ts';
 import { lastUse } from './last-use.ts';
 import { connectionCountsShape, NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
@@ -41,7 +41,7 @@ const list = defineRoute({
   path: '/api/ui/e/:env/connection-rows',
   operationId: 'listConnectionRows',
   access: { dashboard: 'viewer' },
-  summary: 'Connections, newest first, with whose they are and their state',
+  summary: 'Connections with whose they are and their state',
   tag: TAG,
   params: ofEnvironment,
   query: z.strictObject({
@@ -52,7 +52,10 @@ const list = defineRoute({
       .optional()
       .meta({ description: 'a part of the connection ID or of the end user’s name or e-mail address', example: 'jane' }),
     integration: uniqueKey.optional(),
-    state: z.enum(CONNECTION_STATES).optional().meta({ description: 'only those in this state', example: 'needs_reauth' }),
+    state: listOf(z.enum(CONNECTION_STATES))
+      .optional()
+      .meta({ description: `comma separated: ${CONNECTION_STATES.join(', ')}`, example: 'degraded,needs_reauth' }),
+    sort: z.enum(['newest', 'oldest']).default('newest').meta({ description: 'which come first', example: 'oldest' }),
     tags: tagsShape.optional().describe('`tags[key]=value`; a connection must have all of them'),
     cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page' }),
   }),
@@ -86,9 +89,10 @@ const list = defineRoute({
     const found = await connectionOverview(services.db, environment.id, {
       search: query.search,
       providerConfigKeys: query.integration === undefined ? undefined : [query.integration],
-      state: query.state,
+      states: query.state,
       tags: query.tags && readTags(query.tags, { code: 'invalid_query_params', path: ['tags'] }),
-      before: query.cursor === undefined ? undefined : fromCursor(query.cursor),
+      isOldestFirst: query.sort === 'oldest',
+      after: query.cursor === undefined ? undefined : fromCursor(query.cursor),
       limit: PAGE + 1,
     });
     const page = found.slice(0, PAGE);

@@ -64,12 +64,21 @@ describe('connections as the dashboard lists them', function () {
     expect(ids.slice(0, 4)).to.deep.equal([stored['late'], stored['broken'], stored['legacy'], stored['tagged']]);
   });
 
+  it('lists the oldest first', async () => {
+    const first = await get('connection-rows?sort=oldest');
+    const second = await get(`connection-rows?sort=oldest&cursor=${first.next_cursor}`);
+    const ids = [...first.data, ...second.data].map(({ connection_id }: Row) => connection_id);
+    expect([new Set(ids).size, ids.length, second.next_cursor]).to.deep.equal([64, 64, null]);
+    expect(ids.slice(-4)).to.deep.equal([stored['tagged'], stored['legacy'], stored['broken'], stored['late']]);
+  });
+
   it('filters by what is asked for, all of it together', async () => {
     const cases: readonly [string, readonly string[]][] = [
       ['search=KELVIN', ['tagged']],
       ['search=lovelace', ['legacy']],
       ['search=%25', []],
       ['state=needs_reauth', ['broken']],
+      ['state=degraded,needs_reauth', ['late', 'broken']],
       ['tags[organization_id]=acme', ['broken', 'tagged']],
       ['tags[organization_id]=acme&tags[plan]=50%25', ['broken']],
       ['tags[organization_id]=acme&state=healthy&integration=many', []],
@@ -78,7 +87,7 @@ describe('connections as the dashboard lists them', function () {
   });
 
   it('takes no other cursor, state or tag', async () => {
-    for (const query of ['cursor=WzFd', 'state=ill', 'tags[1]=x'])
+    for (const query of ['cursor=WzFd', 'state=ill', 'state=healthy,ill', 'sort=name', 'tags[1]=x'])
       expectError(await viewer.ui.get(`/api/ui/e/dev/connection-rows?${query}`), 'invalid_query_params');
   });
 

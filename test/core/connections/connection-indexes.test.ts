@@ -58,9 +58,11 @@ describe('lists of connections among many', () => {
     'a part of an e-mail address': { filter: { search: 'PERSON-1234@' }, indexes: ['connections_search'] },
     'a part that no text has': { filter: { search: 'nowhere' }, indexes: ['connections_search'] },
     'an integration, one page': { filter: { limit: 51, providerConfigKeys: ['few'] }, indexes: ['connections_integration'] },
-    'a state, one page': { filter: { limit: 51, state: 'needs_reauth' }, indexes: ['connections_unhealthy'] },
+    'a state, one page': { filter: { limit: 51, states: ['needs_reauth'] }, indexes: ['connections_unhealthy'] },
+    'two states, one page': { filter: { limit: 51, states: ['degraded', 'needs_reauth'] }, indexes: ['connections_unhealthy'] },
     'nothing, one page': { filter: { limit: 101 }, indexes: [] },
-    'nothing, from a cursor on': { filter: { limit: 101, before: ROWS / 2 }, indexes: [] },
+    'nothing, from a cursor on': { filter: { limit: 101, after: ROWS / 2 }, indexes: [] },
+    'nothing, from a cursor on, the oldest first': { filter: { limit: 101, isOldestFirst: true, after: ROWS / 2 }, indexes: [] },
   };
   for (const [what, { filter, indexes }] of Object.entries(PLANS)) {
     it(`are found by index, by ${what}`, async () => {

@@ -87,10 +87,12 @@ interface SelectProps {
   readonly name: string;
   readonly label: string;
   readonly choices: readonly Choice[];
+  /** What nothing chosen means. Default: any. */
+  readonly none?: string;
 }
 
 /** One of a few values; a chip in the accent's colour while one is chosen. */
-export function SelectFilter({ name, label, choices }: SelectProps) {
+export function SelectFilter({ name, label, choices, none = t('any') }: SelectProps) {
   const { query, set } = useFilters();
   const value = query.get(name) ?? '';
   // What somebody has typed into the address is shown, too.
@@ -99,7 +101,7 @@ export function SelectFilter({ name, label, choices }: SelectProps) {
     <label class={value === '' ? 'chip' : 'chip on'}>
       <span>{value === '' ? label : t('filter_value', { label, value: chosen?.label ?? value })}</span>
       <select aria-label={label} value={value} onChange={(event) => set({ [name]: event.currentTarget.value })}>
-        <option value="">{t('any')}</option>
+        <option value="">{none}</option>
         {value !== '' && chosen === undefined && <option value={value}>{value}</option>}
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>

@@ -33,6 +33,7 @@ export function LogsTab({ address }: Found) {
         keyOf={({ id }) => id}
         hrefOf={({ id }) => pathOf(['e', environment, 'logs', id])}
         filters={['status']}
+        count={(total) => t.count('operations', total)}
         empty={<Empty title={t('logs_empty')} />}
       />
     </div>

@@ -1,6 +1,8 @@
 import { translatorOf } from '../../texts/translate.ts';
 
 export const texts = {
+  operations_one: '{count} operation',
+  operations_other: '{count} operations',
   heading: 'Connections',
   broken: 'This connection could not be loaded',
   gone: 'This connection doesn’t exist (any more).',

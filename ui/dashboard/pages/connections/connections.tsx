@@ -29,6 +29,7 @@ type Counts = Reply<'countConnections'>['data'];
 const FILTERS = ['search', 'integration', 'state'];
 const TONES: Readonly<Record<Row['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
 const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly Row['state'][];
+const UNWELL = { value: 'degraded,needs_reauth', label: t('state_unwell') };
 /** Where the service stops to count. */
 const MOST = 10_000;
 
@@ -38,7 +39,7 @@ export function Connections() {
   const { query } = useFilters();
   const base = `api/ui/e/${encodeURIComponent(name)}`;
   const filters = [...FILTERS, ...tagParameters(query)];
-  const wanted = wantedBy(query, filters);
+  const wanted = wantedBy(query, [...filters, 'sort']);
   const integrations = useResource<Many<Integration>>(`${base}/integrations-overview`).value?.data ?? [];
   const list = useList<Row>(`${base}/connection-rows${wanted.size > 0 ? `?${wanted}` : ''}`);
   return (
@@ -49,9 +50,15 @@ export function Connections() {
         <SelectFilter
           name="state"
           label={t('filter_state')}
-          choices={STATES.map((value) => ({ value, label: t(`state_${value}`) }))}
+          choices={[...STATES.map((value) => ({ value, label: t(`state_${value}`) })), UNWELL]}
         />
         <TagFilters />
+        <SelectFilter
+          name="sort"
+          label={t('sort')}
+          none={t('sort_newest')}
+          choices={[{ value: 'oldest', label: t('sort_oldest') }]}
+        />
       </FilterBar>
       <DataTable
         caption={t('heading')}
@@ -60,6 +67,7 @@ export function Connections() {
         keyOf={({ provider_config_key: key, connection_id: id }) => pathOf([key, id])}
         hrefOf={({ provider_config_key: key, connection_id: id }) => pathOf(['e', name, 'connections', key, id, 'overview'])}
         filters={filters}
+        count={(total) => t.count('count', total)}
         empty={<Nothing integration={integrations[0]?.unique_key} />}
       />
     </Page>

@@ -61,6 +61,7 @@ export function Logs() {
           keyOf={({ id }) => id}
           hrefOf={({ id }) => pathOf(['e', name, 'logs', id]) + (isUtc ? '?utc=1' : '')}
           filters={FILTERS}
+          count={(total) => t.count('total', total)}
           empty={<Empty title={t('empty')} hint={t('empty_hint')} />}
         />
       </div>

@@ -1,6 +1,8 @@
 import { translatorOf } from '../../texts/translate.ts';
 
 export const texts = {
+  total_one: '{count} operation',
+  total_other: '{count} operations',
   heading: 'Logs',
   lead: 'What happened in this environment, newest first. Kept for {days}.',
   days_one: '{count} day',

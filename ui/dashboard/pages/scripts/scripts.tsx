@@ -28,6 +28,7 @@ export function Scripts() {
         columns={columnsFor(base)}
         keyOf={({ unique_key: key, event }) => `${event} ${key}`}
         hrefOf={({ unique_key: key, event }) => pathOf(['e', name, 'scripts', key, event])}
+        count={(total) => t.count('total', total)}
         empty={<NoScripts />}
       />
     </Page>

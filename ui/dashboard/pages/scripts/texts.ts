@@ -1,6 +1,8 @@
 import { translatorOf } from '../../texts/translate.ts';
 
 export const texts = {
+  total_one: '{count} script',
+  total_other: '{count} scripts',
   heading: 'Scripts',
   lead: 'Your code that runs when a connection is made, before it is deleted, or when a webhook arrives.',
   script: 'Script',

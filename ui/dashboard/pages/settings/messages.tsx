@@ -50,6 +50,7 @@ export function Messages() {
         keyOf={({ id }) => id}
         hrefOf={({ id }) => `${path}?${new URLSearchParams([...filters, [OPEN, id]])}`}
         filters={FILTERS}
+        count={(total) => t.count('message_total', total)}
         empty={<Empty title={t('no_messages')} hint={t('no_messages_hint')} />}
       />
       {open !== null && <MessageDialog id={open} onClose={() => set({ [OPEN]: null })} />}

@@ -1,6 +1,10 @@
 import { translatorOf } from '../../texts/translate.ts';
 
 export const texts = {
+  variable_total_one: '{count} variable',
+  variable_total_other: '{count} variables',
+  message_total_one: '{count} delivery',
+  message_total_other: '{count} deliveries',
   heading: 'Settings',
   sections: 'Sections of the settings',
   general: 'General',

@@ -36,6 +36,7 @@ export function Variables() {
           list={list}
           columns={columns}
           keyOf={({ name }) => name}
+          count={(total) => t.count('variable_total', total)}
           empty={<Empty title={t('no_variables')} hint={t('no_variables_hint')} />}
         />
         {mayChange && list.rows !== undefined && (
