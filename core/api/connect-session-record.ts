@@ -54,7 +54,7 @@ export const connectSession = z.strictObject({
   isReconnecting: z.literal(true).optional(),
   overrides: z.record(z.string(), z.strictObject({ docs_connect: z.string().optional() })).optional(),
   expires_at: dateTime,
-  integrations: z.array(offered).meta({ description: 'what users can connect, by name' }),
+  integrations: z.array(offered).meta({ description: 'what users can connect, in the order of the list' }),
   brand: brand.meta({ description: 'how the environment’s pages look' }),
   return_url: z.url().nullable().meta({ description: 'where a connect link leads at its end' }),
   reconnect: z

@@ -35,9 +35,10 @@ const preset = z.strictObject({
   connection_config: presetConfig.optional(),
 });
 
-const override = z.strictObject({
-  docs_connect: z.string().max(2048).refine(isHttps, 'must be an https URL without user name and password').optional(),
-});
+/** Where a user is led for help. */
+export const guideUrl = z.string().max(2048).refine(isHttps, 'must be an https URL without user name and password');
+
+const override = z.strictObject({ docs_connect: guideUrl.optional() });
 
 const common = {
   tags: tagsShape.optional(),

@@ -101,6 +101,10 @@ export interface IntegrationRow {
   readonly provider: string;
   readonly display_name: string;
   readonly forward_webhooks: boolean;
+  /** Null: that of the provider's definition. */
+  readonly connect_guide_url: string | null;
+  /** Null: by name, after those that have one. */
+  readonly connect_position: number | null;
   readonly client: Buffer;
   /** `client` holds former clients, which connections may need. */
   readonly has_former_clients: boolean;

@@ -5,7 +5,7 @@ import { type AppCredentials, changedClient, checkCredentials } from './client-a
 import type { IntegrationsDeps } from './deps.ts';
 import { formerClientsAfter, withClients, withoutUnneeded } from './former-clients.ts';
 import { changedHostSettings } from './host-settings.ts';
-import type { Integration } from './integration.ts';
+import type { ConnectScreen, Integration } from './integration.ts';
 import { changedConfig } from './integration-config.ts';
 import { clientsOfConnections, hasConnections, lockIntegrationByKey, updateIntegration } from './integration-store.ts';
 import { announceIntegration, keyTaken, providerOf, unknownIntegration } from './integrations.ts';
@@ -18,6 +18,7 @@ export interface IntegrationChanges {
   readonly forwardWebhooks?: boolean | undefined;
   readonly credentials?: AppCredentials | undefined;
   readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
+  readonly connectScreen?: ConnectScreen | undefined;
   /** Throws if the caller may not send credentials of existing connections to another host, as these settings would. */
   readonly requireRedirecting: (settings: readonly string[]) => void;
 }
@@ -84,6 +85,7 @@ function changed(deps: IntegrationsDeps, before: Integration, changes: Integrati
     uniqueKey: changes.uniqueKey ?? before.uniqueKey,
     displayName: changes.displayName ?? before.displayName,
     forwardWebhooks: changes.forwardWebhooks ?? before.forwardWebhooks,
+    connectScreen: changes.connectScreen ?? before.connectScreen,
     ...clientAfter(deps, before, changes.credentials),
     ...configAfter(deps, before, changes.integrationConfig),
   };

@@ -8,7 +8,7 @@ import type { IntegrationsDeps } from './deps.ts';
 import type { ClientApp, Integration, ListedIntegration } from './integration.ts';
 import { openPart } from './secret-fields.ts';
 
-type NewIntegration = Omit<Integration, 'id' | 'secretConfig' | 'createdAt' | 'updatedAt'> &
+type NewIntegration = Omit<Integration, 'id' | 'secretConfig' | 'connectScreen' | 'createdAt' | 'updatedAt'> &
   Partial<Pick<Integration, 'secretConfig'>>;
 
 const LISTED = [
@@ -18,6 +18,8 @@ const LISTED = [
   'provider',
   'display_name',
   'forward_webhooks',
+  'connect_guide_url',
+  'connect_position',
   'created_at',
   'updated_at',
 ] as const;
@@ -95,6 +97,8 @@ export async function updateIntegration(
         unique_key: integration.uniqueKey,
         display_name: integration.displayName,
         forward_webhooks: integration.forwardWebhooks,
+        connect_guide_url: integration.connectScreen.guideUrl,
+        connect_position: integration.connectScreen.position,
         ...sealedColumns(deps.keys, integration),
         updated_at: deps.db.raw('clock_timestamp()'), // the transaction may have waited for the one before it
       })
@@ -269,6 +273,7 @@ function listed(row: ListedRow): ListedIntegration {
     provider: row.provider,
     displayName: row.display_name,
     forwardWebhooks: row.forward_webhooks,
+    connectScreen: { guideUrl: row.connect_guide_url, position: row.connect_position },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

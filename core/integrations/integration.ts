@@ -32,6 +32,14 @@ export interface FormerClient
   readonly isFirst?: true;
 }
 
+/** What people see of an integration who connect to it. */
+export interface ConnectScreen {
+  /** Where they learn how to find what the form asks for; null: the guide of the provider's definition. */
+  readonly guideUrl: string | null;
+  /** In the list to choose from, the lowest first; null: by name, after those that have one. */
+  readonly position: number | null;
+}
+
 /** A configured external API of one environment. */
 export interface Integration {
   readonly id: number;
@@ -40,6 +48,7 @@ export interface Integration {
   readonly provider: string;
   readonly displayName: string;
   readonly forwardWebhooks: boolean;
+  readonly connectScreen: ConnectScreen;
   /** The integration's own app. `effectiveClient` decides whether it is used. */
   readonly client: ClientApp;
   /** All of it, `secretConfig` included. */

@@ -8,33 +8,49 @@ export interface OverviewFilter {
   /** Only of these providers. */
   readonly providers?: readonly string[] | undefined;
   readonly limit: number;
-  /** Only after this one in the order of the list. */
+  readonly order: OverviewOrder;
+  /** Only after this one in that order. */
   readonly after?: Position | undefined;
 }
 
-/** Of an integration in the list, which is ordered by name. */
+/** Of an integration in the list: what it is ordered by, a name or microseconds since 1970, and its row ID. */
 export interface Position {
-  readonly name: string;
+  readonly at: string | number;
   readonly id: number;
 }
 
-const COLUMNS = ['id', 'unique_key', 'provider', 'display_name', 'forward_webhooks', 'updated_at'] as const;
+/** Each by an index. The times of rows are finer than those of JavaScript, so they come as a number. */
+const ORDERS = {
+  name: { by: ['lower(display_name)', 'id'], at: 'display_name', after: '(lower(display_name), id) > (lower(?), ?)' },
+  updated: {
+    by: ['updated_at desc', 'id desc'],
+    at: '(extract(epoch from updated_at) * 1000000)::float8',
+    after: `(updated_at, id) < ('epoch'::timestamptz + ? * interval '1 microsecond', ?)`,
+  },
+} as const;
+
+export type OverviewOrder = keyof typeof ORDERS;
+
 const SEARCHED = ['display_name', 'unique_key', 'provider'];
 
-export type OverviewRow = Pick<IntegrationRow, (typeof COLUMNS)[number]>;
+export type OverviewRow = IntegrationRow & Pick<Position, 'at'>;
 
-/** Integrations by name, without what is encrypted. */
+/** One page of integrations, as they are stored. */
 export function integrationPage(db: Knex, environmentId: number, filter: OverviewFilter): Promise<OverviewRow[]> {
+  const { by, at, after } = ORDERS[filter.order];
   const query = matching(db, environmentId, filter)
-    .orderByRaw('lower(display_name), id')
+    .orderByRaw(by.join(', '))
     .limit(filter.limit)
-    .select<OverviewRow[]>([...COLUMNS]);
-  if (filter.after !== undefined)
-    query.whereRaw('(lower(display_name), id) > (lower(?), ?)', [filter.after.name, filter.after.id]);
+    .select<OverviewRow[]>('*', db.raw(`${at} as at`));
+  if (filter.after !== undefined) query.whereRaw(after, [filter.after.at, filter.after.id]);
   return query;
 }
 
-export async function countIntegrations(db: Knex, environmentId: number, filter: OverviewFilter): Promise<number> {
+export async function countIntegrations(
+  db: Knex,
+  environmentId: number,
+  filter: Pick<OverviewFilter, 'search' | 'providers'>,
+): Promise<number> {
   const row = await matching(db, environmentId, filter).first<{ count: number }>(db.raw('count(*)::int as count'));
   return row.count;
 }
@@ -48,7 +64,7 @@ export async function integrationIdsOf(db: Knex, environmentId: number, provider
   return rows.map(({ id }) => id);
 }
 
-function matching(db: Knex, environmentId: number, { search, providers }: OverviewFilter) {
+function matching(db: Knex, environmentId: number, { search, providers }: Pick<OverviewFilter, 'search' | 'providers'>) {
   const query = db<IntegrationRow>('integrations').where({ environment_id: environmentId }).whereNull('deleted_at');
   if (providers !== undefined) query.whereRaw('provider = any(?)', [[...providers]]);
   if (search !== undefined) {

@@ -154,6 +154,7 @@ function integrationOf(entry: Provider, mode: AuthMode): Integration {
     provider: entry.slug,
     displayName: entry.definition.display_name,
     forwardWebhooks: true,
+    connectScreen: { guideUrl: null, position: null },
     client: { ...client, appLink: credentials[APP_LINK] },
     integrationConfig: withoutGaps(integrationConfig),
     secretConfig: {},

@@ -189,6 +189,7 @@ function newIntegration(integrationConfig: Integration['integrationConfig'] = {}
     provider: 'fake',
     displayName: 'Fake',
     forwardWebhooks: false,
+    connectScreen: { guideUrl: null, position: null },
     client: { scopes: [] },
     integrationConfig,
     secretConfig: {},

@@ -752,7 +752,8 @@ export interface operations {
             query?: {
                 search?: string;
                 integration?: string;
-                state?: "healthy" | "degraded" | "needs_reauth" | "pending";
+                state?: string;
+                sort?: "newest" | "oldest";
                 tags?: {
                     [key: string]: string;
                 };
@@ -1026,6 +1027,7 @@ export interface operations {
             query?: {
                 search?: string;
                 auth_mode?: string;
+                sort?: "name" | "updated";
                 cursor?: string;
             };
             header?: never;
@@ -1049,6 +1051,7 @@ export interface operations {
                             auth_mode: string | null;
                             logo: string;
                             forward_webhooks: boolean;
+                            has_webhook_secret: boolean | null;
                             updated_at: string;
                             connections: {
                                 healthy: number;
@@ -1089,6 +1092,10 @@ export interface operations {
                                 degraded: number;
                                 needs_reauth: number;
                                 pending: number;
+                            };
+                            connect_screen: {
+                                guide_url: string | null;
+                                position: number | null;
                             };
                             is_shared_app: boolean;
                             client: {
@@ -1822,6 +1829,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    setConnectScreen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    guide_url: string | null;
+                    position: number | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            guide_url: string | null;
+                            position: number | null;
+                        };
+                    };
+                };
             };
         };
     };

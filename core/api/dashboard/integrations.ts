@@ -6,13 +6,22 @@ import { defineRoute } from '../../http/route.ts';
 import { effectiveClient, fingerprintOf, isClientOf, usesSharedApp } from '../../integrations/effective-client.ts';
 import type { Integration } from '../../integrations/integration.ts';
 import { clientRecord, logoUrl } from '../../integrations/integration-record.ts';
+import { fromRow } from '../../integrations/integration-store.ts';
 import { requireIntegration } from '../../integrations/integrations.ts';
-import { countIntegrations, integrationPage, type OverviewRow, type Position } from '../../integrations/overview-store.ts';
+import {
+  countIntegrations,
+  integrationPage,
+  type OverviewOrder,
+  type OverviewRow,
+  type Position,
+} from '../../integrations/overview-store.ts';
 import { daysBefore } from '../../kit/clock.ts';
+import { KeyRingError } from '../../kit/key-ring.ts';
 import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
 import { byKey } from '../integration-schemas.ts';
 import { dateTime } from '../schemas.ts';
 import { actingIn } from './acting.ts';
+import { connectScreen, connectScreenRecord } from './connect-screen.ts';
 import { connectionCountsShape, env, NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -27,6 +36,7 @@ const row = z.strictObject({
   auth_mode: z.string().nullable().describe('null: the provider is not in the catalogue'),
   logo: z.url(),
   forward_webhooks: z.boolean(),
+  has_webhook_secret: z.boolean().nullable().describe('null: what is stored cannot be read with the encryption key'),
   updated_at: dateTime,
   connections: connectionCountsShape,
   failures: z.int().describe('operations of the last 24 hours that failed, of the latest 10000 in the environment'),
@@ -38,12 +48,13 @@ const overview = defineRoute({
   path: '/api/ui/e/:env/integrations-overview',
   operationId: 'getIntegrationsOverview',
   access: { dashboard: 'viewer' },
-  summary: 'Integrations by name, with the numbers of their connections and failures',
+  summary: 'Integrations with the numbers of their connections and failures',
   tag: TAG,
   params: ofEnvironment,
   query: z.strictObject({
     search: z.string().min(1).max(255).optional().meta({ description: 'a part of name, key or provider', example: 'git' }),
     auth_mode: z.string().min(1).max(64).optional().meta({ description: 'of the provider', example: 'OAUTH2' }),
+    sort: z.enum(['name', 'updated']).default('name').meta({ description: '`updated`: the latest first', example: 'updated' }),
     cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the previous page' }),
   }),
   responses: {
@@ -59,6 +70,7 @@ const overview = defineRoute({
             auth_mode: 'OAUTH2',
             logo: INTEGRATION.logo,
             forward_webhooks: true,
+            has_webhook_secret: false,
             updated_at: INTEGRATION.updated_at,
             connections: COUNTS,
             failures: 2,
@@ -77,9 +89,10 @@ const overview = defineRoute({
       query.auth_mode === undefined
         ? undefined
         : catalogue.list().flatMap(({ slug, definition }) => (definition.auth_mode === query.auth_mode ? [slug] : []));
-    const filter = { search: query.search, providers, limit: PAGE + 1, after: query.cursor && fromCursor(query.cursor) };
-    const found = await integrationPage(db, environment.id, { ...filter, after: filter.after || undefined });
-    const total = await countIntegrations(db, environment.id, { ...filter, after: undefined });
+    const { search, sort: order, cursor } = query;
+    const after = cursor === undefined ? undefined : fromCursor(order, cursor);
+    const found = await integrationPage(db, environment.id, { search, providers, order, after, limit: PAGE + 1 });
+    const total = await countIntegrations(db, environment.id, { search, providers });
     const page = found.slice(0, PAGE);
     const countsOf = await connectionCounts(
       db,
@@ -91,11 +104,11 @@ const overview = defineRoute({
     const data = page.map((one) => {
       return { ...shown(services, one), connections: countsOf(one.id), failures: failuresOf(one.unique_key) };
     });
-    return { body: { data, next_cursor: found.length > PAGE && last ? toCursor(last) : null, total } };
+    return { body: { data, next_cursor: found.length > PAGE && last ? toCursor(order, last) : null, total } };
   },
 });
 
-function shown({ catalogue, baseUrl }: DashboardServices, one: OverviewRow) {
+function shown({ catalogue, baseUrl, keys }: DashboardServices, one: OverviewRow) {
   return {
     unique_key: one.unique_key,
     display_name: one.display_name,
@@ -103,21 +116,36 @@ function shown({ catalogue, baseUrl }: DashboardServices, one: OverviewRow) {
     auth_mode: catalogue.find(one.provider)?.definition.auth_mode ?? null,
     logo: logoUrl(baseUrl, one.provider),
     forward_webhooks: one.forward_webhooks,
+    has_webhook_secret: hasWebhookSecret(keys, one),
     updated_at: one.updated_at.toISOString(),
   };
 }
 
-function toCursor({ display_name, id }: OverviewRow): string {
-  return Buffer.from(JSON.stringify([display_name, id])).toString('base64url');
+/** One that cannot be read is listed, too: its own page says what is wrong with it. */
+function hasWebhookSecret(keys: DashboardServices['keys'], one: OverviewRow): boolean | null {
+  try {
+    return fromRow(keys, one).client.webhookSecret !== undefined;
+  } catch (error) {
+    if (error instanceof KeyRingError) return null;
+    throw error;
+  }
 }
 
-/** The database knows no U+0000 in texts. */
-const position = z.tuple([z.string().regex(/^[^\0]*$/), z.int()]);
+function toCursor(order: OverviewOrder, { at, id }: OverviewRow): string {
+  return Buffer.from(JSON.stringify([order, at, id])).toString('base64url');
+}
 
-function fromCursor(cursor: string): Position {
+const POSITIONS = {
+  /** The database knows no U+0000 in texts. */
+  name: z.tuple([z.literal('name'), z.string().regex(/^[^\0]*$/), z.int()]),
+  updated: z.tuple([z.literal('updated'), z.int().min(0), z.int()]),
+};
+
+/** @throws ServiceError `invalid_query_params` also for the cursor of a list in another order */
+function fromCursor(order: OverviewOrder, cursor: string): Position {
   try {
-    const [name, id] = position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-    return { name, id };
+    const [, at, id] = POSITIONS[order].parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    return { at, id };
   } catch {
     const message = 'this is no cursor of ours; pass next_cursor of the page before as it is';
     throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
@@ -140,6 +168,7 @@ const status = defineRoute({
       schema: z.strictObject({
         data: z.strictObject({
           connections: connectionCountsShape,
+          connect_screen: connectScreen,
           is_shared_app: z.boolean().describe('it uses the app that the operator shares'),
           client: z
             .strictObject({
@@ -160,6 +189,7 @@ const status = defineRoute({
       example: {
         data: {
           connections: COUNTS,
+          connect_screen: { guide_url: null, position: 1 },
           is_shared_app: false,
           client: {
             client_id: 'example-client-id',
@@ -192,6 +222,7 @@ const status = defineRoute({
       body: {
         data: {
           connections: countsOf(integration.id),
+          connect_screen: connectScreenRecord(integration),
           is_shared_app: usesSharedApp(integration, provider ?? {}),
           client: {
             ...open,

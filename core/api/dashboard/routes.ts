@@ -5,6 +5,7 @@ import { accountKeyRoutes } from './account-keys.ts';
 import { activityRoutes } from './activity.ts';
 import { auditRoutes } from './audit.ts';
 import { companyLogoRoutes } from './company-logo.ts';
+import { connectScreenRoutes } from './connect-screen.ts';
 import { connectUiRoutes } from './connect-ui.ts';
 import { dashboardImportRoutes } from './connection-import.ts';
 import { connectionRowRoutes } from './connection-rows.ts';
@@ -61,6 +62,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...webhookTargetRoutes,
   ...deliveryRoutes,
   ...keyRoutes,
+  ...connectScreenRoutes,
   ...connectUiRoutes,
   ...variableRoutes,
   ...environmentsRoutes,

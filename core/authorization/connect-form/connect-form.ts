@@ -26,7 +26,7 @@ export function connectForm(target: AuthorizationTarget): ConnectForm {
       'invalid_auth_mode',
       `connections of "${integration.uniqueKey}" are imported, not authorized by users`,
     );
-  const ownGuide = session.overrides[integration.uniqueKey]?.docsConnect;
+  const ownGuide = session.overrides[integration.uniqueKey]?.docsConnect ?? integration.connectScreen.guideUrl ?? undefined;
   const guideUrl = ownGuide ?? definition.connect_guide_url;
   const isReconnect = known !== undefined;
   const presets = session.defaults[integration.uniqueKey] ?? {};

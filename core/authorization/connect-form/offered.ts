@@ -13,7 +13,8 @@ interface Offered {
 const BY_NAME = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 /**
- * What a user can choose from, by name: the integrations that the session allows and whose provider users can connect.
+ * What a user can choose from, by its place or else by name: the integrations that the session allows and whose provider users can
+ * connect.
  *
  * @param all integrations of the environment
  */
@@ -31,6 +32,13 @@ export function offeredIntegrations(
   });
   return offered.toSorted(
     ({ integration: one }, { integration: other }) =>
-      BY_NAME.compare(one.displayName, other.displayName) || BY_NAME.compare(one.uniqueKey, other.uniqueKey),
+      placeOf(one) - placeOf(other) ||
+      BY_NAME.compare(one.displayName, other.displayName) ||
+      BY_NAME.compare(one.uniqueKey, other.uniqueKey),
   );
+}
+
+/** Finite, so that two without a place compare by name. */
+function placeOf({ connectScreen }: ListedIntegration): number {
+  return connectScreen.position ?? Number.MAX_SAFE_INTEGER;
 }

@@ -50,13 +50,49 @@ describe('integrations as the dashboard shows them', function () {
     expect(first.data[0].connections).to.deep.equal({ ...NONE, healthy: 3 });
   });
 
+  it('lists the latest changed first, also of those that changed within a millisecond', async () => {
+    await app.services.db.raw(
+      `update integrations set updated_at = timestamptz '2026-01-01' + id * interval '1 microsecond' where unique_key like 'key-%'`,
+    );
+    const first = await get('integrations-overview?search=Integration&sort=updated');
+    const second = await get(`integrations-overview?search=Integration&sort=updated&cursor=${first.next_cursor}`);
+    const found = [...first.data, ...second.data].map(({ unique_key: key }: { unique_key: string }) => key);
+    expect(found).to.deep.equal(Array.from({ length: 60 }, (_, index) => `key-${59 - index}`));
+  });
+
+  it('says whether there is a webhook secret, also beside one that cannot be read', async () => {
+    const credentials = { webhook_secret: canary('webhook secret of a list') };
+    await app.api.patch('/integrations/key-0', { credentials });
+    await app.services
+      .db('integrations')
+      .where({ unique_key: 'key-1' })
+      .update({ mac: Buffer.from('forged') });
+    const { data } = await get('integrations-overview?search=Integration 5');
+    const found = data.map((one: Record<string, unknown>) => [one['unique_key'], one['has_webhook_secret']]);
+    expect(found).to.deep.include.members([
+      ['key-0', true],
+      ['key-1', null],
+      ['key-2', false],
+    ]);
+    await app.services.db('integrations').where({ unique_key: 'key-1' }).delete();
+  });
+
   it('filters by the authentication of their provider, and takes no other cursor', async () => {
     const { total } = await get('integrations-overview?auth_mode=BASIC');
-    expect(total).to.equal(30);
+    expect(total).to.equal(29);
     expect((await get('integrations-overview?auth_mode=NONE')).data).to.deep.equal([]);
-    for (const position of [[1], ['a\0', 1], ['a', 1.5]]) {
+    const ofNames = [[1], ['name', 'a\0', 1], ['name', 'a', 1.5], ['updated', 1, 1]];
+    const ofTimes = [
+      ['updated', '1', 1],
+      ['updated', -1, 1],
+      ['updated', 1e30, 1],
+      ['name', 'a', 1],
+    ];
+    const positions = [...ofNames.map((one) => ['name', one]), ...ofTimes.map((one) => ['updated', one])];
+    for (const [sort, position] of positions) {
       const cursor = Buffer.from(JSON.stringify(position)).toString('base64url');
-      expectError(await viewer.ui.get(`/api/ui/e/dev/integrations-overview?cursor=${cursor}`), 'invalid_query_params');
+      const path = `/api/ui/e/dev/integrations-overview?sort=${sort}&cursor=${cursor}`;
+      expectError(await viewer.ui.get(path), 'invalid_query_params');
     }
   });
 
@@ -64,6 +100,7 @@ describe('integrations as the dashboard shows them', function () {
     const { data } = await get('integrations/acme/status');
     expect(data).to.deep.equal({
       connections: { healthy: 2, degraded: 1, needs_reauth: 2, pending: 0 },
+      connect_screen: { guide_url: null, position: null },
       is_shared_app: false,
       client: { client_id: 'client', scopes: '', has_client_secret: true, has_private_key: false, has_webhook_secret: false },
       former_clients: [],
@@ -123,7 +160,7 @@ describe('integrations as the dashboard shows them', function () {
     const sum = data.auth_modes.reduce((total: number, { count }: { count: number }) => total + count, 0);
     expect(sum).to.equal(data.total);
     const integrations = (mode: string) => data.auth_modes.find(({ name }: { name: string }) => name === mode).integrations;
-    expect([integrations('BASIC'), integrations('JWT')]).to.deep.equal([30, 0]);
+    expect([integrations('BASIC'), integrations('JWT')]).to.deep.equal([29, 0]);
     expect(data.categories.map(({ name }: { name: string }) => name)).to.include('ticketing');
   });
 

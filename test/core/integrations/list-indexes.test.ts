@@ -50,15 +50,17 @@ describe('what the dashboard lists of one environment among many', () => {
   after(() => database[Symbol.asyncDispose]());
 
   const integrations = (filter: Partial<OverviewFilter>) => () =>
-    integrationPage(database.db, environmentId, { limit: PAGE, ...filter });
+    integrationPage(database.db, environmentId, { order: 'name', limit: PAGE, ...filter });
   const wanted = () => ({ environmentId, limit: 10 });
 
   const LISTS: Readonly<Record<string, () => Promise<unknown>>> = {
     'integrations by name': integrations({}),
-    'integrations after another': integrations({ after: { name: 'Integration 5', id: 5 } }),
+    'integrations after another': integrations({ after: { at: 'Integration 5', id: 5 } }),
+    'integrations by their last change': integrations({ order: 'updated' }),
+    'integrations changed before another': integrations({ order: 'updated', after: { at: Date.now() * 1000, id: 5 } }),
     'integrations by a part of their name': integrations({ search: 'tion 7' }),
     'integrations of some providers': integrations({ providers: ['p7', 'p8'] }),
-    'the number of integrations': () => countIntegrations(database.db, environmentId, { limit: PAGE }),
+    'the number of integrations': () => countIntegrations(database.db, environmentId, {}),
     'the numbers of their connections': () => connectionCounts(database.db, environmentId, integrationIds),
     'the numbers of all connections': () => environmentCounts(database.db, environmentId, 10_000),
     'integrations to reconnect': () => integrationsToReconnect(database.db, wanted()),

@@ -42,7 +42,7 @@ const NONE: StubbedApi = { 'e/dev/connection-rows': { data: [], next_cursor: nul
 const INTEGRATIONS = [
   { unique_key: 'acme-desk', display_name: 'Acme Desk', provider: 'acme-desk' },
   { unique_key: LONG, display_name: LONG.repeat(2), provider: 'acme-desk' },
-].map((one) => ({ ...one, updated_at: AT, logo: 'logos/linear.svg', forward_webhooks: true }));
+].map((one) => ({ ...one, updated_at: AT, logo: 'logos/linear.svg', forward_webhooks: true, has_webhook_secret: false }));
 const OVERVIEW = { data: INTEGRATIONS, next_cursor: null };
 
 /** What the page for one more connection asks for. */

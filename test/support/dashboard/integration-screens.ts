@@ -11,13 +11,24 @@ const NONE = { healthy: 0, degraded: 0, needs_reauth: 0, pending: 0 };
 const LOGO = 'logos/linear.svg';
 
 function row(unique_key: string, display_name: string, part: Partial<Row> = {}): Row {
-  const shared = { provider: unique_key, auth_mode: 'OAUTH2', logo: LOGO, forward_webhooks: true, updated_at: AT };
+  const shared = {
+    provider: unique_key,
+    auth_mode: 'OAUTH2',
+    logo: LOGO,
+    forward_webhooks: true,
+    has_webhook_secret: true,
+    updated_at: AT,
+  };
   return { ...shared, unique_key, display_name, connections: { ...NONE, healthy: 41 }, failures: 0, ...part };
 }
 
 const ROWS: readonly Row[] = [
   row('acme-desk', 'Acme Desk', { connections: COUNTS, failures: 312 }),
-  row('aufgabenverwaltungszentrale-fuer-mittelstaendische-unternehmen', LONG, { auth_mode: 'BASIC', forward_webhooks: false }),
+  row('aufgabenverwaltungszentrale-fuer-mittelstaendische-unternehmen', LONG, {
+    auth_mode: 'BASIC',
+    forward_webhooks: false,
+    has_webhook_secret: false,
+  }),
   row('github', 'GitHub', { connections: { ...NONE, healthy: 1 } }),
   row('jira', 'Jira', { connections: NONE }),
   row('notion', 'Notion', { auth_mode: null }),
@@ -93,6 +104,7 @@ const LISTED = NAMES.map((display_name, index) => ({
 
 const STATUS = {
   connections: COUNTS,
+  connect_screen: { guide_url: 'https://help.northwind.example/acme-desk', position: 1 },
   is_shared_app: false,
   client: {
     client_id: 'northwind-acme-desk',

@@ -2,6 +2,7 @@ import { httpsOnly } from '../../../shared/link.ts';
 import { Card } from '../../components/card.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import type { Provider } from './app-form.ts';
+import { ConnectScreenForm } from './connect-screen-form.tsx';
 import { scopesOf } from './known-scopes.ts';
 import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
@@ -14,8 +15,8 @@ interface Described {
   readonly automated?: boolean;
 }
 
-/** What people see when they connect: the provider's definition says so. */
-export function ConnectTab({ integration, provider, setup, status }: TabProps) {
+/** What people see when they connect: the provider's definition says most of it. */
+export function ConnectTab({ path, integration, provider, setup, status }: TabProps) {
   const guide = provider['connect_guide_url'];
   const link = typeof guide === 'string' ? httpsOnly(guide) : undefined;
   const asked = [...fieldsAt(provider['connection_config']), ...fieldsAt(provider['credentials'])];
@@ -25,9 +26,10 @@ export function ConnectTab({ integration, provider, setup, status }: TabProps) {
         <KeyValues
           rows={{
             [t('display_name')]: integration.display_name,
-            [t('connect_guide')]: link ? <Outside href={link}>{link}</Outside> : t('none'),
+            [t('connect_guide_of_definition')]: link ? <Outside href={link}>{link}</Outside> : t('none'),
           }}
         />
+        <ConnectScreenForm path={path} screen={status.connect_screen} />
       </Card>
       <Card title={t('connect_fields')}>
         {asked.length === 0 ? (

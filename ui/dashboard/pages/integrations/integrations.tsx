@@ -28,7 +28,9 @@ export function Integrations() {
   const base = `api/ui/e/${encodeURIComponent(name)}`;
   const facets = useResource<One<Reply<'getCatalogue'>['data']>>(`${base}/catalogue`).value?.data;
   const inUse = (facets?.auth_modes ?? []).filter(({ integrations }) => integrations > 0);
-  const wanted = new URLSearchParams(FILTERS.filter((one) => query.has(one)).map((one) => [one, query.get(one) ?? '']));
+  const wanted = new URLSearchParams(
+    [...FILTERS, 'sort'].filter((one) => query.has(one)).map((one) => [one, query.get(one) ?? '']),
+  );
   const list = useList<Row>(`${base}/integrations-overview${wanted.size > 0 ? `?${wanted}` : ''}`);
   return (
     <Page title={t('heading')} lead={t('lead')} actions={<AddLink />}>
@@ -38,6 +40,12 @@ export function Integrations() {
           name="auth_mode"
           label={t('authentication')}
           choices={inUse.map(({ name: value }) => ({ value, label: authWord(value) }))}
+        />
+        <SelectFilter
+          name="sort"
+          label={t('sort')}
+          none={t('sort_name')}
+          choices={[{ value: 'updated', label: t('sort_updated') }]}
         />
       </FilterBar>
       <DataTable
@@ -99,11 +107,7 @@ function columnsFor(environment: string): readonly Column<Row>[] {
       phone: 'end',
     },
     { head: t('failures'), cell: (row) => <Failures environment={environment} {...row} />, isNumber: true, isWide: true },
-    {
-      head: t('forwarding'),
-      cell: ({ forward_webhooks: isOn }) => <Badge tone={isOn ? 'ok' : 'idle'}>{t(isOn ? 'on' : 'off')}</Badge>,
-      isWide: true,
-    },
+    { head: t('webhooks'), cell: (row) => <Webhooks {...row} />, isWide: true },
     { head: t('updated'), cell: ({ updated_at }) => <RelativeTime at={updated_at} />, phone: 'end-second' },
   ];
 }
@@ -115,6 +119,18 @@ function Failures({ environment, unique_key: key, failures }: Row & { readonly e
     <a href={`${pathOf(['e', environment, 'logs'])}?${query}`} aria-label={t.count('failures', failures)}>
       {failures}
     </a>
+  );
+}
+
+/** Whether they are forwarded, and whether there is a secret to verify them by. */
+function Webhooks({ forward_webhooks: isOn, has_webhook_secret: hasSecret }: Row) {
+  return (
+    <span class="two">
+      <span>
+        <Badge tone={isOn ? 'ok' : 'idle'}>{t(isOn ? 'forwarded' : 'not_forwarded')}</Badge>
+      </span>
+      {hasSecret !== false && <span class="small faint">{t(hasSecret === null ? 'secret_unreadable' : 'has_secret')}</span>}
+    </span>
   );
 }
 

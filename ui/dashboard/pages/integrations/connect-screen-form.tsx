@@ -1,0 +1,53 @@
+import { httpsOnly } from '../../../shared/link.ts';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { useApp, useEnvironment, useMay } from '../../context.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import type { Status } from './shown-integration.ts';
+import { t } from './texts.ts';
+
+/** A whole number without a sign, up to what the service takes. */
+const POSITION = /^[1-9]\d{0,2}$/;
+
+interface ConnectScreenFormProps {
+  /** Of the integration. */
+  readonly path: string;
+  readonly screen: Status['connect_screen'];
+}
+
+/** What a team says of the integration itself to those who connect. */
+export function ConnectScreenForm({ path, screen }: ConnectScreenFormProps) {
+  const { client, resources, toast } = useApp();
+  const { name: environment } = useEnvironment();
+  const mayChange = useMay('developer');
+  const form = useForm({
+    initial: { guide_url: screen.guide_url ?? '', position: String(screen.position ?? '') },
+    check: ({ guide_url: url, position }) => ({
+      ...(url !== '' && httpsOnly(url.trim()) === undefined && { guide_url: t('connect_guide_https') }),
+      ...(position.trim() !== '' && !POSITION.test(position.trim()) && { position: t('connect_position_number') }),
+    }),
+    async send(values) {
+      const [url, position] = [values.guide_url.trim(), values.position.trim()];
+      const changed = { guide_url: url === '' ? null : url, position: position === '' ? null : Number(position) };
+      await client.send('PUT', `${path}/connect-screen`, changed);
+      form.reset({ guide_url: url, position });
+      resources.invalidate(`api/ui/e/${encodeURIComponent(environment)}/integrations`);
+      toast(t('saved'));
+    },
+  });
+  return (
+    <Form form={form}>
+      <fieldset class="stack" disabled={!mayChange}>
+        <TextField form={form} name="guide_url" label={t('connect_own_guide')} help={t('connect_guide_help')} isOptional isCode />
+        <TextField form={form} name="position" label={t('connect_position')} help={t('connect_position_help')} isOptional />
+      </fieldset>
+      {mayChange && (
+        <div class="actions">
+          <button type="submit" class="btn" disabled={form.isSending || !form.isChanged}>
+            {t('save')}
+          </button>
+        </div>
+      )}
+    </Form>
+  );
+}
