@@ -15,6 +15,7 @@ const UNUSED = [
   'NetworkTimeServiceQuerying',
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
+  'SpareRendererForSitePerProcess',
 ];
 
 /**
@@ -62,10 +63,18 @@ export interface ProfileOptions extends BrowserContextOptions {
   readonly origins: readonly string[];
 }
 
+/** A profile that stays open, and what watches its pages. */
+interface OpenProfile extends AsyncDisposable {
+  readonly profile: BrowserContext;
+  readonly guard: Guard;
+}
+
 /** One Chromium for all tests of a suite. */
 export interface SharedChromium {
   /** A fresh profile; afterwards its pages must have broken no rule. */
   profile(options: ProfileOptions, body: (profile: BrowserContext, guard: Guard) => Promise<void>): Promise<void>;
+  /** A fresh profile for several tests, each of which has to ask whether its pages have broken a rule. */
+  open(options: ProfileOptions): Promise<OpenProfile>;
   /** A fresh profile that nobody watches but the test. */
   unguarded(body: (profile: BrowserContext) => Promise<void>): Promise<void>;
 }
@@ -83,6 +92,7 @@ export function useChromium(suite: Mocha.Suite): SharedChromium {
   };
   return {
     profile: (options, body) => inProfile(running(), options, body),
+    open: (options) => openProfile(running(), options),
     unguarded: (body) => inUnguardedProfile(running(), body),
   };
 }
@@ -94,6 +104,7 @@ export async function openChromium(): Promise<SharedChromium & AsyncDisposable> 
   const browser = await launch(path);
   return {
     profile: (options, body) => inProfile(browser, options, body),
+    open: (options) => openProfile(browser, options),
     unguarded: (body) => inUnguardedProfile(browser, body),
     [Symbol.asyncDispose]: () => browser.close(),
   };
@@ -101,16 +112,16 @@ export async function openChromium(): Promise<SharedChromium & AsyncDisposable> 
 
 type ProfileBody = Parameters<SharedChromium['profile']>[1];
 
-async function inProfile(browser: Browser, { origins, ...options }: ProfileOptions, body: ProfileBody): Promise<void> {
+async function openProfile(browser: Browser, { origins, ...options }: ProfileOptions): Promise<OpenProfile> {
   const profile = await browser.newContext(options);
   profile.setDefaultTimeout(20_000);
-  try {
-    const watching = guard(profile, origins);
-    await body(profile, watching);
-    watching.check();
-  } finally {
-    await profile.close();
-  }
+  return { profile, guard: guard(profile, origins), [Symbol.asyncDispose]: () => profile.close() };
+}
+
+async function inProfile(browser: Browser, options: ProfileOptions, body: ProfileBody): Promise<void> {
+  await using opened = await openProfile(browser, options);
+  await body(opened.profile, opened.guard);
+  opened.guard.check();
 }
 
 async function inUnguardedProfile(browser: Browser, body: (profile: BrowserContext) => Promise<void>): Promise<void> {

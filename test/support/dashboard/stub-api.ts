@@ -56,8 +56,9 @@ export const SIGNED_IN: StubbedApi = {
   'e/prod/connections-count': { data: { total: 12_408, needs_attention: 3 } },
 };
 
-/** In place of the service's own interface, whose pages stay the real ones. What is not named is 404. */
+/** In place of the service's own interface and of stubs before, whose pages stay the real ones. What is not named is 404. */
 export async function stubApi(profile: BrowserContext, api: StubbedApi): Promise<void> {
+  await profile.unrouteAll();
   await profile.route('**/api/ui/**', (route) => answer(route, api));
 }
 

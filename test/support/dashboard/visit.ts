@@ -5,7 +5,7 @@ import type { DashboardScreen } from './screen.ts';
 import { SIGNED_IN, stubApi } from './stub-api.ts';
 
 /** What pages report of responses with such a status is part of their screens. */
-const REFUSED = /status of [45]\d\d/;
+export const REFUSED = /status of [45]\d\d/;
 
 /** A screen of the dashboard, as the service at this URL serves it, in a fresh profile. */
 export function visitScreen(
@@ -15,12 +15,24 @@ export function visitScreen(
 ): Promise<void> {
   return chromium.profile({ origins: [url], locale: 'en-US' }, async (profile, guard) => {
     guard.expect(REFUSED);
-    await stubApi(profile, { ...SIGNED_IN, ...screen.api });
     const page = await profile.newPage();
-    await page.goto(`${url}/${screen.path}`);
-    const shown = screen.shows === undefined ? page.getByRole('heading', { level: 1 }) : page.getByText(screen.shows);
-    if (screen.act === undefined) await shown.first().waitFor();
-    else await screen.act(page).then(() => shown.first().waitFor());
+    await showScreen(page, { url, screen });
     await body(page, guard);
   });
+}
+
+/** Goes to a screen in a page that may have shown others. */
+export async function showScreen(page: Page, { url, screen }: { readonly url: string; readonly screen: DashboardScreen }) {
+  await stubApi(page.context(), { ...SIGNED_IN, ...screen.api });
+  const address = `${url}/${screen.path}`;
+  // Another fragment alone would load nothing.
+  if (withoutFragment(page.url()) === withoutFragment(address)) await page.goto('about:blank');
+  await page.goto(address);
+  const shown = screen.shows === undefined ? page.getByRole('heading', { level: 1 }) : page.getByText(screen.shows);
+  await screen.act?.(page);
+  await shown.first().waitFor();
+}
+
+function withoutFragment(url: string): string {
+  return url.replace(/#.*/, '');
 }
