@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCommand } from '../support/command-line.ts';
 import { makeFolders } from '../support/folders.ts';
+import { firstOrAll } from '../support/size.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { compile } from '../support/typescript-folder.ts';
 
@@ -20,7 +21,7 @@ const PROJECTS: Readonly<Record<string, object>> = {
 };
 
 describe('a folder of scripts inside an application', () => {
-  for (const [what, options] of Object.entries(PROJECTS)) {
+  for (const [what, options] of Object.entries(firstOrAll(PROJECTS))) {
     it(`leaves the types of the application alone (${what})`, async () => {
       const compilerOptions = { strict: true, target: 'es2022', types: ['node'], ...options };
       await using folder = await makeFolders({ 'tsconfig.json': JSON.stringify({ compilerOptions }), 'src/main.ts': PROGRAM });
