@@ -12,13 +12,19 @@ import type { ApiServices } from './services.ts';
 
 const READ = { access: { scope: 'environment:logs:read' }, tag: 'Logs' } as const;
 
+export const logById = z.strictObject({
+  id: z.uuid().meta({ description: '`log_id` of an error of a connection', example: LOG.id }),
+});
+
+export const logQuery = logFilter.extend(logPage).refine(...needsActor);
+
 const list = defineRoute({
   ...READ,
   method: 'GET',
   path: '/logs',
   operationId: 'listLogs',
   summary: 'List entries of the operation log, newest first',
-  query: logFilter.extend(logPage).refine(...needsActor),
+  query: logQuery,
   responses: {
     200: {
       description:
@@ -28,11 +34,8 @@ const list = defineRoute({
       example: { data: [LISTED_LOG], next_cursor: null },
     },
   },
-  async handle({ activity, db, clock }: ApiServices, { caller, query }) {
-    const wanted = { ...filterOf(query), ...rangeOf(query), now: clock.now() };
-    await activity.flush();
-    const { rows, next } = await operationPage(db, environmentOf(caller), wanted);
-    return { body: { data: rows.map(listedOperation), next_cursor: next === null ? null : operationCursor(next) } };
+  async handle(services: ApiServices, { caller, query }) {
+    return { body: await listLogs(services, environmentOf(caller), query) };
   },
 });
 
@@ -42,20 +45,33 @@ const read = defineRoute({
   path: '/logs/:id',
   operationId: 'getLog',
   summary: 'Read an entry of the operation log',
-  params: z.strictObject({ id: z.uuid().meta({ description: '`log_id` of an error of a connection', example: LOG.id }) }),
+  params: logById,
   responses: {
     200: { description: 'The operation and its messages.', schema: z.strictObject({ data: fullLog }), example: { data: LOG } },
     404: { description: 'There is no such operation, or its retention has ended.' },
   },
-  async handle({ activity, db }: ApiServices, { caller, params }) {
-    const environmentId = environmentOf(caller);
-    await activity.flush();
-    const row = await operationById(db, environmentId, params.id);
-    if (row !== undefined) return { body: { data: shownOperation(row) } };
-    const former = await formerOperationById(db, environmentId, params.id);
-    if (former === undefined) throw new ServiceError('not_found', 'there is no such log entry');
-    return { body: { data: formerOperation(former) } };
+  async handle(services: ApiServices, { caller, params }) {
+    return { body: { data: await readLog(services, environmentOf(caller), params.id) } };
   },
 });
 
 export const logRoutes = [list, read];
+
+type LogServices = Pick<ApiServices, 'activity' | 'db' | 'clock'>;
+
+export async function listLogs({ activity, db, clock }: LogServices, environmentId: number, query: z.output<typeof logQuery>) {
+  const wanted = { ...filterOf(query), ...rangeOf(query), now: clock.now() };
+  await activity.flush();
+  const { rows, next } = await operationPage(db, environmentId, wanted);
+  return { data: rows.map(listedOperation), next_cursor: next === null ? null : operationCursor(next) };
+}
+
+/** @throws ServiceError `not_found` */
+export async function readLog({ activity, db }: LogServices, environmentId: number, id: string) {
+  await activity.flush();
+  const row = await operationById(db, environmentId, id);
+  if (row !== undefined) return shownOperation(row);
+  const former = await formerOperationById(db, environmentId, id);
+  if (former === undefined) throw new ServiceError('not_found', 'there is no such log entry');
+  return formerOperation(former);
+}

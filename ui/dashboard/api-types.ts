@@ -2637,6 +2637,115 @@ export interface operations {
             };
         };
     };
+    listLogs: {
+        parameters: {
+            query?: {
+                type?: string;
+                operation?: string;
+                status?: string;
+                integration?: string;
+                connection_id?: string;
+                actor?: "api_key" | "member" | "session" | "script" | "system" | "cli";
+                actor_id?: string;
+                http_status?: number;
+                error_code?: string;
+                since?: string;
+                until?: string;
+                search?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            type: string;
+                            operation: string;
+                            status: string;
+                            created_at: string;
+                            ended_at: string | null;
+                            duration_ms: number | null;
+                            connection_id: string | null;
+                            provider_config_key: string | null;
+                            summary: string;
+                            http_status: number | null;
+                            error_code: string | null;
+                            actor: {
+                                kind: string;
+                                id: string | null;
+                                name: string | null;
+                            } | null;
+                            connection_name: string | null;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            type: string;
+                            operation: string;
+                            status: string;
+                            created_at: string;
+                            ended_at: string | null;
+                            duration_ms: number | null;
+                            connection_id: string | null;
+                            provider_config_key: string | null;
+                            summary: string;
+                            http_status: number | null;
+                            error_code: string | null;
+                            actor: {
+                                kind: string;
+                                id: string | null;
+                                name: string | null;
+                            } | null;
+                            messages: {
+                                at: string;
+                                level: string;
+                                message: string;
+                                facts: {
+                                    [key: string]: components["schemas"]["JsonValue"];
+                                };
+                            }[];
+                            connection_name: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
     followLogs: {
         parameters: {
             query?: {
@@ -3624,113 +3733,6 @@ export interface operations {
                         provider_config_key: string;
                         metadata: {
                             [key: string]: components["schemas"]["JsonValue"];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    listLogs: {
-        parameters: {
-            query?: {
-                type?: string;
-                operation?: string;
-                status?: string;
-                integration?: string;
-                connection_id?: string;
-                actor?: "api_key" | "member" | "session" | "script" | "system" | "cli";
-                actor_id?: string;
-                http_status?: number;
-                error_code?: string;
-                since?: string;
-                until?: string;
-                search?: string;
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                env: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            type: string;
-                            operation: string;
-                            status: string;
-                            created_at: string;
-                            ended_at: string | null;
-                            duration_ms: number | null;
-                            connection_id: string | null;
-                            provider_config_key: string | null;
-                            summary: string;
-                            http_status: number | null;
-                            error_code: string | null;
-                            actor: {
-                                kind: string;
-                                id: string | null;
-                                name: string | null;
-                            } | null;
-                        }[];
-                        next_cursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    getLog: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                env: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            type: string;
-                            operation: string;
-                            status: string;
-                            created_at: string;
-                            ended_at: string | null;
-                            duration_ms: number | null;
-                            connection_id: string | null;
-                            provider_config_key: string | null;
-                            summary: string;
-                            http_status: number | null;
-                            error_code: string | null;
-                            actor: {
-                                kind: string;
-                                id: string | null;
-                                name: string | null;
-                            } | null;
-                            messages: {
-                                at: string;
-                                level: string;
-                                message: string;
-                                facts: {
-                                    [key: string]: components["schemas"]["JsonValue"];
-                                };
-                            }[];
                         };
                     };
                 };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type FollowedOperation, followOperations } from '../../activity/follow-operations.ts';
 import { listedOperation } from '../../activity/operation-record.ts';
 import { ServiceError } from '../../errors.ts';
@@ -8,6 +9,7 @@ import type { MemberCaller } from '../../members/caller.ts';
 import { liveSessionsOf } from '../../members/member-session-store.ts';
 import { filterOf, logFilter, needsActor } from '../log-schemas.ts';
 import { actingIn } from './acting.ts';
+import { named } from './logs.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -16,6 +18,9 @@ const CHECK_SESSION_MS = 2_000;
 
 /** Of one person, at this instance, however many sessions: tabs that somebody has forgotten ask the database every second, too. */
 const MAX_STREAMS = 20;
+/** Of connections, for each stream. */
+const MAX_NAMES = 500;
+const NAME_MS = 60_000;
 const streams = new Map<number, number>();
 
 const follow = defineRoute({
@@ -52,10 +57,11 @@ const follow = defineRoute({
         const stop = new AbortController();
         const ended = AbortSignal.any([left, stop.signal]);
         count(member, 1);
+        const nameOf = namesIn(services, environment.id);
         const watching = whileSignedIn(services, member, ended).finally(() => stop.abort());
         try {
           for await (const followed of followOperations(services, environment.id, { ...filterOf(query), after, ended }))
-            yield event(followed);
+            yield event(followed, await nameOf(followed));
         } finally {
           count(member, -1);
           stop.abort();
@@ -92,7 +98,22 @@ async function whileSignedIn({ db, clock }: DashboardServices, member: MemberCal
   }
 }
 
-function event({ operation, eventId }: FollowedOperation): string {
+/** Names are looked up once: a busy connection has many operations. */
+function namesIn(services: DashboardServices, environmentId: number) {
+  const names = new LRUCache<string, { readonly name: string | null }>({ max: MAX_NAMES, ttl: NAME_MS });
+  return async ({ operation }: FollowedOperation): Promise<string | null> => {
+    if (operation === undefined || operation.connection_id === null) return null;
+    const address = JSON.stringify([operation.provider_config_key, operation.connection_id]);
+    const known = names.get(address);
+    if (known !== undefined) return known.name;
+    const [entry] = await named(services, environmentId, [operation]);
+    names.set(address, { name: entry?.connection_name ?? null });
+    return entry?.connection_name ?? null;
+  };
+}
+
+function event({ operation, eventId }: FollowedOperation, connectionName: string | null): string {
   if (operation === undefined) return `id: ${eventId}\n\n`;
-  return `id: ${eventId}\nevent: operation\ndata: ${JSON.stringify(listedOperation(operation))}\n\n`;
+  const entry = { ...listedOperation(operation), connection_name: connectionName };
+  return `id: ${eventId}\nevent: operation\ndata: ${JSON.stringify(entry)}\n\n`;
 }

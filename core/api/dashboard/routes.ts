@@ -17,6 +17,7 @@ import { instanceRoutes } from './instance.ts';
 import { dashboardIntegrationRoutes } from './integrations.ts';
 import { keyRoutes } from './keys.ts';
 import { logStreamRoutes } from './log-stream.ts';
+import { dashboardLogRoutes } from './logs.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { mirrored } from './mirrored.ts';
@@ -72,6 +73,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...instanceRoutes,
   ...onboardingRoutes,
   ...activityRoutes,
+  ...dashboardLogRoutes,
   ...logStreamRoutes,
   ...mirrored(routes),
 ];

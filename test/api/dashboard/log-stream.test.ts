@@ -3,6 +3,7 @@ import { readEvents } from '../../../ui/shared/event-stream.ts';
 import { startApp } from '../../support/app.ts';
 import { sessionOf, signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';
+import { storeConnection, storeIntegration } from '../../support/stored.ts';
 import { until } from '../../support/until.ts';
 import { use } from '../../support/use.ts';
 
@@ -38,8 +39,31 @@ describe('the stream of the operation log', function () {
     const calledAt = performance.now();
     const { entry } = await next(events);
     expect(performance.now() - calledAt).to.be.below(TOLD_WITHIN_MS);
-    expect(entry).to.deep.equal((await app.api.get('/logs?connection_id=b')).body.data[0]);
+    const [listed] = (await app.api.get('/logs?connection_id=b')).body.data;
+    expect(entry).to.deep.equal({ ...listed, connection_name: null });
     await events.return(undefined);
+  });
+
+  it('names connections as the list and the page of an operation do, and as nothing for API keys does', async () => {
+    const member = await signedInAs(app, 'viewer');
+    const key = await storeIntegration(app.api, 'named');
+    const { connectionId } = await storeConnection(app, { key, tags: { end_user_display_name: 'Kelvin' } });
+    const events = await open(member, { query: `?connection_id=${connectionId}` });
+    await next(events);
+    const callIt = (integration: string) =>
+      app.api.get('/proxy/x', {
+        headers: { 'Provider-Config-Key': integration, 'Connection-Id': connectionId, 'Base-Url-Override': 'x' },
+      });
+    await callIt(key);
+    const { entry } = await next(events);
+    expect(entry).to.include({ connection_id: connectionId, connection_name: 'Kelvin' });
+    await callIt('another');
+    expect((await next(events)).entry.connection_name, 'the same ID at another integration').to.equal(null);
+    await events.return(undefined);
+    const { data } = (await member.ui.get(`/api/ui/e/dev/logs?connection_id=${connectionId}`)).body;
+    expect(data.map((one: { connection_name: unknown }) => one.connection_name)).to.deep.equal([null, 'Kelvin']);
+    expect((await member.ui.get(`/api/ui/e/dev/logs/${entry.id}`)).body.data.connection_name).to.equal('Kelvin');
+    expect((await app.api.get(`/logs/${entry.id}`)).text).to.not.contain('Kelvin');
   });
 
   it('goes on where it was cut, also before anything came', async () => {

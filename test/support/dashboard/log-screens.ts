@@ -33,7 +33,7 @@ export const ENTRIES: readonly LogEntry[] = [
     summary: 'invalid_grant from provider',
     duration_ms: 1_200,
   }),
-  entry(2, {}),
+  entry(2, { connection_name: 'Kelvin' }),
   entry(3, {
     type: 'webhook',
     operation: 'auth',

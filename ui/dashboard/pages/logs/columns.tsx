@@ -36,13 +36,13 @@ function Summary(entry: LogEntry) {
 }
 
 /** The integration, and where there is room the connection. */
-function Place({ provider_config_key: key, connection_id: id }: LogEntry) {
+function Place({ provider_config_key: key, connection_id: id, connection_name: name }: LogEntry) {
   return (
     <span class="two">
       <span>{key ?? '–'}</span>
       {id !== null && (
         <span class="small faint short wide" title={id} dir="auto">
-          {id}
+          {name ?? id}
         </span>
       )}
     </span>

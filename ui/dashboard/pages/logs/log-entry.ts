@@ -13,6 +13,8 @@ export interface LogEntry {
   readonly duration_ms: number | null;
   readonly connection_id: string | null;
   readonly provider_config_key: string | null;
+  /** What people call the connection today; null or absent: only its ID is known. */
+  readonly connection_name?: string | null;
   /** Null: written by an earlier release. */
   readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null } | null;
   readonly summary: string;

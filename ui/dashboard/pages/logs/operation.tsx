@@ -95,6 +95,7 @@ function Facts(entry: FullLogEntry) {
           [t('integration')]: integration && (
             <a href={pathOf(['e', name, 'integrations', integration, 'settings'])}>{integration}</a>
           ),
+          [t('customer')]: entry.connection_name ? <span dir="auto">{entry.connection_name}</span> : undefined,
           [t('connection')]: connection && <Copyable text={connection} what={t('connection')} />,
           [t('http_status')]: entry.http_status ?? undefined,
           [t('error_code')]: entry.error_code ? <code>{entry.error_code}</code> : undefined,

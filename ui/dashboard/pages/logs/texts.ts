@@ -12,6 +12,7 @@ export const texts = {
   status: 'Status',
   type: 'Type',
   integration: 'Integration',
+  customer: 'Customer',
   connection: 'Connection',
   duration: 'Duration',
   time: 'Time',
