@@ -6,12 +6,12 @@ import { size } from './support/size.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const MOCHA = fileURLToPath(new URL('../node_modules/mocha/bin/mocha.js', import.meta.url));
-/** The folders whose files take longest come first: none of them is left over for one worker at the end. */
-const SLOWEST_FIRST = ['test/faults', 'test/process', 'test/cli', 'test/browser', 'test/security', 'test/flows'];
+/** The folders whose files take longest. */
+const SLOW = ['test/faults', 'test/process', 'test/cli', 'test/browser', 'test/security', 'test/flows'];
 /** Judges times and memory, and therefore runs alone, one file after the other. */
 const ALONE = 'test/load';
 /** Tests wait for processes and for time more than they compute. */
-const WORKERS = availableParallelism() + size(1, 0);
+const WORKERS = availableParallelism() + size(2, 0);
 /** Longer than any file takes: a run that prints nothing for as long hangs, in a loop or on something left open. */
 const SILENT_MS = size(5, 60) * 60_000;
 const FAILURES = /^\S* *\d+ failing\b.*?(?=^(?:SKIPPED:|\d+ passed))/ms;
@@ -54,10 +54,13 @@ function tallyOf({ output }: Part): readonly [number, number, number] {
   return [Number(passed), Number(failed), Number(skipped)];
 }
 
+/** Slow ones first: none is left over for one worker at the end. Mixed, since some of them wait and others compute. */
 function filesInOrder(): readonly string[] {
   const files = globSync('{test,plugins,providers}/**/*.test.ts', { cwd: PROJECT }).filter((file) => !file.startsWith(ALONE));
-  const rank = (file: string) => SLOWEST_FIRST.findIndex((folder) => file.startsWith(folder)) + 1 || SLOWEST_FIRST.length + 1;
-  return files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  const slow = SLOW.map((folder) => files.filter((file) => file.startsWith(folder)).sort());
+  const places = slow.flatMap((own) => own.map((file, at) => [at / own.length, file] as const));
+  const mixed = places.toSorted(([one], [other]) => one - other).map(([, file]) => file);
+  return [...mixed, ...files.filter((file) => !mixed.includes(file)).sort()];
 }
 
 const parts = [await run(['--parallel', '--jobs', String(WORKERS), ...filesInOrder()]), await run([`${ALONE}/**/*.test.ts`])];
