@@ -77,7 +77,8 @@ interface End extends Outcome {
 }
 
 export function endedRow(begun: BegunOperation, { status, at, summary, httpStatus, errorCode }: End): NewOperation {
-  const latest = begun.messages.at(-1) as Message | undefined;
+  // A call is a step on the way: what came of the operation is said by others.
+  const latest = (begun.messages as readonly Message[]).findLast(({ facts }) => !Object.hasOwn(facts, 'call'));
   const done = status === 'success' ? DONE[`${begun.type} ${begun.operation}`] : undefined;
   const row = {
     ...begun,

@@ -1,4 +1,5 @@
 import { checkFields, isObject, type JsonObject, type ProviderDefinition } from '#contract';
+import { notingCalls } from '../activity/noting-calls.ts';
 import type { CredentialForm, ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { keptFields } from '../auth-modes/kept-values.ts';
@@ -56,7 +57,8 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
   const operation = beginOperation(deps, session.environmentId, target);
   const attempt = { ...target, input, operation };
   try {
-    return (await conclude(deps, attempt, await authorizeWith(deps, attempt, details))).connection.connectionId;
+    const authorized = await notingCalls(operation.note, () => authorizeWith(deps, attempt, details));
+    return (await conclude(deps, attempt, authorized)).connection.connectionId;
   } catch (cause) {
     // It may have succeeded, and the application been notified.
     if (cause instanceof OutcomeUnknown) throw cause;

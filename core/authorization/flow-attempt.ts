@@ -1,3 +1,4 @@
+import { notingCalls } from '../activity/noting-calls.ts';
 import { type AuthMode, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { modeNamed } from '../auth-modes/index.ts';
 import { audienceOf } from '../connect-sessions/session-record.ts';
@@ -49,7 +50,7 @@ export async function concludeFlow(
   });
   let authorized: Authorized | undefined;
   try {
-    authorized = await obtain(attempt);
+    authorized = await notingCalls(attempt.operation.note, () => obtain(attempt));
     await showState(deps, flow, 'verifying');
     const alongside = (trx: AuthorizationDeps['db'], established: Established) => endAs(deps, trx, { attempt, established });
     const established = await conclude(deps, { ...attempt, choice, alongside }, authorized);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '#contract';
 import type { Operation } from '../activity/activity.ts';
+import { notingCalls } from '../activity/noting-calls.ts';
 import { type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { renewedFields } from '../auth-modes/kept-values.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -99,10 +100,14 @@ async function attemptRefresh(deps: CredentialsDeps, attempt: RefreshAttempt): P
   return outcome.kind === 'refused' ? handleRefusal(deps, attempt) : startBackOff(deps, attempt, outcome);
 }
 
-async function callTokenEndpoint(deps: CredentialsDeps, { subject }: RefreshAttempt): Promise<StoredCredentials | TokenFailure> {
+async function callTokenEndpoint(
+  deps: CredentialsDeps,
+  { subject, operation }: RefreshAttempt,
+): Promise<StoredCredentials | TokenFailure> {
   try {
     const { time, times } = deps.refreshing;
-    return await callProvider(deps, subject, { now: () => time.now(), timeoutMs: times.callMs });
+    const order = { now: () => time.now(), timeoutMs: times.callMs };
+    return await notingCalls(operation.note, () => callProvider(deps, subject, order));
   } catch (error) {
     if (error instanceof TokenFailure) return error;
     throw error;

@@ -5,6 +5,7 @@ import { abortable } from './abortable.ts';
 import { Deadline } from './deadline.ts';
 import { withLowerCaseNames } from './header-names.ts';
 import { addressNotAllowed, gaveUp, OutboundError, toOutboundError } from './outbound-error.ts';
+import { type EndedCall, tellObserver } from './outbound-observer.ts';
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 const DEFAULT_MAX_BYTES = 1024 * 1024;
@@ -53,15 +54,24 @@ export async function boundedCall(
   if (url === null) throw addressNotAllowed();
   transport.check(url);
 
+  const beganAt = performance.now();
+  const tell = (result: EndedCall['result']) => {
+    const durationMs = Math.round(performance.now() - beganAt);
+    tellObserver({ method: request.method ?? 'GET', host: url.host, result, durationMs });
+  };
   const exchange = { ...transport, sent: false, received: 0 };
   using deadline = new Deadline(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => (exchange.sent ? exchange.received : undefined));
   const signal = request.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, request.signal]);
   try {
     // undici heeds the signal only once it is connected; name look-up and dialling must not outlast the deadline either.
     const received = await abortable(signal, callOnce({ exchange, signal }, url, request));
-    return request.beyond === 'cut' ? received : await decoded(received, request);
+    const response = request.beyond === 'cut' ? received : await decoded(received, request);
+    tell(response.status);
+    return response;
   } catch (error) {
-    throw signal.aborted ? gaveUp({ beforeSending: !exchange.sent }) : toOutboundError(error);
+    const fault = signal.aborted ? gaveUp({ beforeSending: !exchange.sent }) : toOutboundError(error);
+    tell(fault.code);
+    throw fault;
   }
 }
 

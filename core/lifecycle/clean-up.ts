@@ -1,5 +1,6 @@
 import type { HookContext } from '#contract';
 import type { Operation } from '../activity/activity.ts';
+import { notingCalls } from '../activity/noting-calls.ts';
 import { TokenFailure } from '../auth-modes/auth-mode.ts';
 import type { Connection } from '../connections/connection.ts';
 import { hookFacts, type Subject, subjectOf } from '../credentials/call-provider.ts';
@@ -91,7 +92,7 @@ async function callPlugin(deps: LifecycleDeps, task: CleanUp, { subject, name, r
 
 async function noteFailure(deps: LifecycleDeps, { operation, signal }: CleanUp, work: () => Promise<void>): Promise<void> {
   try {
-    await work();
+    await notingCalls(operation.note, work);
   } catch (error) {
     signal?.throwIfAborted();
     // The operation log is part of the API, which shows no stack.

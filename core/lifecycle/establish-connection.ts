@@ -1,3 +1,4 @@
+import { notingCalls } from '../activity/noting-calls.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { withRenewability } from '../credentials/renewability.ts';
 import { withTransaction } from '../db/transaction.ts';
@@ -29,7 +30,7 @@ const MAX_ROUNDS = 5;
  */
 export async function establishConnection(deps: LifecycleDeps, plan: ConnectionPlan): Promise<Established> {
   const credentials = withRenewability(deps, plan.input, plan.credentials);
-  const admitted = await admit(deps, { ...plan, credentials }).catch((cause: unknown) => {
+  const admitted = await notingCalls(plan.note, () => admit(deps, { ...plan, credentials })).catch((cause: unknown) => {
     plan.refused?.(cause);
     throw cause;
   });

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { checkFields, type JsonObject } from '#contract';
 import type { Activity, Operation } from '../activity/activity.ts';
+import { notingCalls } from '../activity/noting-calls.ts';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { type ImportedCredentials, storedFromImport } from '../auth-modes/import-credentials.ts';
 import { modeOf } from '../auth-modes/index.ts';
@@ -68,7 +69,8 @@ async function planOf(deps: LifecycleDeps, one: Import): Promise<ConnectionPlan>
   const now = await deps.refreshing.time.current(deps.db);
   const connectionConfig = { ...existing?.connectionConfig, ...request.connectionConfig };
   const input = modeInput(integration, provider, { connectionConfig, rules: deps.plugins.of(provider.slug).auth });
-  const credentials = await prepared(deps, input, storedFromImport(request.credentials, now)).catch((cause: unknown) => {
+  const imported = storedFromImport(request.credentials, now);
+  const credentials = await notingCalls(log.note, () => prepared(deps, input, imported)).catch((cause: unknown) => {
     log.refused(cause);
     throw cause;
   });

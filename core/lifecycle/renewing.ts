@@ -1,4 +1,5 @@
 import type { HookContext, JsonObject } from '#contract';
+import { notingCalls } from '../activity/noting-calls.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import {
@@ -53,7 +54,7 @@ async function renew(deps: LifecycleDeps, connection: Connection): Promise<boole
   }
   const operation = beginRegistration(deps, connection, 'renewal');
   try {
-    const isLost = await callRenew(deps, connection, rule);
+    const isLost = await notingCalls(operation.note, () => callRenew(deps, connection, rule));
     if (isLost) operation.note('warn', 'the provider has lost the registration; it will be created again');
     operation.end('success');
     return true;

@@ -1,4 +1,5 @@
 import type { Operation } from '../activity/activity.ts';
+import { notingCalls } from '../activity/noting-calls.ts';
 import type { RevocationOutcome } from '../auth-modes/auth-mode.ts';
 import { hookFacts, type Subject, subjectOf } from '../credentials/call-provider.ts';
 import { ServiceError } from '../errors.ts';
@@ -25,7 +26,7 @@ const NOTES: Readonly<Record<Exclude<RevocationOutcome, 'none'>, readonly ['info
  * @throws the signal's reason, when that aborts: the revocation is then still due
  */
 export async function revokeAtProvider(deps: LifecycleDeps, task: CleanUp): Promise<boolean> {
-  const outcome = await attempt(deps, task);
+  const outcome = await notingCalls(task.operation.note, () => attempt(deps, task));
   if (outcome !== 'none') task.operation.note(...NOTES[outcome]);
   return outcome === 'later';
 }

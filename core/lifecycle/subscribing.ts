@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { notingCalls } from '../activity/noting-calls.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { replaceSubscription } from '../connections/subscription-store.ts';
@@ -54,7 +55,7 @@ export async function subscribe(deps: LifecycleDeps, job: Unsubscribed, signal?:
 
   const operation = beginRegistration(deps, connection, 'subscription');
   try {
-    if (await register(deps, connection, signal)) operation.end('success');
+    if (await notingCalls(operation.note, () => register(deps, connection, signal))) operation.end('success');
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof ServiceError || error instanceof UnusableSubscription)) throw error;
