@@ -11,7 +11,7 @@ const SLOW = ['test/faults', 'test/process', 'test/cli', 'test/browser', 'test/s
 /** Judges times and memory, and therefore runs alone, one file after the other. */
 const ALONE = 'test/load';
 /** Tests wait for processes and for time more than they compute. */
-const WORKERS = availableParallelism() + size(2, 0);
+const WORKERS = availableParallelism() + size(1, 0);
 /** Longer than any file takes: a run that prints nothing for as long hangs, in a loop or on something left open. */
 const SILENT_MS = size(5, 60) * 60_000;
 const FAILURES = /^\S* *\d+ failing\b.*?(?=^(?:SKIPPED:|\d+ passed))/ms;

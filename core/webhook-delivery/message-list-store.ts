@@ -16,7 +16,7 @@ export interface MessageFilter {
 export interface MessagePosition {
   readonly limit: number;
   /** Only messages older than the row with this ID. */
-  readonly before?: number | undefined;
+  readonly after?: number | undefined;
   readonly offset?: number | undefined;
 }
 
@@ -43,10 +43,10 @@ export type ReadAttemptRow = Omit<WebhookAttemptRow, 'id' | 'message_id'>;
 export async function listMessages(
   db: Knex,
   environmentId: number,
-  { limit, before, offset = 0, ...filter }: MessageFilter & MessagePosition,
+  { limit, after, offset = 0, ...filter }: MessageFilter & MessagePosition,
 ): Promise<ListedMessageRow[]> {
   const query = matching(db, environmentId, filter).orderBy('id', 'desc').limit(limit).offset(offset);
-  if (before !== undefined) query.where('id', '<', before);
+  if (after !== undefined) query.where('id', '<', after);
   return query.select(LISTED);
 }
 

@@ -42,8 +42,8 @@ const list = defineRoute({
   },
   async handle(services: DashboardServices, { caller, params, query: { cursor, ...filter } }) {
     const { environment } = await actingIn(services, caller, params.env);
-    const before = cursor === undefined ? undefined : fromCursor(cursor);
-    const { rows, next } = await messagePage(services.db, environment.id, { ...filterOf(filter), before, limit: PAGE });
+    const after = cursor === undefined ? undefined : fromCursor(cursor);
+    const { rows, next } = await messagePage(services.db, environment.id, { ...filterOf(filter), after, limit: PAGE });
     const ids = rows.map(({ id }) => id);
     const latest = new Map((await latestAttempts(services.db, environment.id, ids)).map((one) => [one.message_id, one]));
     const data = rows.map((row) => deliveryRecord(row, latest.get(row.id)));

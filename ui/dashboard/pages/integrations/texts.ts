@@ -23,8 +23,6 @@ export const texts = {
   sort_name: 'By name',
   sort_updated: 'Latest changes first',
   updated: 'Updated',
-  on: 'On',
-  off: 'Off',
   total_one: '{count} integration',
   total_other: '{count} integrations',
   connections_one: '{count} connection',
