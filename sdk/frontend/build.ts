@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+const TSC = fileURLToPath(new URL('../../node_modules/typescript-native/bin/tsc', import.meta.url));
 const PROJECT = fileURLToPath(new URL('.', import.meta.url));
 
 /** Builds the package: ES modules with their types. `ui/build.ts` makes the classic script that the service serves. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+const TSC = fileURLToPath(new URL('../../node_modules/typescript-native/bin/tsc', import.meta.url));
 const PROJECT = fileURLToPath(new URL('.', import.meta.url));
 /** TypeScript and Node decide by the nearest `package.json` what a `.js` file is. */
 const COMMONJS = { type: 'commonjs' };

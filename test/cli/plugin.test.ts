@@ -12,7 +12,7 @@ import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { useEach } from '../support/use.ts';
 
-const TSC = join(projectFolder, 'node_modules/typescript/bin/tsc');
+const TSC = join(projectFolder, 'node_modules/typescript-native/bin/tsc');
 
 describe('plugins on the command line', function () {
   this.timeout(120_000);

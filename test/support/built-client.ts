@@ -1,22 +1,19 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import ts from 'typescript';
 import { buildClient } from '../../sdk/node/build.ts';
 import { projectFolder } from './source-files.ts';
+import { type Compiler, complaints } from './typescript-folder.ts';
 
 const run = promisify(execFile);
-/** Parsed once for all programs; the compiler itself asks for those of another version or module format. */
-const libraries = new Map<string, ts.SourceFile | undefined>();
-const LIBRARY = join(projectFolder, 'node_modules/');
 
 /** A folder as that of a program which has installed the Node client: the built package, and Node's types. */
 export interface ClientUser extends AsyncDisposable {
   readonly folder: string;
   /** @param args for the compiler, as if run in the folder; @returns what it complains of */
-  compile(...args: readonly string[]): string;
+  compile(args: readonly string[], compiler?: Compiler): string;
 }
 
 /** @param install puts the package into a folder; default: what its build makes */
@@ -31,7 +28,7 @@ export async function installClient(install: (folder: string) => Promise<void> =
   }
   return {
     folder,
-    compile: (...args) => complaintsOf(folder, args),
+    compile: (args, compiler) => complaints(folder, args, compiler).join('\n'),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
 }
@@ -45,24 +42,4 @@ async function installBuilt(folder: string): Promise<void> {
 export async function installPacked(folder: string): Promise<void> {
   await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(projectFolder, 'sdk/node') });
   await run('tar', ['-xzf', 'svc-node-1.0.0.tgz', '--strip-components', '1'], { cwd: folder });
-}
-
-function complaintsOf(folder: string, args: readonly string[]): string {
-  const { options, fileNames, errors } = ts.parseCommandLine(args);
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile } = host;
-  host.getCurrentDirectory = () => folder;
-  host.getSourceFile = (name, how, ...rest) => {
-    const path = ts.sys.realpath?.(name) ?? name;
-    if (!path.startsWith(LIBRARY)) return getSourceFile(name, how, ...rest);
-    const key = JSON.stringify([name, how]);
-    if (!libraries.has(key)) libraries.set(key, getSourceFile(name, how, ...rest));
-    return libraries.get(key);
-  };
-  const program = ts.createProgram(
-    fileNames.map((name) => resolve(folder, name)),
-    options,
-    host,
-  );
-  return ts.formatDiagnostics([...errors, ...ts.getPreEmitDiagnostics(program)], host);
 }

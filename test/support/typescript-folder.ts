@@ -1,15 +1,19 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { projectFolder } from './source-files.ts';
 
-/** What the compiler says of a folder with a `tsconfig.json`. */
-export function compile(folder: string): readonly string[] {
-  const file = join(folder, 'tsconfig.json');
-  const { config, error } = ts.readConfigFile(file, ts.sys.readFile);
-  if (error !== undefined) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'));
-  const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
-  if (fileNames.length === 0) throw new Error(`${folder} has nothing to compile`);
-  const program = ts.createProgram(fileNames, options);
-  return [...errors, ...ts.getPreEmitDiagnostics(program)].map(({ file: source, messageText }) =>
-    [source?.fileName, ts.flattenDiagnosticMessageText(messageText, '\n')].join(': '),
-  );
+/** `typescript` is the release before, which still takes `moduleResolution: node10`. */
+export type Compiler = 'typescript-native' | 'typescript';
+
+/** What the compiler says of a folder with a `tsconfig.json`, a line each. */
+export function compile(folder: string, compiler?: Compiler): readonly string[] {
+  return complaints(folder, ['--noEmit', '-p', folder], compiler);
+}
+
+/** @param args for the compiler, as if run in the folder */
+export function complaints(folder: string, args: readonly string[], compiler: Compiler = 'typescript-native'): readonly string[] {
+  const command = [join(projectFolder, 'node_modules', compiler, 'bin/tsc'), '--pretty', 'false', ...args];
+  const { stdout, stderr, error } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
+  if (error !== undefined || stderr !== '') throw error ?? new Error(stderr);
+  return stdout.split('\n').filter((line) => line !== '');
 }
