@@ -3,6 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { RULES_OF_VIEWS, violationsOf } from '../support/browser-axe.ts';
+import { isLong } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
 const DESK = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const;
@@ -26,10 +27,11 @@ describe('the API reference, in Chromium', function () {
       expect(await violationsOf(page)).to.deep.equal([]);
     }));
 
-  it('can be used by everybody on a phone, in dark colours', () =>
+  it('fits on a phone, in dark colours, and in a long run axe finds nothing there', () =>
     read(PHONE, async (page) => {
       expect(await page.evaluate(OVERFLOW)).to.equal(0);
-      expect(await violationsOf(page, RULES_OF_VIEWS)).to.deep.equal([]);
+      // It takes axe ten seconds.
+      if (isLong) expect(await violationsOf(page, RULES_OF_VIEWS)).to.deep.equal([]);
     }));
 
   it('is walked by its contents, by keyboard', () =>

@@ -14,7 +14,7 @@ import { type SeededRandom, withSeededRandom } from '../support/seeded-random.ts
 import { size } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
-const REQUESTS = size(2_000, 1_000_000);
+const REQUESTS = size(1_000, 1_000_000);
 const AT_ONCE = 8;
 const POLL_MS = 20;
 /** None of the things they speak of takes time. */
