@@ -3,6 +3,7 @@ import { type Erasure, eraseMarked, startErasing } from '../../core/lifecycle/er
 import { startApp } from '../support/app.ts';
 import { CleaningServer, makeCleaningProvider } from '../support/cleaning.ts';
 import { type Connected, createSession, readConnection, throughProxy } from '../support/connect.ts';
+import { withoutCalls } from '../support/operation-messages.ts';
 import { size } from '../support/size.ts';
 import { expectError } from '../support/std-error.ts';
 import { changeIntegrations, clientWith, storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
@@ -108,7 +109,7 @@ describe('an integration that is deleted', function () {
     expect([await rowsOf('connections', id), await rowsOf('integrations', id)]).to.deep.equal([0, 0]);
     const logs = await app.database.db('operation_log').where({ type: 'deletion', provider_config_key: 'cleaned' });
     expect(logs.map((log) => log.connection_id).toSorted()).to.deep.equal(server.cleaned.toSorted());
-    for (const log of logs) expect(log).to.deep.include({ status: 'success', messages: [] });
+    for (const { status, messages } of logs) expect([status, withoutCalls(messages)]).to.deep.equal(['success', []]);
   });
 
   it('is erased though the provider does not help, and the log says so', async () => {
@@ -120,7 +121,7 @@ describe('an integration that is deleted', function () {
     expect(server.cleaned).to.have.length(3);
     expect(await rowsOf('connections', id)).to.equal(0);
     const log = await app.database.db('operation_log').where({ type: 'deletion', connection_id: connected.connectionId }).first();
-    expect(log.messages[0]).to.deep.include({ level: 'warn', facts: { reason: 'The hook could not be removed.' } });
+    expect(withoutCalls(log.messages)[0]).to.deep.include({ level: 'warn', facts: { reason: 'The hook could not be removed.' } });
   });
 
   it('is erased though a row of it cannot be decrypted', async () => {

@@ -6,6 +6,7 @@ import { finish, wordsOf } from '../support/authorization.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { type Connected, mustBe, throughProxy } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { withoutCalls } from '../support/operation-messages.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { useEach } from '../support/use.ts';
@@ -121,10 +122,11 @@ describe('the account at the provider', function () {
 
   async function warnings(): Promise<string[]> {
     await setup.app.services.activity.flush();
-    const rows: { messages: { level: string; message: string }[] }[] = await setup.app.database
+    const rows: { messages: { level: string; message: string; facts: Record<string, unknown> }[] }[] = await setup.app.database
       .db('operation_log')
       .select('messages');
-    return rows.flatMap(({ messages }) => messages.filter(({ level }) => level === 'warn').map(({ message }) => message));
+    const said = rows.flatMap(({ messages }) => withoutCalls(messages));
+    return said.filter(({ level }) => level === 'warn').map(({ message }) => message);
   }
 });
 

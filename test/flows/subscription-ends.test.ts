@@ -12,6 +12,7 @@ import { createScheduler, FakeScheduler } from '../support/fake-scheduler.ts';
 import { createTracker, FakeTracker } from '../support/fake-tracker.ts';
 import { makeFolders } from '../support/folders.ts';
 import { serve } from '../support/loopback-server.ts';
+import { withoutCalls } from '../support/operation-messages.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeTenant } from '../support/stored.ts';
 import { registrationLog, runSubscriptions, storedSubscription, waitingSubscriptions } from '../support/subscriptions.ts';
@@ -58,6 +59,10 @@ describe('webhooks of a connection that is deleted', function () {
       .update({ expires_at: db.raw(`now() - interval '1 minute'`) });
   }
 
+  const expectNothingSaid = async ({ connectionId }: Connected) => {
+    const { status, messages } = await deletionLog(app, connectionId);
+    expect([status, withoutCalls(messages)]).to.deep.equal(['success', []]);
+  };
   const removals = () => tracker.calls.filter(({ method }) => method === 'DELETE');
 
   it('are removed at the provider, once', async () => {
@@ -68,7 +73,7 @@ describe('webhooks of a connection that is deleted', function () {
       { path: '/rest/api/3/webhook', body: { webhookIds: ids } },
     ]);
     expect(tracker.registered.size).to.equal(0);
-    expect(await deletionLog(app, connected.connectionId)).to.deep.include({ status: 'success', messages: [] });
+    await expectNothingSaid(connected);
     expectError(await readConnection(app, connected), 'unknown_connection');
   });
 
@@ -96,7 +101,8 @@ describe('webhooks of a connection that is deleted', function () {
       tracker.always('api', behaviour);
       expect((await remove(connected)).status).to.equal(200);
       expect(removals()).to.have.length(1);
-      const { status, messages } = await deletionLog(app, connected.connectionId);
+      const { status, messages: all } = await deletionLog(app, connected.connectionId);
+      const messages = withoutCalls(all);
       expect(status).to.equal('success');
       expect(messages).to.have.length(1);
       expect(messages[0]).to.deep.include({ level: 'warn', message: 'the plugin could not clean up at the provider' });
@@ -120,7 +126,9 @@ describe('webhooks of a connection that is deleted', function () {
     expect((await remove(connected)).status).to.equal(200);
     expect(removals().map(({ entry }) => entry.presented?.generation)).to.deep.equal([0]);
     const { messages } = await deletionLog(app, connected.connectionId);
-    expect(messages[0].message).to.contain('could not be renewed');
+    expect(withoutCalls<{ message: string; facts: Record<string, unknown> }>(messages)[0]?.message).to.contain(
+      'could not be renewed',
+    );
   });
 
   it('are those that are there when it is marked deleted, whatever was read before', async () => {
@@ -146,8 +154,7 @@ describe('webhooks of a connection that is deleted', function () {
     await eraseMarked(app.services, { environmentId: 1, integrationId: id }, NEVER);
     expect(removals()).to.have.length(2);
     expect(tracker.registered.size).to.equal(0);
-    for (const { connectionId } of [one, other])
-      expect(await deletionLog(app, connectionId)).to.deep.include({ status: 'success', messages: [] });
+    for (const connected of [one, other]) await expectNothingSaid(connected);
   });
 
   it('are removed of all connections, when their environment is deleted', async () => {
@@ -247,7 +254,7 @@ describe('what a plugin says of a registration', function () {
       expect((await storedSubscription(app, connected)).subscription).to.deep.equal({});
       const [log = expect.fail()] = await registrationLog(app, connected);
       expect(log.status).to.equal('failure');
-      expect(log.messages[0].facts.reason).to.contain('cannot be kept');
+      expect(withoutCalls(log.messages)[0]?.facts['reason']).to.contain('cannot be kept');
       // A big integer cannot be sent either, not even to be removed.
       if (!('bigint' in said)) expect(removed).to.have.length(1);
       expect(await waitingSubscriptions(app)).to.deep.equal([]);
