@@ -1,17 +1,9 @@
 import type { Knex } from 'knex';
+import type { ConnectionListRow } from './connection-row.ts';
 
-interface Named {
-  readonly connection_id: string;
-  readonly provider_config_key: string;
-  readonly name: string;
-}
+type Named = Pick<ConnectionListRow, 'connection_id' | 'provider_config_key' | 'tags' | 'end_user'>;
 
-/** Of the end user: by tag, else by `end_user`; the display name, else the e-mail address. */
-const NAME = `coalesce(
-  nullif(connections.tags ->> 'end_user_display_name', ''), nullif(connections.end_user ->> 'display_name', ''),
-  nullif(connections.tags ->> 'end_user_email', ''), nullif(connections.end_user ->> 'email', ''))`;
-
-/** What people call the connections of an environment with these IDs, of whichever integration; not those that are gone or have no name. */
+/** By what people call the connections of an environment that have one of these IDs, at whichever integration. */
 export async function connectionNames(db: Knex, environmentId: number, ids: readonly string[]): Promise<Named[]> {
   if (ids.length === 0) return [];
   return db('connections')
@@ -20,6 +12,10 @@ export async function connectionNames(db: Knex, environmentId: number, ids: read
     .whereNull('connections.deleted_at')
     .whereNull('integrations.deleted_at')
     .whereRaw('connections.connection_id = any(?)', [[...ids]])
-    .whereRaw(`${NAME} is not null`)
-    .select<Named[]>('connections.connection_id', 'integrations.unique_key as provider_config_key', db.raw(`${NAME} as name`));
+    .select<Named[]>(
+      'connections.connection_id',
+      'connections.tags',
+      'connections.end_user',
+      'integrations.unique_key as provider_config_key',
+    );
 }

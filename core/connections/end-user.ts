@@ -41,6 +41,18 @@ function nonEmpty(tags: Readonly<Record<string, string | null>>): Tags {
   return Object.fromEntries(Object.entries(tags).flatMap(([key, value]) => (value ? [[key, value]] : [])));
 }
 
+/** What people call the user of a connection: by tag, else by `end_user`, as it is stored. Null: not known. */
+export function shownUser(tags: Tags, endUser: { readonly display_name?: unknown; readonly email?: unknown } | null) {
+  return {
+    displayName: tags['end_user_display_name'] ?? textOf(endUser?.display_name),
+    email: tags['end_user_email'] ?? textOf(endUser?.email),
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
 /** The end user's tags, overridden by the explicit ones. @throws ServiceError when there are too many together */
 export function withEndUserTags(endUser: EndUser, explicit: Tags, source: TagSource): Tags {
   return readTags({ ...tagsOfEndUser(endUser), ...explicit }, source);

@@ -15,7 +15,7 @@ export interface MessageFilter {
 
 export interface MessagePosition {
   readonly limit: number;
-  /** Only messages older than the row with this ID. */
+  /** Only messages that come after the one with this ID, and so are older. */
   readonly after?: number | undefined;
   readonly offset?: number | undefined;
 }

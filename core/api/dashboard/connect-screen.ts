@@ -18,8 +18,8 @@ export const connectScreen = z.strictObject({
   position: z.int().min(1).max(LAST).nullable().describe('in the list to choose from; null: by name, after those that have one'),
 });
 
-export function connectScreenRecord({ connectScreen: { guideUrl, position } }: Pick<Integration, 'connectScreen'>) {
-  return { guide_url: guideUrl, position };
+export function connectScreenRecord({ connectScreen: screen }: Pick<Integration, 'connectScreen'>) {
+  return { guide_url: screen.guideUrl, position: screen.position };
 }
 
 const put = defineRoute({

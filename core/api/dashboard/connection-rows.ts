@@ -4,6 +4,7 @@ import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 import { type ConnectionOverviewRow, connectionOverview } from '../../connections/connection-list-store.ts';
 import { openAccount } from '../../connections/connection-row.ts';
 import { fromCursor, toCursor } from '../../connections/cursor.ts';
+import { shownUser } from '../../connections/end-user.ts';
 import { shownAccount } from '../../connections/provider-account.ts';
 import { readTags } from '../../connections/tags.ts';
 import { defineRoute } from '../../http/route.ts';
@@ -107,7 +108,7 @@ const list = defineRoute({
 });
 
 function shown({ baseUrl, keys }: DashboardServices, one: ConnectionOverviewRow) {
-  const { tags, end_user: endUser } = one;
+  const user = shownUser(one.tags, one.end_user);
   const account = shownAccount(openAccount(keys, one));
   return {
     connection_id: one.connection_id,
@@ -115,8 +116,8 @@ function shown({ baseUrl, keys }: DashboardServices, one: ConnectionOverviewRow)
     integration_name: one.integration_name,
     provider: one.provider,
     logo: logoUrl(baseUrl, one.provider),
-    display_name: tags['end_user_display_name'] ?? textOf(endUser?.['display_name']),
-    email: tags['end_user_email'] ?? textOf(endUser?.['email']),
+    display_name: user.displayName,
+    email: user.email,
     provider_account: account && {
       id: account.id,
       ...(account.name !== undefined && { name: account.name }),
@@ -126,10 +127,6 @@ function shown({ baseUrl, keys }: DashboardServices, one: ConnectionOverviewRow)
     created_at: one.created_at.toISOString(),
     last_fetched_at: lastUse({ createdAt: one.created_at, lastFetchedAt: one.last_fetched_at }),
   };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 const count = defineRoute({

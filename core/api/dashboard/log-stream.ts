@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import { type FollowedOperation, followOperations } from '../../activity/follow-operations.ts';
 import { listedOperation } from '../../activity/operation-record.ts';
 import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { pauseUnlessAborted } from '../../kit/abortable.ts';
+import { LoadingCache } from '../../kit/loading-cache.ts';
 import type { MemberCaller } from '../../members/caller.ts';
 import { liveSessionsOf } from '../../members/member-session-store.ts';
 import { filterOf, logFilter, needsActor } from '../log-schemas.ts';
@@ -57,11 +57,12 @@ const follow = defineRoute({
         const stop = new AbortController();
         const ended = AbortSignal.any([left, stop.signal]);
         count(member, 1);
-        const nameOf = namesIn(services, environment.id);
+        using names: Names = new LoadingCache({ ttlMs: NAME_MS, maxEntries: MAX_NAMES });
+        const known = { environmentId: environment.id, names };
         const watching = whileSignedIn(services, member, ended).finally(() => stop.abort());
         try {
           for await (const followed of followOperations(services, environment.id, { ...filterOf(query), after, ended }))
-            yield event(followed, await nameOf(followed));
+            yield event(followed, await nameOf(services, followed, known));
         } finally {
           count(member, -1);
           stop.abort();
@@ -98,18 +99,18 @@ async function whileSignedIn({ db, clock }: DashboardServices, member: MemberCal
   }
 }
 
-/** Names are looked up once: a busy connection has many operations. */
-function namesIn(services: DashboardServices, environmentId: number) {
-  const names = new LRUCache<string, { readonly name: string | null }>({ max: MAX_NAMES, ttl: NAME_MS });
-  return async ({ operation }: FollowedOperation): Promise<string | null> => {
-    if (operation === undefined || operation.connection_id === null) return null;
-    const address = JSON.stringify([operation.provider_config_key, operation.connection_id]);
-    const known = names.get(address);
-    if (known !== undefined) return known.name;
-    const [entry] = await named(services, environmentId, [operation]);
-    names.set(address, { name: entry?.connection_name ?? null });
-    return entry?.connection_name ?? null;
-  };
+type Names = LoadingCache<string, string | null>;
+
+/** Looked up once in a while: a busy connection has many operations. */
+async function nameOf(
+  services: DashboardServices,
+  { operation }: FollowedOperation,
+  { environmentId, names }: { readonly environmentId: number; readonly names: Names },
+): Promise<string | null> {
+  if (operation === undefined || operation.connection_id === null) return null;
+  const address = JSON.stringify([operation.provider_config_key, operation.connection_id]);
+  const load = async () => (await named(services, environmentId, [operation]))[0]?.connection_name ?? null;
+  return (await names.get(address, load)) ?? null;
 }
 
 function event({ operation, eventId }: FollowedOperation, connectionName: string | null): string {

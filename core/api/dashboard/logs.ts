@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { connectionNames } from '../../connections/connection-names-store.ts';
-import { environmentOf } from '../../http/caller.ts';
+import { shownUser } from '../../connections/end-user.ts';
 import { defineRoute } from '../../http/route.ts';
 import { LOG } from '../examples.ts';
 import { fullLog, LISTED_LOG, listedLog } from '../log-schemas.ts';
@@ -54,9 +54,8 @@ const read = defineRoute({
     404: { description: 'There is no such operation, or its retention has ended.' },
   },
   async handle(services: DashboardServices, { caller, params }) {
-    const acting = await actingIn(services, caller, params.env);
-    const environmentId = environmentOf(acting.caller);
-    const [data] = await named(services, environmentId, [await readLog(services, environmentId, params.id)]);
+    const { environment } = await actingIn(services, caller, params.env);
+    const [data] = await named(services, environment.id, [await readLog(services, environment.id, params.id)]);
     return { body: { data } };
   },
 });
@@ -75,8 +74,11 @@ export async function named<Entry extends OfConnection>(
   entries: readonly Entry[],
 ): Promise<readonly (Entry & { readonly connection_name: string | null })[]> {
   const ids = entries.flatMap(({ connection_id: id }) => id ?? []);
-  const names = await connectionNames(db, environmentId, [...new Set(ids)]);
-  const isOf = (entry: OfConnection) => (one: OfConnection) =>
-    one.connection_id === entry.connection_id && one.provider_config_key === entry.provider_config_key;
-  return entries.map((entry) => ({ ...entry, connection_name: names.find(isOf(entry))?.name ?? null }));
+  const found = await connectionNames(db, environmentId, [...new Set(ids)]);
+  return entries.map((entry) => {
+    const { connection_id: id, provider_config_key: key } = entry;
+    const own = found.find((one) => one.connection_id === id && one.provider_config_key === key);
+    const user = own && shownUser(own.tags, own.end_user);
+    return { ...entry, connection_name: user?.displayName ?? user?.email ?? null };
+  });
 }

@@ -4,6 +4,7 @@ import { requestedScopes } from '../../auth-modes/scopes.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { connectionsOf } from '../../connections/connection-store.ts';
 import { fromCursor, toCursor } from '../../connections/cursor.ts';
+import { shownUser } from '../../connections/end-user.ts';
 import { defineRoute } from '../../http/route.ts';
 import { effectiveClient } from '../../integrations/effective-client.ts';
 import { requireIntegration } from '../../integrations/integrations.ts';
@@ -68,6 +69,7 @@ export const scopeDriftRoutes = [drift];
 function drifted({ connectionId, tags, endUser, credentials }: Connection, asked: readonly string[]) {
   const granted = grantedScopes(credentials);
   const missing = granted === null ? [] : asked.filter((scope) => !granted.includes(scope));
-  const name = tags['end_user_display_name'] ?? endUser?.display_name ?? null;
-  return missing.length === 0 ? [] : [{ connection_id: connectionId, display_name: name, missing }];
+  return missing.length === 0
+    ? []
+    : [{ connection_id: connectionId, display_name: shownUser(tags, endUser).displayName, missing }];
 }

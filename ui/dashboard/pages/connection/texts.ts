@@ -1,8 +1,6 @@
 import { translatorOf } from '../../texts/translate.ts';
 
 export const texts = {
-  operations_one: '{count} operation',
-  operations_other: '{count} operations',
   heading: 'Connections',
   broken: 'This connection could not be loaded',
   gone: 'This connection doesn’t exist (any more).',
@@ -102,6 +100,8 @@ export const texts = {
 
   logs_status: 'Status',
   all_logs: 'Open in logs, to filter and follow them',
+  operations_one: '{count} operation',
+  operations_other: '{count} operations',
   logs_empty: 'Nothing has happened with this connection in the time that logs are kept.',
 
   webhooks: 'Webhooks',

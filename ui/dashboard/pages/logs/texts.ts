@@ -1,10 +1,10 @@
 import { translatorOf } from '../../texts/translate.ts';
 
 export const texts = {
-  total_one: '{count} operation',
-  total_other: '{count} operations',
   heading: 'Logs',
   lead: 'What happened in this environment, newest first. Kept for {days}.',
+  total_one: '{count} operation',
+  total_other: '{count} operations',
   days_one: '{count} day',
   days_other: '{count} days',
   search: 'ID, message, path or code',

@@ -1,10 +1,10 @@
 import { translatorOf } from '../../texts/translate.ts';
 
 export const texts = {
-  total_one: '{count} script',
-  total_other: '{count} scripts',
   heading: 'Scripts',
   lead: 'Your code that runs when a connection is made, before it is deleted, or when a webhook arrives.',
+  total_one: '{count} script',
+  total_other: '{count} scripts',
   script: 'Script',
   event: 'Event',
   version: 'Version',

@@ -1,10 +1,6 @@
 import { translatorOf } from '../../texts/translate.ts';
 
 export const texts = {
-  variable_total_one: '{count} variable',
-  variable_total_other: '{count} variables',
-  message_total_one: '{count} delivery',
-  message_total_other: '{count} deliveries',
   heading: 'Settings',
   sections: 'Sections of the settings',
   general: 'General',
@@ -67,6 +63,8 @@ export const texts = {
   redirect_query_dropped: 'It drops the query, which sign-ins need.',
 
   variables_lead: 'Scripts of this environment read them. A value is stored encrypted and is never shown again.',
+  variable_total_one: '{count} variable',
+  variable_total_other: '{count} variables',
   no_variables: 'No variables yet',
   no_variables_hint: 'They hold what scripts need and their source should not: a region, an address, a key.',
   add_variable: 'Add variable',
@@ -164,6 +162,8 @@ export const texts = {
   since: 'Since',
   until: 'Until',
   next_attempt: 'Next try',
+  message_total_one: '{count} delivery',
+  message_total_other: '{count} deliveries',
   no_messages: 'Nothing has been sent yet',
   no_messages_hint: 'Messages appear here once a webhook URL is set and something happens.',
   status_pending: 'Pending',
