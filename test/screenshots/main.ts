@@ -95,7 +95,7 @@ async function shoot(document: Frame | Page, { width, height }: View, path: stri
   const tab = tabOf(document);
   // In a window the application's page, which is as long as it likes, is only the background.
   if (document !== tab) return void (await tab.screenshot({ path }));
-  const length = Number(await tab.evaluate('document.documentElement.scrollHeight'));
-  const clip = { x: 0, y: 0, width, height: length > MAX_HEIGHT ? height : Math.max(height, length) };
+  const length = Number(await tab.evaluate('scrollTo(0, 0), document.documentElement.scrollHeight'));
+  const clip = { x: 0, y: 0, width, height: Math.min(Math.max(height, length), MAX_HEIGHT) };
   await tab.screenshot({ path, fullPage: true, clip });
 }

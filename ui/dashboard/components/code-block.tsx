@@ -52,6 +52,7 @@ export function CodeBlock({ label, snippets }: CodeBlockProps) {
             ))}
           </div>
         )}
+        {names.length === 1 && <span class="small soft">{current}</span>}
         <CopyButton text={code} what={label} isWide />
       </div>
       <div {...(names.length > 1 && { role: 'tabpanel', id: `${id}-code`, 'aria-label': label })}>

@@ -10,10 +10,14 @@ interface CopyProps {
   readonly what: string;
   /** With a word beside the picture. */
   readonly isWide?: boolean;
+  /** That word. Default: "Copy". */
+  readonly verb?: string;
+  /** It is what the page is about. */
+  readonly isPrimary?: boolean;
 }
 
 /** Copies a text; the button itself says that it has. */
-export function CopyButton({ text, what, isWide = false }: CopyProps) {
+export function CopyButton({ text, what, isWide = false, isPrimary = false, verb = t('copy') }: CopyProps) {
   const [outcome, setOutcome] = useState<'copied' | 'copy_failed' | undefined>();
   useEffect(() => {
     if (outcome === undefined) return;
@@ -29,13 +33,13 @@ export function CopyButton({ text, what, isWide = false }: CopyProps) {
     <>
       <button
         type="button"
-        class={isWide ? 'btn' : 'btn quiet tiny'}
+        class={isPrimary ? 'btn primary' : isWide ? 'btn' : 'btn quiet tiny'}
         aria-label={isWide ? undefined : t('copy_what', { what })}
         title={isWide ? undefined : t(outcome ?? 'copy')}
         onClick={() => void copy()}
       >
         <Icon name={outcome === 'copied' ? 'tick' : 'copy'} />
-        {isWide && t(outcome ?? 'copy')}
+        {isWide && (outcome ? t(outcome) : verb)}
       </button>
       <span class="sr" role="status">
         {outcome && t(outcome)}
@@ -45,7 +49,7 @@ export function CopyButton({ text, what, isWide = false }: CopyProps) {
 }
 
 /** An ID or a secret, which one copies rather than reads. */
-export function Copyable({ text, what }: Omit<CopyProps, 'isWide'>) {
+export function Copyable({ text, what }: Pick<CopyProps, 'text' | 'what'>) {
   return (
     <span class="copyable">
       <code title={text}>{text}</code>

@@ -45,7 +45,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { list, empty, filters = [] } = props;
   const { set, count } = useFilters();
   const { rows, error, reload } = list;
-  if (rows === undefined && error !== undefined) return <Failure error={error} title={t('error_heading')} onRetry={reload} />;
+  if (rows === undefined && error !== undefined) return <Failure error={error} onRetry={reload} />;
   if (rows === undefined) return <Skeleton rows={BONES} />;
   if (rows.length === 0 && count(filters) === 0) return <div class="card">{empty}</div>;
   if (rows.length === 0) {
@@ -77,7 +77,7 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
     <div class="card">
       {list.error && (
         <div class="body">
-          <Failure error={list.error} title={t('error_heading')} onRetry={list.reload} />
+          <Failure error={list.error} onRetry={list.reload} />
         </div>
       )}
       <table>

@@ -3,11 +3,12 @@ import type { ApiError } from '../../shared/api-error.ts';
 import { MeContext } from '../context.ts';
 import { sentence } from '../core/sentence.ts';
 import { en, t } from '../texts/en.ts';
+import { Copyable } from './copy-button.tsx';
 import { Note } from './note.tsx';
 
 interface FailureProps {
   readonly error: ApiError;
-  /** What failed. Default: the loading of something. */
+  /** What failed. Default: nothing, or the loading of something where that can be tried again. */
   readonly title?: string;
   /** Words for the codes that this call has. */
   readonly texts?: Readonly<Record<string, string>>;
@@ -15,14 +16,14 @@ interface FailureProps {
 }
 
 /** A call that failed: what happened, what to do, and what to look for in the log. */
-export function Failure({ error, title, texts, onRetry }: FailureProps) {
+export function Failure({ error, texts, onRetry, title = onRetry && t('error_heading') }: FailureProps) {
   const role = useContext(MeContext)?.role ?? '';
   return (
     <Note tone="bad" {...(title !== undefined && { title })}>
       <p>{textOf(error, role, texts)}</p>
       {error.requestId !== null && error.status >= 500 && (
         <p class="small">
-          {t('reference')} <code>{error.requestId}</code>
+          {t('reference')} <Copyable text={error.requestId} what={t('reference')} />
         </p>
       )}
       {onRetry && (

@@ -99,7 +99,7 @@ export function SelectFilter({ name, label, choices, none = t('any') }: SelectPr
   const chosen = choices.find((choice) => choice.value === value);
   return (
     <label class={value === '' ? 'chip' : 'chip on'}>
-      <span>{value === '' ? label : t('filter_value', { label, value: chosen?.label ?? value })}</span>
+      <span class="clip">{value === '' ? label : t('filter_value', { label, value: chosen?.label ?? value })}</span>
       <select aria-label={label} value={value} onChange={(event) => set({ [name]: event.currentTarget.value })}>
         <option value="">{none}</option>
         {value !== '' && chosen === undefined && <option value={value}>{value}</option>}
@@ -123,8 +123,8 @@ interface ChipProps {
 /** A filter that is set, and goes away with a click. */
 export function FilterChip({ label, onRemove }: ChipProps) {
   return (
-    <button type="button" class="chip on" aria-label={t('remove', { name: label })} onClick={onRemove}>
-      {label}
+    <button type="button" class="chip on" title={label} aria-label={t('remove', { name: label })} onClick={onRemove}>
+      <span class="clip">{label}</span>
       <Icon name="close" />
     </button>
   );

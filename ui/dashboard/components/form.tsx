@@ -9,11 +9,13 @@ interface FormProps {
   readonly form: FormState<any>;
   /** Words for the codes that the service may answer with. */
   readonly texts?: Readonly<Record<string, string>>;
+  /** Of fields whose faults do not say which field they are of. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly children: ComponentChildren;
 }
 
 /** Fields and a button. What is wrong is said above, in one place, and at each field; focus goes to the first of them. */
-export function Form({ form, texts, children }: FormProps) {
+export function Form({ form, texts, labels, children }: FormProps) {
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (form.attempts > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
@@ -22,7 +24,9 @@ export function Form({ form, texts, children }: FormProps) {
     event.preventDefault();
     void form.submit();
   };
-  const messages = Object.values<string | undefined>(form.faults).filter((text) => text !== undefined);
+  const messages = Object.entries<string | undefined>(form.faults)
+    .filter(([, text]) => text !== undefined)
+    .map(([name, text]) => [labels?.[name], text].filter(Boolean).join(': '));
   return (
     <form ref={element} class="stack" noValidate onSubmit={submit} aria-busy={form.isSending}>
       {form.error && <Failure error={form.error} {...(texts !== undefined && { texts })} />}

@@ -1,4 +1,4 @@
-import { localeOf } from '../core/times.ts';
+import { dateFormat, localeOf } from '../core/times.ts';
 import type { ConnectSession } from '../hooks/use-connect-session.ts';
 import { t } from '../texts/en.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -9,29 +9,31 @@ interface LinkDialogProps {
   /** Who can do what with the link, given the time until which it works. */
   readonly hint: (time: string) => string;
   readonly session: ConnectSession;
-  /** The link itself, for those who only hear the button that copies it. */
-  readonly what: string;
-  /** Of the button that follows the link. */
-  readonly verb: string;
+  /** Of the button that copies the link. */
+  readonly copy: string;
+  /** Of the one that follows it. */
+  readonly open: string;
   readonly onClose: () => void;
 }
 
 /** A connect link: to be sent to somebody, or to be opened here. */
-export function LinkDialog({ title, hint, session, what, verb, onClose }: LinkDialogProps) {
-  const until = new Intl.DateTimeFormat(localeOf(navigator.languages), { timeStyle: 'short' });
+export function LinkDialog({ title, hint, session, copy, open, onClose }: LinkDialogProps) {
+  const format = dateFormat(localeOf(navigator.languages), { timeStyle: 'short' });
+  // In one piece: "10:42 AM".
+  const until = format.format(new Date(session.expires_at)).replaceAll(/\s/g, '\u00a0');
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="stack">
-        <p>{hint(until.format(new Date(session.expires_at)))}</p>
+        <p>{hint(until)}</p>
         <code class="wrap">{session.connect_link}</code>
         <div class="actions end">
           <button type="button" class="btn" onClick={onClose}>
             {t('close')}
           </button>
-          <CopyButton text={session.connect_link} what={what} isWide />
-          <a class="btn primary" href={session.connect_link} target="_blank" rel="noreferrer">
-            {verb}
+          <a class="btn" href={session.connect_link} target="_blank" rel="noreferrer">
+            {open}
           </a>
+          <CopyButton text={session.connect_link} what={title} verb={copy} isWide isPrimary />
         </div>
       </div>
     </Dialog>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { placeBelow } from './popover.ts';
+import { keepAt } from './popover.ts';
 
 interface MenuProps {
   /** What the button shows. */
@@ -21,7 +21,7 @@ export function Menu({ button, label, class: name = 'btn', children }: MenuProps
     const isOpen = newState === 'open';
     opener.current?.setAttribute('aria-expanded', String(isOpen));
     if (!isOpen || opener.current === null || list.current === null) return;
-    placeBelow(list.current, opener.current);
+    keepAt(list.current, opener.current);
     itemsOf(list.current)[0]?.focus();
   };
   return (

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useResource } from '../hooks/use-resource.ts';
 import { t } from '../texts/en.ts';
 import type { Many } from '../wire.ts';
-import { placeBelow } from './popover.ts';
+import { keepAt } from './popover.ts';
 
 interface Choice {
   readonly key: string;
@@ -33,7 +33,7 @@ export function Picker<Row>({ button, class: name, label, listAt, choiceOf, onCl
   const [isOpen, setOpen] = useState(false);
   const onToggle = ({ newState }: { readonly newState: string }) => {
     setOpen(newState === 'open');
-    if (newState === 'open' && list.current !== null && opener.current !== null) placeBelow(list.current, opener.current);
+    if (newState === 'open' && list.current !== null && opener.current !== null) keepAt(list.current, opener.current);
   };
   return (
     <>

@@ -6,7 +6,7 @@ interface SparklineProps {
   /** What is counted. */
   readonly label: string;
   readonly points: readonly Point[];
-  readonly tone?: 'accent' | 'bad';
+  readonly tone?: 'accent' | 'bad' | 'idle';
 }
 
 /** How a number went, without axes; a table says the same to those who cannot see it. */

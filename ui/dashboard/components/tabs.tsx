@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { useApp } from '../context.ts';
 import { usePlace } from '../hooks/use-place.ts';
 
@@ -12,8 +13,15 @@ export interface Tab {
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const { navigation } = useApp();
   const { path } = usePlace(navigation);
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const show = () => bar.current && showCurrent(bar.current);
+    show();
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
+  }, [path]);
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav ref={bar} class="tabs" aria-label={label}>
       {tabs.map(({ href, text, isCurrent = href === path }) => (
         <a key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
           {text}
@@ -21,4 +29,10 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
       ))}
     </nav>
   );
+}
+
+/** On a phone the bar is wider than the page. */
+function showCurrent(bar: HTMLElement): void {
+  const current = bar.querySelector<HTMLElement>('[aria-current]');
+  if (current) bar.scrollLeft = current.offsetLeft + current.offsetWidth / 2 - bar.offsetLeft - bar.clientWidth / 2;
 }

@@ -100,9 +100,11 @@ interface TagListProps {
 }
 
 function TagList({ draft, onEdit, onRemove }: TagListProps) {
+  const tags = Object.entries(draft.tags);
+  if (tags.length === 0) return null;
   return (
     <ul class="tags">
-      {Object.entries(draft.tags).map(([name, text]) => (
+      {tags.map(([name, text]) => (
         <li class="tag" key={name}>
           <button type="button" title={t('edit_tag')} onClick={() => onEdit(name)}>
             {name}: {text}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 const SHOWN_MS = 4_000;
@@ -24,14 +24,20 @@ export function createToaster(): Toaster {
 /** Confirms what was done. It takes no focus and needs no answer. */
 export function Toasts({ toaster }: { readonly toaster: Toaster }) {
   const [shown, setShown] = useState<{ readonly text: string } | undefined>();
+  const layer = useRef<HTMLDivElement>(null);
   useEffect(() => toaster.subscribe((text) => setShown({ text })), [toaster]);
+  // What was shown last lies on top, also of a dialog. It is never hidden for longer, or it would not be read out.
+  useEffect(() => {
+    layer.current?.hidePopover();
+    layer.current?.showPopover();
+  }, [shown]);
   useEffect(() => {
     if (shown === undefined) return;
     const timer = setTimeout(() => setShown(undefined), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [shown]);
   return (
-    <div class="toasts" role="status">
+    <div ref={layer} class="toasts" role="status" popover="manual">
       {shown && (
         <p class="toast">
           <Icon name="tick" />

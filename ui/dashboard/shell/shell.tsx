@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
-import { placeBelow } from '../components/popover.ts';
+import { keepAt } from '../components/popover.ts';
 import { useApp, useMe, useParams } from '../context.ts';
 import { pageVersion } from '../core/page-version.ts';
 import { usePlace } from '../hooks/use-place.ts';
@@ -60,7 +60,7 @@ function Sidebar({ environment }: { readonly environment: string | undefined }) 
   }, [path]);
   const onToggle = ({ newState }: { readonly newState: string }) => {
     opener.current?.setAttribute('aria-expanded', String(newState === 'open'));
-    if (newState === 'open' && menu.current && opener.current) placeBelow(menu.current, opener.current);
+    if (newState === 'open' && menu.current && opener.current) keepAt(menu.current, opener.current);
   };
   return (
     <header class="side">

@@ -43,7 +43,8 @@ export const en = {
   reference: 'Reference',
   error_heading: 'This could not be loaded',
   error_no_response: 'The service did not respond. Check your connection, then try again.',
-  error_server_error: 'Something went wrong on our side. Try again in a moment; if it stays, look for the reference in the log.',
+  error_server_error:
+    'Something went wrong on our side. Try again in a moment. If it keeps happening, look for this reference in the log of the service.',
   error_forbidden: 'Your role ({role}) can’t do this. Ask an admin.',
   error_too_many_request: 'Too many requests. Wait a moment, then try again.',
   error_password_needed: 'Nothing was changed: this needs your password.',
@@ -118,14 +119,14 @@ export const en = {
 
   // When the password is asked for again.
   confirm_heading: 'Enter your password',
-  confirm_lead: 'This needs to be you. Your password is asked for once in 10 minutes.',
+  confirm_lead: 'Confirm that it is you. Your password is asked for once in 10 minutes.',
   confirm_password: 'Your password',
   confirm_submit: 'Confirm',
   confirm_wrong: 'This password isn’t right.',
   confirm_elsewhere_heading: 'Sign in again',
   confirm_elsewhere_lead:
-    'This needs to be you. Sign in at {name} once more: you come back to this page, and have 10 minutes. What you have not saved is lost.',
-  confirm_nowhere: 'This needs to be you, and you have no password here. Ask an admin for a link for a new password.',
+    'Confirm that it is you. Sign in at {name} once more: you come back to this page, and have 10 minutes. What you have not saved is lost.',
+  confirm_nowhere: 'You have no password here to confirm that it is you. Ask an admin for a link for a new password.',
   continue_with: 'Continue with {name}',
 };
 
