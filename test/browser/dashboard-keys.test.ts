@@ -36,9 +36,9 @@ describe('API keys in the dashboard, by keyboard', function () {
       await page.getByText(`••••${first.slice(-4)}`).waitFor();
 
       await page.getByRole('button', { name: 'Actions for <b>nightly</b>' }).press('Enter');
-      await page.getByRole('menuitem', { name: 'Roll' }).press('Enter');
-      await page.getByLabel('The old key goes on for').selectOption({ label: 'No time: it stops at once' });
-      await page.getByRole('dialog').getByRole('button', { name: 'Roll' }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Roll key' }).press('Enter');
+      await page.getByLabel('The old key keeps working for').selectOption({ label: 'No time: it stops at once' });
+      await page.getByRole('dialog').getByRole('button', { name: 'Roll key' }).press('Enter');
       expect(await note.getByRole('code').textContent()).to.not.equal(first);
 
       await page.getByRole('button', { name: 'I’ve saved it' }).press('Enter');

@@ -47,6 +47,17 @@ describe('an installation from its first visit on', function () {
       expect(await page.getByLabel('Your name').inputValue()).to.equal(ADA.name);
     }));
 
+  it('asks whoever comes by an old link for another token', () =>
+    visit('/setup#token=of-an-old-link', async (page) => {
+      await fillIn(page, password);
+      await button(page, 'Create admin account').click();
+      await page.locator('[name=token][aria-invalid=true]:focus').waitFor();
+      const token = page.getByLabel('Setup token');
+      expect(await token.inputValue()).to.equal('of-an-old-link');
+      await token.fill('another');
+      await page.locator('[name=token][aria-invalid=false]').waitFor();
+    }));
+
   it('is set up by the link, once, without a mouse; the token is in no address', () => {
     return claim(async (page, keyboard) => {
       await page.getByRole('heading', { name: 'Set up svc' }).waitFor();

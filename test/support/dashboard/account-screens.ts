@@ -6,6 +6,9 @@ const CHROME =
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Safari/604.1';
 const NOW = new Date().toISOString();
+const DAY_MS = 24 * 60 * 60_000;
+const YESTERDAY = new Date(Date.now() - DAY_MS).toISOString();
+const NEXT_WEEK = new Date(Date.now() + 6 * DAY_MS).toISOString();
 const SESSIONS = [
   { id: 3, user_agent: CHROME, address: '192.0.2.14', created_at: '2026-11-20T08:00:00Z', last_seen_at: NOW, is_current: true },
   { id: 2, user_agent: PHONE, address: '2001:db8::7', created_at: '2026-11-18T18:31:00Z', last_seen_at: NOW, is_current: false },
@@ -23,6 +26,15 @@ const MEMBERS = {
   members: [
     {
       id: 1,
+      name: 'Grace Hopper',
+      email: 'grace@northwind.example',
+      role: 'admin',
+      has_password: true,
+      has_sso: false,
+      created_at: NOW,
+    },
+    {
+      id: 3,
       name: 'Ada Lovelace',
       email: 'ada@acme.example',
       role: 'admin',
@@ -40,19 +52,22 @@ const MEMBERS = {
       created_at: NOW,
     },
   ],
-  invitations: [{ email: 'kay@acme.example', role: 'developer', expires_at: NOW }],
+  invitations: [{ email: 'kay@acme.example', role: 'developer', expires_at: NEXT_WEEK }],
 };
 const KEY = {
   id: 1,
   name: 'provisioning',
   scopes: ['account:*'],
   created_at: NOW,
-  last_used_at: null,
-  expires_at: null,
+  last_used_at: YESTERDAY,
+  expires_at: NEXT_WEEK,
   last4: null,
   created_by: null,
 };
-const KEYS = [KEY, { ...KEY, id: 2, name: '<b>nightly</b> '.repeat(12), scopes: ['account:environments:list'], expires_at: NOW }];
+const KEYS = [
+  KEY,
+  { ...KEY, id: 2, name: '<b>nightly</b> '.repeat(12), scopes: ['account:environments:list'], expires_at: YESTERDAY },
+];
 const ENTRY = {
   sequence: 2,
   at: NOW,
@@ -87,11 +102,11 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: 'account/password',
     api: { 'PUT me/password': new Refusal(401, 'invalid_login') },
     act: async (page) => {
-      await page.getByLabel('Present password').fill('not this one');
+      await page.getByLabel('Current password').fill('not this one');
       await page.getByLabel('New password').fill('correct horse battery');
       await page.getByRole('button', { name: 'Change password' }).click();
     },
-    shows: 'Your present password isn’t right.',
+    shows: 'This is not your current password.',
   },
   'account-members': { path: 'account/members', api: { 'account/members': { data: MEMBERS } }, shows: 'kay@acme.example' },
   'account-invited': {
@@ -104,7 +119,7 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       await page.getByLabel('E-mail').fill('alan@acme.example');
       await page.getByRole('button', { name: 'Make invitation link' }).click();
     },
-    shows: 'A link for alan@acme.example',
+    shows: 'Invitation link for alan@acme.example',
   },
   'account-confirm-elsewhere': {
     path: 'account/members',
@@ -147,7 +162,7 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       await page.getByRole('button', { name: 'Actions for provisioning' }).click();
       await page.getByRole('menuitem', { name: 'Revoke' }).click();
     },
-    shows: 'your backend will lose access',
+    shows: 'nothing will be able to make environments',
   },
   'account-audit': {
     path: 'account/audit',
@@ -197,7 +212,7 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'account-instance-sso': {
     path: 'account/instance',
     api: { 'account/instance': { data: { ...INSTANCE, sign_in: { passwords: false, provider: PROVIDER } } } },
-    shows: 'Refused',
+    shows: 'Sign-in by password',
   },
   'account-instance-broken': {
     path: 'account/instance',

@@ -12,6 +12,9 @@ import { START_SCREENS } from './start-screens.ts';
 import { GRACE, Refusal, type StubbedApi } from './stub-api.ts';
 
 const SET_UP: StubbedApi = {
+  setup: { data: { needed: true, has_setup_link: true, password: true, oidc: null, insecure: false } },
+};
+const INSECURE: StubbedApi = {
   setup: { data: { needed: true, has_setup_link: true, password: true, oidc: null, insecure: true } },
 };
 const SSO = { needed: false, has_setup_link: false, password: true, oidc: { name: 'Northwind SSO' }, insecure: false };
@@ -25,6 +28,7 @@ const fillIn = async (page: Page) => {
 /** Every screen, by name. A group of pages has a file with those of its states: full, empty, empty by filter, broken. */
 export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   setup: { path: 'setup', api: SET_UP },
+  'setup-insecure': { path: 'setup', api: INSECURE, shows: 'Connection not encrypted' },
   'setup-with-link': { path: 'setup#token=Zk3mB1pQ9xTt6Yc0aHs4vQ', api: SET_UP },
   'setup-faults': {
     path: 'setup',
@@ -34,9 +38,9 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'setup-refused': {
     path: 'setup#token=Zk3mB1pQ9xTt6Yc0aHs4vQ',
-    api: { ...SET_UP, 'POST setup': new Refusal(403, 'forbidden') },
+    api: { ...SET_UP, 'POST setup': new Refusal(401, 'invalid_login') },
     act: fillIn,
-    shows: 'Stubbed: forbidden.',
+    shows: 'This setup token isn’t right.',
   },
   'setup-locked': {
     path: 'setup#token=Zk3mB1pQ9xTt6Yc0aHs4vQ',
@@ -44,13 +48,18 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     act: fillIn,
     shows: 'Too many attempts. Try again in 4 minutes.',
   },
-  'setup-done': { path: 'setup#token=Zk3mB1pQ9xTt6Yc0aHs4vQ', shows: 'This instance has already been set up.' },
+  'setup-done': { path: 'setup#token=Zk3mB1pQ9xTt6Yc0aHs4vQ', shows: 'This instance has already been set up' },
   'setup-or-provider': { path: 'setup', api: { setup: { data: { ...SSO, needed: true } } }, shows: 'Setup token' },
   'setup-broken': { path: 'setup', api: { setup: new Refusal(500, 'server_error') }, shows: 'Try again' },
   'sign-in': { path: 'login' },
   'sign-in-other': {
     path: 'login?reason=timeout',
     api: { setup: { data: SSO } },
+  },
+  'sign-in-insecure': {
+    path: 'login',
+    api: { setup: { data: { ...SSO, insecure: true } } },
+    shows: 'Connection not encrypted',
   },
   'sign-in-first': { path: 'login', api: { setup: { data: { ...SSO, needed: true } } }, shows: 'Set up with a token' },
   'sign-in-only-other': {

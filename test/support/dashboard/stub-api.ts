@@ -11,11 +11,13 @@ type Answer = object | Refusal | ((request: { readonly body: unknown; readonly q
 export class Refusal {
   readonly status: number;
   readonly code: string;
+  readonly message: string;
   readonly details: readonly { readonly path: readonly string[]; readonly code: string; readonly message: string }[];
 
-  constructor(status: number, code: string, details: Refusal['details'] = []) {
+  constructor(status: number, code: string, details: Refusal['details'] = [], message = `stubbed: ${code}`) {
     this.status = status;
     this.code = code;
+    this.message = message;
     this.details = details;
   }
 }
@@ -70,7 +72,7 @@ async function answer(route: Route, api: StubbedApi): Promise<void> {
   const said = typeof found === 'function' ? found({ body: request.postDataJSON(), query }) : found;
   if (said === SILENCE) return;
   if (said instanceof Refusal) {
-    const error = { code: said.code, message: `stubbed: ${said.code}`, errors: said.details };
+    const error = { code: said.code, message: said.message, errors: said.details };
     const headers = { 'svc-request-id': 'req_7f3a21c9', 'retry-after': '240' };
     return route.fulfill({ status: said.status, headers, json: { error } });
   }

@@ -16,14 +16,14 @@ const OVERLAPS = { 0: 'overlap_none', 3600: 'overlap_hour', 86400: 'overlap_day'
 interface KeyActionsProps {
   readonly path: string;
   readonly apiKey: Key;
-  /** No other key may do everything. */
-  readonly isLastFull: boolean;
+  /** Of revoking it. */
+  readonly consequence: string;
   readonly mayRoll: boolean;
   readonly onMade: (made: NewKey) => void;
 }
 
 /** What can be done to a key of either plane. */
-export function KeyActions({ path, apiKey, isLastFull, mayRoll, onMade }: KeyActionsProps) {
+export function KeyActions({ path, apiKey, consequence, mayRoll, onMade }: KeyActionsProps) {
   const { client, resources, toast } = useApp();
   const [asking, setAsking] = useState<'roll' | 'revoke' | undefined>();
   const close = () => setAsking(undefined);
@@ -44,7 +44,7 @@ export function KeyActions({ path, apiKey, isLastFull, mayRoll, onMade }: KeyAct
       {asking === 'revoke' && (
         <DestructiveDialog
           title={t('revoke_heading', { name: apiKey.name })}
-          consequence={t(isLastFull ? 'revoke_last_full' : 'revoke_consequence')}
+          consequence={consequence}
           verb={t('revoke')}
           name={apiKey.name}
           act={revoke}
@@ -55,7 +55,7 @@ export function KeyActions({ path, apiKey, isLastFull, mayRoll, onMade }: KeyAct
   );
 }
 
-type RollDialogProps = Omit<KeyActionsProps, 'isLastFull' | 'mayRoll'> & { readonly onClose: () => void };
+type RollDialogProps = Omit<KeyActionsProps, 'consequence' | 'mayRoll'> & { readonly onClose: () => void };
 
 function RollDialog({ path, apiKey, onMade, onClose }: RollDialogProps) {
   const { client, resources } = useApp();
@@ -72,6 +72,7 @@ function RollDialog({ path, apiKey, onMade, onClose }: RollDialogProps) {
   return (
     <Dialog title={t('roll_heading', { name: apiKey.name })} onClose={onClose}>
       <Form form={form}>
+        <p class="soft">{t('roll_consequence')}</p>
         <SelectField
           form={form}
           name="overlap"

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Badge } from '../components/badge.tsx';
 import { Card } from '../components/card.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -6,7 +7,7 @@ import { RelativeTime } from '../components/relative-time.tsx';
 import { useList } from '../hooks/use-list.ts';
 import { KeyActions } from './key-actions.tsx';
 import { CreateKey } from './new-key.tsx';
-import { inWords, isFullAccess, type Key, type NewKey, type Plane } from './plane.ts';
+import { inWords, isExpired, isFullAccess, type Key, type NewKey, type Plane } from './plane.ts';
 import { ShownOnce } from './shown-once.tsx';
 import { t } from './texts.ts';
 
@@ -32,7 +33,7 @@ export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSect
       <KeyActions
         path={path}
         apiKey={key}
-        isLastFull={full.length === 1 && full[0]?.id === key.id}
+        consequence={t(full.length === 1 && full[0]?.id === key.id ? plane.loss : 'revoke_consequence')}
         mayRoll={mayMake}
         onMade={setMade}
       />
@@ -41,10 +42,10 @@ export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSect
   };
   const columns: readonly Column<Key>[] = [
     { head: t('name'), cell: (key) => <Recognized {...key} /> },
-    { head: t('scopes'), cell: ({ scopes }) => <Words plane={plane} scopes={scopes} />, phone: 'second' },
+    { head: t('scopes'), cell: (key) => <Allowed plane={plane} apiKey={key} />, phone: 'second' },
     { head: t('created'), cell: (key) => <Made {...key} />, isNumber: true, isWide: true },
     { head: t('last_used'), cell: ({ last_used_at: at }) => <RelativeTime at={at} />, isNumber: true, isWide: true },
-    { head: t('expires'), cell: ({ expires_at: at }) => <RelativeTime at={at} />, isNumber: true },
+    { head: t('expires'), cell: (key) => <Expiry {...key} />, isNumber: true },
     ...(mayChange ? [actions] : []),
   ];
   return (
@@ -56,7 +57,7 @@ export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSect
         columns={columns}
         keyOf={({ id }) => String(id)}
         count={(total) => t.count('keys', total)}
-        empty={<Empty title={t('no_keys')} />}
+        empty={<Empty title={t('no_keys')} hint={t('no_keys_hint')} />}
       />
       {mayChange && !mayMake && <p class="soft">{t('for_admins')}</p>}
       {mayMake && (
@@ -91,10 +92,29 @@ function Made({ created_at: at, created_by: by }: Key) {
   );
 }
 
-function Words({ plane, scopes }: { readonly plane: Plane; readonly scopes: readonly string[] }) {
+function Expiry(key: Key) {
   return (
-    <span class="clip" title={scopes.join('\n')}>
-      {inWords(plane, scopes)}
-    </span>
+    <>
+      {isExpired(key) && (
+        <>
+          <Badge tone="idle">{t('expired')}</Badge>{' '}
+        </>
+      )}
+      <RelativeTime at={key.expires_at} />
+    </>
+  );
+}
+
+/** What it may do; on a phone, with the columns that there is no room for. */
+function Allowed({ plane, apiKey }: { readonly plane: Plane; readonly apiKey: Key }) {
+  return (
+    <>
+      <span class="clip" title={apiKey.scopes.join('\n')}>
+        {inWords(plane, apiKey.scopes)}
+      </span>
+      <span class="phone">
+        {t('last_used')} <RelativeTime at={apiKey.last_used_at} /> · {!isExpired(apiKey) && t('expires')} <Expiry {...apiKey} />
+      </span>
+    </>
   );
 }

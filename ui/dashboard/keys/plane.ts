@@ -31,6 +31,8 @@ export interface Plane {
   readonly example: string;
   /** Of processes, which holds a key. */
   readonly variable: string;
+  /** What is lost with the last key that may do everything. */
+  readonly loss: 'revoke_last_full' | 'revoke_last_of_account';
 }
 
 const below = (stem: string, ...actions: readonly string[]) => actions.map((action) => `${stem}:${action}`);
@@ -66,6 +68,7 @@ export const ENVIRONMENT_PLANE: Plane = {
   },
   example: 'backend',
   variable: 'SVC_API_KEY',
+  loss: 'revoke_last_full',
 };
 
 export const ACCOUNT_PLANE: Plane = {
@@ -80,6 +83,7 @@ export const ACCOUNT_PLANE: Plane = {
   },
   example: 'provisioning',
   variable: 'SVC_ACCOUNT_KEY',
+  loss: 'revoke_last_of_account',
 };
 
 export function presetsOf({ presets }: Plane): readonly (readonly [Preset, readonly string[]])[] {
@@ -90,9 +94,13 @@ export function groupsOf({ groups }: Plane): readonly (readonly [Group, readonly
   return Object.entries(groups) as [Group, readonly string[]][];
 }
 
+export function isExpired({ expires_at: end }: Key): boolean {
+  return end !== null && new Date(end) <= new Date();
+}
+
 /** Not expired, and allowed everything. */
-export function isFullAccess({ presets }: Plane, { scopes, expires_at: end }: Key): boolean {
-  return presets.full?.every((scope) => scopes.includes(scope)) === true && (end === null || new Date(end) > new Date());
+export function isFullAccess({ presets }: Plane, key: Key): boolean {
+  return presets.full?.every((scope) => key.scopes.includes(scope)) === true && !isExpired(key);
 }
 
 /** As people say it: the name of a preset, or what is allowed of each group. */

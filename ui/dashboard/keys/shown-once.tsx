@@ -5,7 +5,7 @@ import { t } from './texts.ts';
 
 interface ShownOnceProps {
   readonly variable: Plane['variable'];
-  /** Of the key, or of what it opens. */
+  /** Of the key, or words for it. */
   readonly name: string;
   readonly secret: string;
   readonly onDone: () => void;
@@ -17,8 +17,8 @@ export function ShownOnce({ variable, name, secret, onDone }: ShownOnceProps) {
     <Dialog title={t('key_once')} onClose={() => undefined}>
       <div class="stack">
         <p class="wrap">{name}</p>
-        <code class="wrap">{secret}</code>
-        <div class="actions">
+        <code class="code">{secret}</code>
+        <div class="actions end">
           <CopyButton text={secret} what={t('the_key')} isWide />
           <a class="btn" download=".env" href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${variable}=${secret}\n`)}`}>
             {t('download_env')}

@@ -15,8 +15,8 @@ const AUDIT = 'api/ui/account/audit';
 
 const COLUMNS: readonly Column<Entry>[] = [
   { head: t('audit_action'), cell: (entry) => <Action {...entry} /> },
-  { head: t('audit_actor'), cell: ({ actor }) => <span class="clip">{actor.name ?? actor.kind}</span>, phone: 'second' },
-  { head: t('environment'), cell: ({ environment }) => environment ?? '–', isWide: true },
+  { head: t('audit_actor'), cell: ({ actor }) => <Actor {...actor} />, phone: 'second' },
+  { head: t('environment'), cell: ({ environment }) => environment ?? '–', phone: 'end-second' },
   { head: t('audit_facts'), cell: ({ facts }) => <Facts facts={facts} />, isWide: true },
   { head: t('address'), cell: ({ address }) => <code>{address ?? t('audit_here')}</code>, isWide: true },
   { head: t('audit_at'), cell: ({ at }) => <RelativeTime at={at} />, isNumber: true, phone: 'end' },
@@ -31,10 +31,12 @@ function Entries() {
   const { query } = useFilters();
   const action = query.get('action');
   const list = useList<Entry>(action === null ? AUDIT : `${AUDIT}?${new URLSearchParams({ action })}`);
-  const empty = <Empty title={t('no_audit')} />;
+  const empty = <Empty title={t('no_audit')} hint={t('no_audit_hint')} />;
   return (
     <div class="stack">
-      <p class="soft">{t('audit_lead')}</p>
+      <p class="soft">
+        {t('audit_lead')} <code>svc audit verify</code>.
+      </p>
       <FilterBar>
         <SelectFilter name="action" label={t('audit_action')} choices={ACTIONS.map((value) => ({ value, label: value }))} />
       </FilterBar>
@@ -56,6 +58,14 @@ function Action({ action, subject }: Entry) {
     <span class="two">
       <code>{action}</code>
       <span class="soft">{subject.name ?? subject.id ?? subject.type}</span>
+    </span>
+  );
+}
+
+function Actor({ name, kind }: Entry['actor']) {
+  return (
+    <span class="clip" title={name ?? kind}>
+      {name ?? kind}
     </span>
   );
 }

@@ -31,7 +31,7 @@ function AllEnvironments() {
         <ul class="rows">
           {environments.map(({ name, is_production: isProduction }) => (
             <li key={name} class="line-up">
-              <a class="btn quiet" href={pathOf(['e', name, 'settings'])}>
+              <a class="strong" href={pathOf(['e', name, 'settings'])}>
                 {name}
               </a>
               {isProduction && <Badge tone="warn">{t('production')}</Badge>}
@@ -42,7 +42,7 @@ function AllEnvironments() {
       {made && (
         <ShownOnce
           variable={ENVIRONMENT_PLANE.variable}
-          name={made.name}
+          name={t('key_of', { name: made.name })}
           secret={made.api_key}
           onDone={() => setMade(undefined)}
         />

@@ -37,8 +37,9 @@ function Running(instance: InstanceFacts) {
           [t('version')]: version,
           [t('base_url')]: <Copyable text={baseUrl} what={t('base_url')} />,
           [t('database')]: t(database === 'embedded' ? 'database_embedded' : 'database_external'),
-          [t('encryption_key')]: <code>{key.current}</code>,
-          [t('old_keys')]: key.others.length === 0 ? undefined : <code>{key.others.join(', ')}</code>,
+          [t('encryption_key')]: <KeyState id={key.current} state={t('key_in_use')} />,
+          [t('old_keys')]:
+            key.others.length === 0 ? undefined : <KeyState id={key.others.join(', ')} state={t('old_keys_in_use')} />,
           [t('retention')]: t.count('days', days),
           [t('company_logos')]: LOGOS[logos] ?? <code>{logos}</code>,
         }}
@@ -47,12 +48,22 @@ function Running(instance: InstanceFacts) {
   );
 }
 
+function KeyState({ id, state }: { readonly id: string; readonly state: string }) {
+  return (
+    <>
+      <code>{id}</code> · {state}
+    </>
+  );
+}
+
 /** How people get in. */
 function SignIn({ passwords, provider }: InstanceFacts['sign_in']) {
   return (
     <Card title={t('sso')}>
       {provider === null ? (
-        <p class="soft">{t('sso_none')}</p>
+        <p class="soft">
+          {t('sso_none')} <code>SVC_OIDC_ISSUER</code>.
+        </p>
       ) : (
         <KeyValues
           rows={{

@@ -23,10 +23,10 @@ export function Invitation({ email, role, expires_at: expiresAt }: Reply<'listMe
   return (
     <li>
       <div class="line-up">
-        <span class="grow clip" title={email}>
-          {email}{' '}
+        <span class="grow two">
+          <b title={email}>{email}</b>
           <span class="soft">
-            {t(role)}, {t('expires')} <RelativeTime at={expiresAt} />
+            {t(role)} · {t('expires')} <RelativeTime at={expiresAt} />
           </span>
         </span>
         <button
@@ -52,7 +52,7 @@ export function Invite({ onLink }: { readonly onLink: (made: MadeLink) => void }
     check: ({ email }): { email?: string } => (email.includes('@') ? {} : { email: t('email_missing') }),
     async send(values) {
       const { data } = await client.send<One<{ link: string }>>('POST', INVITATIONS, values);
-      onLink({ email: values.email, link: data.link });
+      onLink({ email: values.email, link: data.link, leadsTo: 'invitation' });
       resources.invalidate(MEMBERS);
       form.reset(INITIAL);
     },

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Badge } from '../../components/badge.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
@@ -32,15 +33,13 @@ export function MemberRow({ member, onLink }: MemberRowProps) {
   });
   const makeLink = useAction(async () => {
     const { data } = await client.send<One<{ link: string }>>('POST', `${path}/password-link`);
-    onLink({ email: member.email, link: data.link });
+    onLink({ email: member.email, link: data.link, leadsTo: 'password' });
   });
   const error = change.error ?? makeLink.error;
   return (
     <li>
       <div class="line-up">
-        <span class="grow clip" title={`${member.name} ${member.email}`}>
-          <b dir="auto">{member.name}</b> <span class="soft">{member.email}</span>
-        </span>
+        <Names {...member} isMe={member.id === me} />
         <select
           class="input"
           aria-label={t('role_of', { name: member.name })}
@@ -71,6 +70,22 @@ export function MemberRow({ member, onLink }: MemberRowProps) {
       {error && <Failure error={error} texts={{ conflict: t('last_admin') }} />}
       {isRemoving && <RemoveMember member={member} onClose={() => setRemoving(false)} />}
     </li>
+  );
+}
+
+function Names({ name, email, isMe }: Pick<Member, 'name' | 'email'> & { readonly isMe: boolean }) {
+  return (
+    <span class="grow two">
+      <span class="who">
+        <b class="clip" dir="auto" title={name}>
+          {name}
+        </b>
+        {isMe && <Badge tone="idle">{t('you')}</Badge>}
+      </span>
+      <span class="soft" title={email}>
+        {email}
+      </span>
+    </span>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Copyable } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { Note } from '../../components/note.tsx';
 import { t } from './texts.ts';
 
@@ -6,14 +6,16 @@ export interface MadeLink {
   /** Of whom it is for. */
   readonly email: string;
   readonly link: string;
+  readonly leadsTo: 'invitation' | 'password';
 }
 
 /** Shown once; nobody sends it but the admin. */
-export function OneTimeLink({ email, link }: MadeLink) {
+export function OneTimeLink({ email, link, leadsTo }: MadeLink) {
   return (
-    <Note tone="warn" title={t('link_for', { email })} isAlert>
+    <Note tone="plain" title={t(`link_for_${leadsTo}`, { email })} isAlert>
       <p>{t('link_once')}</p>
-      <Copyable text={link} what={t('link')} />
+      <code>{link}</code>
+      <CopyButton text={link} what={t('link')} verb={t(`copy_${leadsTo}`)} isWide />
     </Note>
   );
 }

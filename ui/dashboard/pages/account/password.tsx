@@ -34,10 +34,11 @@ function PasswordForm() {
       form.reset(INITIAL);
       toast(t('changed'));
     },
+    blamed: ({ code }): { current?: string } => (code === 'invalid_login' ? { current: t('current_wrong') } : {}),
   });
   return (
     <div class="narrow">
-      <Form form={form} texts={{ invalid_login: t('current_wrong') }}>
+      <Form form={form}>
         <TextField form={form} name="current" label={t('current')} type="password" autocomplete="current-password" />
         <TextField
           form={form}

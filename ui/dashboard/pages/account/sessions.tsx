@@ -24,8 +24,8 @@ interface Session {
 const COLUMNS: readonly Column<Session>[] = [
   { head: t('session'), cell: (session) => <Device {...session} /> },
   { head: t('address'), cell: ({ address }) => <code>{address}</code>, phone: 'second' },
-  { head: t('last_seen'), cell: ({ last_seen_at: at }) => <RelativeTime at={at} />, isNumber: true, isWide: true },
-  { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isNumber: true },
+  { head: t('last_seen'), cell: ({ last_seen_at: at }) => <RelativeTime at={at} />, isNumber: true, phone: 'end-second' },
+  { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isNumber: true, isWide: true },
   { head: t('end_session'), cell: (session) => <EndSession {...session} />, phone: 'end' },
 ];
 

@@ -9,24 +9,38 @@ import { useResource } from '../../hooks/use-resource.ts';
 import { ENTRY, type Entry, type One } from '../../wire.ts';
 import { t } from './texts.ts';
 
-interface EntryPageProps {
+interface Words {
   readonly title: string;
+  /** What this is for, and what to do. */
+  readonly lead?: string | undefined;
+  /** That it is refused where the connection is not encrypted. */
+  readonly refusal?: string;
+}
+
+interface EntryPageProps {
+  /** Undefined: how people sign in here is not known yet. */
+  readonly wordsOf: (entry: Entry | undefined) => Words;
   /** What is shown depends on how people sign in here. */
   readonly children: (entry: Entry) => ComponentChildren;
 }
 
 /** The page of somebody who has not signed in. */
-export function EntryPage({ title, children }: EntryPageProps) {
+export function EntryPage({ wordsOf, children }: EntryPageProps) {
   const { value, error, reload } = useResource<One<Entry>>(ENTRY);
+  const { title, lead, refusal } = wordsOf(value?.data);
   return (
     <main class="entry">
       <p class="entry-logo">
         <Icon name="plug" />
       </p>
       <Heading>{title}</Heading>
-      {value?.data.insecure && (
+      {value && lead && <p class="soft">{lead}</p>}
+      {value?.data.insecure && refusal && (
         <Note tone="warn" title={t('insecure')}>
-          <p>{t('insecure_hint')}</p>
+          <p>{refusal}</p>
+          <p>
+            {t('insecure_hint')} <code>SVC_ALLOW_HTTP=on</code>.
+          </p>
         </Note>
       )}
       {value === undefined && (error ? <Failure error={error} onRetry={reload} /> : <Skeleton rows={2} />)}
@@ -41,12 +55,12 @@ interface ByProviderProps {
   readonly back: string;
 }
 
-/** The identity provider, where there is one, and what divides it from the form for those with a password. */
-export function ByProvider({ entry: { oidc, password }, back }: ByProviderProps) {
-  if (oidc === null) return null;
+/** The identity provider, where there is one that may be used, and what divides it from the form for those with a password. */
+export function ByProvider({ entry: { oidc, password, insecure }, back }: ByProviderProps) {
+  if (oidc === null || insecure) return null;
   return (
     <>
-      <OidcLink name={oidc.name} back={back} class="btn big" />
+      <OidcLink name={oidc.name} back={back} class={password ? 'btn big' : 'btn primary big'} />
       {password && <p class="or">{t('or')}</p>}
     </>
   );

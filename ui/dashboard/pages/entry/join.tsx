@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { PasswordHelp, passwordFault } from '../../components/new-password.tsx';
+import { Note } from '../../components/note.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { ME, type Me, type One } from '../../wire.ts';
@@ -27,25 +28,40 @@ export function Join() {
       navigation.replace('');
     },
   });
+  // It stays so, whatever is entered.
+  if (form.error?.status === 401) return <Over />;
   return (
-    <EntryPage title={t('join_heading')}>
+    <EntryPage wordsOf={() => ({ title: t('join_heading'), lead: t('join_lead'), refusal: t('insecure_join') })}>
+      {({ insecure }) => (
+        <Form form={form} texts={textsOfRefusal(form.error, { 409: t('join_taken') })}>
+          <TextField form={form} name="name" label={t('name')} isOptional help={t('join_name_help')} autocomplete="name" />
+          <TextField
+            form={form}
+            name="password"
+            label={t('join_password')}
+            type="password"
+            autocomplete="new-password"
+            help={<PasswordHelp password={form.values.password} />}
+          />
+          <button type="submit" class="btn primary big" disabled={form.isSending || insecure}>
+            {t('join')}
+          </button>
+        </Form>
+      )}
+    </EntryPage>
+  );
+}
+
+function Over() {
+  return (
+    <EntryPage wordsOf={() => ({ title: t('join_over_heading') })}>
       {() => (
         <>
-          <p class="soft">{t('join_lead')}</p>
-          <Form form={form} texts={textsOfRefusal(form.error, { 401: t('join_over'), 409: t('join_taken') })}>
-            <TextField form={form} name="name" label={t('name')} help={t('join_name_help')} autocomplete="name" />
-            <TextField
-              form={form}
-              name="password"
-              label={t('join_password')}
-              type="password"
-              autocomplete="new-password"
-              help={<PasswordHelp password={form.values.password} />}
-            />
-            <button type="submit" class="btn primary big" disabled={form.isSending}>
-              {t('join')}
-            </button>
-          </Form>
+          <Note tone="bad">{t('join_over')}</Note>
+          <p class="soft">{t('join_over_used')}</p>
+          <a class="btn primary big" href="login">
+            {t('sign_in')}
+          </a>
         </>
       )}
     </EntryPage>

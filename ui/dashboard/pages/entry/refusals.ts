@@ -6,7 +6,7 @@ const MINUTE_S = 60;
 /** Words for what a form of these pages is refused with, by status: who guesses learns nothing of what was wrong. */
 export function textsOfRefusal(
   error: ApiError | undefined,
-  texts: Readonly<Record<number, string>>,
+  texts: Readonly<Record<number, string>> = {},
 ): Readonly<Record<string, string>> {
   if (error === undefined) return {};
   const minutes = Math.ceil((error.retryAfter ?? MINUTE_S) / MINUTE_S);

@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Empty } from '../../components/empty.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { PasswordHelp, passwordFault } from '../../components/new-password.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
-import { ENTRY, ME, type Me, type One } from '../../wire.ts';
+import { ENTRY, type Entry, ME, type Me, type One } from '../../wire.ts';
 import { EMAIL } from './email.ts';
 import { ByProvider, EntryPage } from './entry-page.tsx';
 import { textsOfRefusal } from './refusals.ts';
@@ -17,35 +16,41 @@ export function Setup() {
   useEffect(() => {
     if (token !== '') history.replaceState(history.state, '', location.pathname);
   }, []);
+  // The link may be for another account than the first, whose admin is there.
+  const isDone = (entry: Entry) => !entry.needed && !(entry.has_setup_link && token !== '');
   return (
-    <EntryPage title={t('setup_heading')}>
-      {(entry) => {
-        // The link may be for another account than the first, whose admin is there.
-        if (!entry.needed && !(entry.has_setup_link && token !== '')) return <AlreadySetUp />;
-        return (
+    <EntryPage
+      wordsOf={(entry) =>
+        entry !== undefined && isDone(entry)
+          ? { title: t('set_up_heading'), lead: t('set_up_lead') }
+          : { title: t('setup_heading'), lead: t('setup_lead'), refusal: t('insecure_setup') }
+      }
+    >
+      {(entry) =>
+        isDone(entry) ? (
+          <a class="btn primary big" href="login">
+            {t('sign_in')}
+          </a>
+        ) : (
           <>
-            <p class="soft">{t('setup_lead')}</p>
             {entry.needed && <ByProvider entry={entry} back="" />}
-            {entry.password && <SetupForm token={token} />}
+            {entry.password && <SetupForm token={token} isRefused={entry.insecure} />}
           </>
-        );
-      }}
+        )
+      }
     </EntryPage>
   );
 }
 
-function AlreadySetUp() {
-  return (
-    <Empty title={t('already_set_up')}>
-      <a class="btn primary" href="login">
-        {t('go_sign_in')}
-      </a>
-    </Empty>
-  );
+interface SetupFormProps {
+  /** Of the link; empty: there was none. */
+  readonly token: string;
+  readonly isRefused: boolean;
 }
 
-function SetupForm({ token }: { readonly token: string }) {
+function SetupForm({ token, isRefused }: SetupFormProps) {
   const { client, resources, navigation } = useApp();
+  const [isByLink, setByLink] = useState(token !== '');
   const form = useForm({
     initial: { token, name: '', email: '', password: '' },
     check: (values) => ({
@@ -59,10 +64,16 @@ function SetupForm({ token }: { readonly token: string }) {
       resources.put(ME, await client.send<One<Me>>('POST', ENTRY, body));
       navigation.replace('');
     },
+    blamed({ code }): { token?: string } {
+      if (code !== 'invalid_login') return {};
+      // Whoever came by an old link has to be able to enter another token.
+      setByLink(false);
+      return { token: t('wrong_token') };
+    },
   });
   return (
-    <Form form={form} texts={textsOfRefusal(form.error, { 401: t('wrong_token'), 409: t('already_set_up') })}>
-      {token === '' && <TextField form={form} name="token" label={t('token')} help={t('token_help')} isCode />}
+    <Form form={form} texts={textsOfRefusal(form.error)}>
+      {!isByLink && <TextField form={form} name="token" label={t('token')} help={t('token_help')} isCode />}
       <TextField form={form} name="name" label={t('name')} autocomplete="name" />
       <TextField form={form} name="email" label={t('email')} type="email" autocomplete="username" />
       <TextField
@@ -73,7 +84,7 @@ function SetupForm({ token }: { readonly token: string }) {
         autocomplete="new-password"
         help={<PasswordHelp password={form.values.password} />}
       />
-      <button type="submit" class="btn primary big" disabled={form.isSending}>
+      <button type="submit" class="btn primary big" disabled={form.isSending || isRefused}>
         {t('create')}
       </button>
     </Form>

@@ -17,7 +17,7 @@ export function SignIn() {
   const { query } = usePlace();
   const problem = (['oidc_failed', 'oidc_not_anew', 'oidc_refused'] as const).find((one) => one === query.get('problem'));
   return (
-    <EntryPage title={t('sign_in_heading')}>
+    <EntryPage wordsOf={(entry) => ({ title: t('sign_in_heading'), lead: leadOf(entry), refusal: t('insecure_sign_in') })}>
       {(entry) => (
         <>
           {query.get('reason') === 'timeout' && <p class="soft">{t('timeout')}</p>}
@@ -27,6 +27,11 @@ export function SignIn() {
       )}
     </EntryPage>
   );
+}
+
+function leadOf(entry: Entry | undefined): string | undefined {
+  if (!entry?.needed || entry.oidc === null) return undefined;
+  return t(entry.password ? 'first_lead' : 'first_only_lead', { name: entry.oidc.name });
 }
 
 /** Before there is an admin nobody has a password. */
@@ -41,20 +46,20 @@ function WaysIn({ entry }: { readonly entry: Entry }) {
   return (
     <>
       <ByProvider entry={entry} back={back} />
-      {entry.password && (entry.needed ? <ToSetup /> : <PasswordForm back={back} />)}
+      {entry.password && (entry.needed ? <ToSetup /> : <PasswordForm back={back} isRefused={entry.insecure} />)}
     </>
   );
 }
 
 function ToSetup() {
   return (
-    <a class="btn big" href="setup">
+    <a class="btn primary big" href="setup">
       {t('go_setup')}
     </a>
   );
 }
 
-function PasswordForm({ back }: { readonly back: string }) {
+function PasswordForm({ back, isRefused }: { readonly back: string; readonly isRefused: boolean }) {
   const { client, resources, navigation } = useApp();
   const form = useForm({
     initial: { email: '', password: '', keep: false },
@@ -76,7 +81,7 @@ function PasswordForm({ back }: { readonly back: string }) {
         <TextField form={form} name="email" label={t('email')} type="email" autocomplete="username" />
         <TextField form={form} name="password" label={t('password')} type="password" autocomplete="current-password" />
         <CheckField form={form} name="keep" label={t('keep')} />
-        <button type="submit" class="btn primary big" disabled={form.isSending}>
+        <button type="submit" class="btn primary big" disabled={form.isSending || isRefused}>
           {t('sign_in')}
         </button>
       </Form>
