@@ -25,7 +25,7 @@ describe('the settings of an environment, by keyboard', function () {
       });
       await page.getByRole('button', { name: 'Send test event' }).press('Enter');
       await page.getByRole('menuitem', { name: /forward/ }).press('Enter');
-      await page.getByRole('link', { name: /^test/ }).press('Enter');
+      await page.getByRole('link', { name: /^Test/ }).press('Enter');
       await page.getByRole('dialog').getByText('"type":"forward"').waitFor();
       expect(page.url()).to.match(/\?message=[\w-]+$/);
       await page.keyboard.press('Escape');

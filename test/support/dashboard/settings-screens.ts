@@ -136,9 +136,9 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: KEY_LIST,
     act: async (page) => {
       await page.getByRole('button', { name: 'Actions for Default' }).click();
-      await page.getByRole('menuitem', { name: 'Roll' }).click();
+      await page.getByRole('menuitem', { name: 'Roll key' }).click();
     },
-    shows: 'Roll Default - Full access?',
+    shows: 'Roll the key “Default - Full access”?',
   },
   'settings-connect-ui': { path: 'e/dev/settings/connect-ui', api: { 'e/dev/connect-ui': { data: LOOK } }, shows: '5.2 : 1 ✓' },
   'settings-connect-ui-empty': {
@@ -161,7 +161,7 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       await page.getByLabel('Corner radius').fill('99');
       await page.getByRole('button', { name: 'Save' }).click();
     },
-    shows: 'Enter six digits after #',
+    shows: 'Enter six hexadecimal digits after #',
   },
   'settings-connect-ui-broken': {
     path: 'e/dev/settings/connect-ui',
@@ -241,7 +241,7 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
         data: { ...MESSAGE, payload: `{"id":12345678901234567890,"name":"${LONG}"}`, attempts: [ATTEMPT] },
       },
     },
-    act: (page) => page.getByRole('link', { name: 'auth creation' }).first().click(),
+    act: (page) => page.locator('.row-link').first().click(),
     shows: '12345678901234567890',
   },
   'settings-callback': {

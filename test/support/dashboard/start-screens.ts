@@ -26,7 +26,7 @@ const EVERYTHING = {
 };
 const UNDELIVERED = {
   ...EVERYTHING,
-  webhook: { ...WEBHOOK, status: 'pending', last_attempt: { at: AT, status: null, error: 'connect ECONNREFUSED 127.0.0.1:9' } },
+  webhook: { ...WEBHOOK, status: 'pending', last_attempt: { at: AT, status: null, error: 'unreachable' } },
   has_received: false,
 };
 const SESSION = { token: 'x', connect_link: 'https://svc.northwind.example/connect/l#x', expires_at: AT };

@@ -1,14 +1,27 @@
 import type { Reply } from '../wire.ts';
 
+type Onboarding = Reply<'getOnboarding'>['data'];
+type Step = 'key' | 'integration' | 'connection' | 'webhook' | 'proxy';
+
 export const STEPS = 5;
 
 /** How many steps of the quick start an environment has behind it. */
-export function stepsDone({
-  has_api_key: hasKey,
-  integration,
-  connection,
-  has_received: hasReceived,
-  has_proxied: hasProxied,
-}: Reply<'getOnboarding'>['data']): number {
-  return [hasKey, integration, connection, hasReceived, hasProxied].filter(Boolean).length;
+export function stepsDone(found: Onboarding): number {
+  return STEPS - openSteps(found).length;
+}
+
+/** What to do first. */
+export function nextStep(found: Onboarding): Step | undefined {
+  return openSteps(found)[0];
+}
+
+function openSteps(found: Onboarding): readonly Step[] {
+  const done: Readonly<Record<Step, boolean>> = {
+    key: found.has_api_key,
+    integration: found.integration !== null,
+    connection: found.connection !== null,
+    webhook: found.has_received,
+    proxy: found.has_proxied,
+  };
+  return (Object.keys(done) as Step[]).filter((step) => !done[step]);
 }

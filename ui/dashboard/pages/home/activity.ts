@@ -25,6 +25,19 @@ export interface Fix {
   readonly href: string;
 }
 
+const TARGETS: Readonly<Record<string, 'target_primary' | 'target_secondary'>> = {
+  primary: 'target_primary',
+  secondary: 'target_secondary',
+};
+
+/** By its event. */
+const SCRIPTS: Readonly<Record<string, 'script_creation' | 'script_deletion' | 'script_validation' | 'script_webhook'>> = {
+  'post-connection-creation': 'script_creation',
+  'pre-connection-deletion': 'script_deletion',
+  'validate-connection': 'script_validation',
+  'on-webhook': 'script_webhook',
+};
+
 /** One place for each kind: where somebody sees the cause, or mends it. */
 export function fixOf(environment: string, { kind, integration, count, event, target, is_paused: isPaused }: Attention): Fix {
   const [key, name] = [integration?.unique_key ?? '', integration?.display_name ?? ''];
@@ -39,7 +52,12 @@ export function fixOf(environment: string, { kind, integration, count, event, ta
     case 'webhook_target': {
       const [title, hint] = isPaused ? (['paused', 'paused_hint'] as const) : (['failing', 'failing_hint'] as const);
       const href = pathOf(['e', environment, 'settings', 'webhooks']);
-      return { title: t(title, { target: target ?? '' }), hint: t(hint), fix: t('webhook_fix'), href };
+      return {
+        title: t(title, { target: t(TARGETS[target ?? ''] ?? 'target_primary') }),
+        hint: t(hint),
+        fix: t('webhook_fix'),
+        href,
+      };
     }
     case 'webhook_messages': {
       const href = pathOf(['e', environment, 'settings', 'webhooks']);
@@ -47,7 +65,7 @@ export function fixOf(environment: string, { kind, integration, count, event, ta
     }
     case 'script': {
       const href = failures({ type: 'script', integration: key });
-      const title = t('script_failed', { event: event ?? '', name });
+      const title = t(SCRIPTS[event ?? ''] ?? 'script_other', { name });
       return { title, hint: t('script_hint'), fix: t('script_fix'), href };
     }
     case 'client': {

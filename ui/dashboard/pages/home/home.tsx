@@ -61,7 +61,7 @@ function NeedsAttention({ environment, items }: { readonly environment: string; 
             return (
               <li key={title}>
                 <Icon name="warn" />
-                <div class="grow">
+                <div>
                   <p class="strong">{title}</p>
                   <p class="small soft">{hint}</p>
                 </div>
@@ -114,6 +114,7 @@ function Stat({ activity, kind, part = 'total' }: StatProps) {
   const failed = sumOf(pointsOf(activity, kind, 'failed'));
   const shown = new Intl.NumberFormat('en');
   const label = t(part === 'failed' ? 'proxy_errors' : kind);
+  const failedTone = failed === 0 ? 'idle' : 'bad';
   return (
     <section class="card stat">
       <h2 class="small soft">{label}</h2>
@@ -121,7 +122,7 @@ function Stat({ activity, kind, part = 'total' }: StatProps) {
       {part === 'total' && (
         <p class="small soft">{failed === 0 ? t('none_failed') : t('failed', { count: shown.format(failed) })}</p>
       )}
-      <Sparkline label={label} points={points} tone={part === 'failed' ? 'bad' : 'accent'} />
+      <Sparkline label={label} points={points} tone={part === 'failed' ? failedTone : 'accent'} />
     </section>
   );
 }

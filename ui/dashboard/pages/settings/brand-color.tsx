@@ -3,8 +3,8 @@ import { Field } from '../../components/field.tsx';
 import type { FormState } from '../../hooks/use-form.ts';
 import { t } from './texts.ts';
 
-/** What the picture of colours shows where none is set. */
-const NONE = '#000000';
+/** What the window has where none is set: `--accent` of `tokens.css`. */
+const NONE = '#3350d4';
 
 /** A colour, typed or picked, with how well it can be read. */
 export function BrandColorField({ form }: { readonly form: FormState<{ brand_color: string }> }) {

@@ -21,9 +21,8 @@ export function BrandLogo({ path, url }: BrandLogoProps) {
   const [isTooLarge, setTooLarge] = useState(false);
   const upload = useAction(async () => {
     const file = input.current?.files?.[0];
-    if (file === undefined) return;
-    setTooLarge(file.size > MAX_BYTES);
-    if (file.size > MAX_BYTES) return;
+    setTooLarge(file !== undefined && file.size > MAX_BYTES);
+    if (file === undefined || file.size > MAX_BYTES) return;
     const form = new FormData();
     form.set('logo', file);
     await client.send('PUT', `${path}/logo`, form).finally(() => {
@@ -49,14 +48,20 @@ export function BrandLogo({ path, url }: BrandLogoProps) {
           fault={isTooLarge ? t('logo_too_large') : undefined}
         >
           {(attributes) => (
-            <input
-              {...attributes}
-              ref={input}
-              type="file"
-              accept="image/png,image/webp"
-              disabled={upload.isRunning}
-              onChange={() => void upload.run()}
-            />
+            <div>
+              <input
+                {...attributes}
+                ref={input}
+                class="sr"
+                type="file"
+                accept="image/png,image/webp"
+                disabled={upload.isRunning}
+                onChange={() => void upload.run()}
+              />
+              <label class="btn" for={attributes.id}>
+                {t('choose_file')}
+              </label>
+            </div>
           )}
         </Field>
         {url !== null && (

@@ -67,7 +67,7 @@ function ChangingLook({ path, look }: LookProps) {
 
 function LookForm({ form }: { readonly form: FormState<Values> }) {
   return (
-    <Form form={form}>
+    <Form form={form} labels={{ brand_color: t('brand_color'), brand_radius: t('brand_radius') }}>
       <TextField form={form} name="brand_name" label={t('brand_name')} help={t('brand_name_help')} isOptional />
       <BrandColorField form={form} />
       <TextField form={form} name="brand_radius" label={t('brand_radius')} help={t('brand_radius_help')} isOptional />

@@ -35,7 +35,7 @@ function FailingTarget({
 }: Failing & { readonly url: string | null }) {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();
-  const mayResume = useMay('developer') && url !== null;
+  const mayResume = useMay('developer') && url !== null && pausedAt !== null;
   const { run, isRunning, error } = useAction(async () => {
     // Setting a URL ends the pause of its target, also where it is the same.
     await client.send('PATCH', `${path}/settings`, { [COLUMNS[slot]]: url });
@@ -49,7 +49,7 @@ function FailingTarget({
         {pausedAt !== null && (
           <p>
             {cause !== null && `${sentence(cause)} `}
-            {t('paused_since')} <RelativeTime at={pausedAt} />
+            {t('paused_since')} <RelativeTime at={pausedAt} />.
           </p>
         )}
         <p>{pausedAt === null ? t('failing_hint', { failures }) : t(url === null ? 'removed_hint' : 'paused_hint')}</p>

@@ -7,7 +7,7 @@ import { durationText } from '../../core/times.ts';
 import type { Tone } from '../../core/tone.ts';
 import type { Reply } from '../../wire.ts';
 import { useResend } from './resend.ts';
-import { t } from './texts.ts';
+import { t, type texts } from './texts.ts';
 
 export type Delivery = Reply<'listDeliveries'>['data'][number];
 
@@ -15,6 +15,17 @@ const TONES = { pending: 'idle', delivered: 'ok', failed: 'bad', paused: 'warn' 
   Record<Delivery['status'], Tone>
 >;
 export const STATUSES = Object.keys(TONES) as readonly Delivery['status'][];
+
+/** By type and operation. */
+const EVENTS: Readonly<Record<string, keyof typeof texts>> = {
+  'auth creation': 'event_creation',
+  'auth override': 'event_override',
+  'auth refresh': 'event_refresh',
+  'auth deletion': 'event_deletion',
+  forward: 'event_forward',
+  'test auth': 'event_test',
+  'test forward': 'event_test',
+};
 
 /** Of messages to the application. @param environment its name */
 export function columnsFor(environment: string, mayResend: boolean): readonly Column<Delivery>[] {
@@ -37,10 +48,12 @@ export function columnsFor(environment: string, mayResend: boolean): readonly Co
 }
 
 function Event({ type, operation }: Pick<Delivery, 'type' | 'operation'>) {
+  const name = [type, operation].filter((word) => word !== null).join(' ');
+  const words = EVENTS[name];
   return (
-    <span class="two">
-      <span>{type}</span>
-      {operation !== null && <span class="small faint">{operation}</span>}
+    <span class="two" title={name}>
+      <span>{words === undefined ? name : t(words)}</span>
+      <code class="small faint wide">{name}</code>
     </span>
   );
 }
@@ -48,9 +61,10 @@ function Event({ type, operation }: Pick<Delivery, 'type' | 'operation'>) {
 /** With what the application responded last: its status, or why there was none. */
 function Status({ status, response_status: response, error }: Delivery) {
   return (
-    <>
-      <Badge tone={TONES[status]}>{t(`status_${status}`)}</Badge> {response ?? error}
-    </>
+    <span class="state">
+      <Badge tone={TONES[status]}>{t(`status_${status}`)}</Badge>
+      {response ?? error}
+    </span>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Badge } from '../../components/badge.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
@@ -50,14 +51,28 @@ function Sent({ attempts, payload }: Message) {
     <>
       <h3>{t('attempts')}</h3>
       {attempts.length === 0 && <p class="soft">{t('no_attempts')}</p>}
-      <ul class="plain">
-        {attempts.map(({ at, url, status, duration_ms: ms, error }) => (
-          <li key={at}>
-            <RelativeTime at={at} /> · <code class="wrap">{url}</code> · {status ?? error ?? '–'} · {durationText(ms)}
-          </li>
+      <ul class="stack">
+        {attempts.map((attempt) => (
+          <Attempt key={attempt.at} {...attempt} />
         ))}
       </ul>
+      <h3>{t('payload')}</h3>
       <CodeBlock label={t('payload')} snippets={{ JSON: payload }} />
     </>
+  );
+}
+
+function Attempt({ at, url, status, duration_ms: ms, error }: Message['attempts'][number]) {
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  return (
+    <li class="stack tight">
+      <span class="state">
+        <Badge tone={isDelivered ? 'ok' : 'bad'}>{t(isDelivered ? 'status_delivered' : 'status_failed')}</Badge>
+        <span>
+          {status ?? error ?? '–'} · {durationText(ms)} · <RelativeTime at={at} />
+        </span>
+      </span>
+      <code class="wrap">{url}</code>
+    </li>
   );
 }

@@ -7,10 +7,13 @@ import { FilterBar, FilterChip, SelectFilter } from '../../components/filter-bar
 import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { type List, useList } from '../../hooks/use-list.ts';
 import { useFilters, usePlace } from '../../hooks/use-place.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { Reply } from '../../wire.ts';
 import { columnsFor, type Delivery, STATUSES } from './message-columns.tsx';
 import { MessageDialog } from './message-dialog.tsx';
 import { useResendFailed } from './resend.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
+import { MessagesHead } from './test-message.tsx';
 import { t } from './texts.ts';
 
 const TYPES = ['auth', 'forward', 'test'] as const;
@@ -37,7 +40,7 @@ export function Messages() {
   const open = query.get(OPEN);
   return (
     <section class="stack" aria-labelledby="messages">
-      <h2 id="messages">{t('messages')}</h2>
+      <MessagesHead id="messages" />
       <MessageFilters>
         {mayResend && list.rows?.some(({ status }) => status === 'failed') && (
           <ResendFailed filters={Object.fromEntries(filters)} />
@@ -51,11 +54,17 @@ export function Messages() {
         hrefOf={({ id }) => `${path}?${new URLSearchParams([...filters, [OPEN, id]])}`}
         filters={FILTERS}
         count={(total) => t.count('message_total', total)}
-        empty={<Empty title={t('no_messages')} hint={t('no_messages_hint')} />}
+        empty={<Nothing />}
       />
       {open !== null && <MessageDialog id={open} onClose={() => set({ [OPEN]: null })} />}
     </section>
   );
+}
+
+function Nothing() {
+  const settings = useResource<Reply<'getSettings'>>(`${useEnvironmentPath()}/settings`).value?.data;
+  const hasUrl = settings?.webhook_url != null || settings?.webhook_url_secondary != null;
+  return <Empty title={t('no_messages')} hint={t(hasUrl ? 'no_messages_hint' : 'no_messages_no_url')} />;
 }
 
 function MessageFilters({ children }: { readonly children: ComponentChildren }) {

@@ -66,10 +66,10 @@ export function OwnCallback({ callback_url: own }: Settings) {
 
 function Findings({ found }: { readonly found: Check }) {
   return (
-    <ul class="stack tight" aria-label={t('redirect_found')}>
+    <ul class="findings" aria-label={t('redirect_found')}>
       {findingsOf(found).map(({ isRight, text }) => (
         <li key={text}>
-          <Badge tone={isRight ? 'ok' : 'bad'}>{t(isRight ? 'redirect_right' : 'redirect_wrong')}</Badge>{' '}
+          <Badge tone={isRight ? 'ok' : 'bad'}>{t(isRight ? 'redirect_right' : 'redirect_wrong')}</Badge>
           <span class="wrap">{text}</span>
         </li>
       ))}

@@ -16,7 +16,14 @@ export function Variables() {
   const mayChange = useMay('developer');
   const list = useList<Variable>(path);
   const columns: readonly Column<Variable>[] = [
-    { head: t('name'), cell: ({ name }) => <code class="wrap">{name}</code> },
+    {
+      head: t('name'),
+      cell: ({ name }) => (
+        <code class="clip" title={name}>
+          {name}
+        </code>
+      ),
+    },
     ...(mayChange
       ? [
           {

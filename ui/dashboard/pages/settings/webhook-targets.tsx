@@ -32,9 +32,12 @@ export function Targets(settings: Settings) {
         <Form form={form}>
           <TextField form={form} name="webhook_url" label={t('webhook_url')} isCode help={t('webhook_url_help')} />
           <TextField form={form} name="webhook_url_secondary" label={t('webhook_url_secondary')} isCode isOptional />
-          {TOGGLES.map((toggle) => (
-            <CheckField key={toggle} form={form} name={toggle} label={t(toggle)} />
-          ))}
+          <fieldset class="stack tight">
+            <legend class="label">{t('sent_when')}</legend>
+            {TOGGLES.map((toggle) => (
+              <CheckField key={toggle} form={form} name={toggle} label={t(toggle)} />
+            ))}
+          </fieldset>
           <div class="actions">
             <button type="submit" class="btn primary" disabled={form.isSending || !form.isChanged}>
               {t('save')}

@@ -30,6 +30,7 @@ export function Inbox() {
     resources.invalidate(path);
   };
   const entries = value?.data ?? [];
+  const crumbs = [{ href: pathOf(['e', name, 'start']), text: t('heading') }];
   const actions = (
     <>
       {mayChange && entries.length > 0 && (
@@ -43,16 +44,18 @@ export function Inbox() {
     </>
   );
   return (
-    <Page title={t('inbox')} lead={t('inbox_lead')} actions={actions}>
-      <div class="stack">
+    <Page title={t('inbox')} crumbs={crumbs} lead={t('inbox_lead')} actions={actions}>
+      <div class="stack inbox">
         {error && <Failure error={error} onRetry={reload} />}
         {!error && value === undefined && <Skeleton rows={5} />}
         {value !== undefined && entries.length === 0 && (
-          <Empty title={t('inbox_empty')} hint={t('inbox_empty_hint')}>
-            <a class="btn" href={pathOf(['e', name, 'settings', 'webhooks'])}>
-              {t('inbox_settings')}
-            </a>
-          </Empty>
+          <div class="card">
+            <Empty title={t('inbox_empty')} hint={t('inbox_empty_hint')}>
+              <a class="btn" href={pathOf(['e', name, 'settings', 'webhooks'])}>
+                {t('inbox_settings')}
+              </a>
+            </Empty>
+          </div>
         )}
         {entries.map((entry) => (
           <Received key={entry.id} {...entry} />
@@ -74,7 +77,7 @@ export function Inbox() {
 
 function Received({ received_at: at, headers, payload, bytes, signature_valid: isValid }: Entry) {
   const aside = (
-    <span class="line-up">
+    <span class="state">
       <Badge tone={isValid ? 'ok' : 'bad'}>{t(isValid ? 'signature_valid' : 'signature_invalid')}</Badge>
       <RelativeTime at={at} />
     </span>
@@ -83,7 +86,7 @@ function Received({ received_at: at, headers, payload, bytes, signature_valid: i
     <Card title={typeOf(payload) ?? t('inbox_message')} aside={aside}>
       <div class="stack">
         {payload === null ? (
-          <p class="soft">{t('inbox_too_large', { bytes })}</p>
+          <p class="soft">{t('inbox_too_large', { bytes: new Intl.NumberFormat('en').format(bytes) })}</p>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse
           <pre class="code" tabIndex={0}>

@@ -3,6 +3,11 @@ import type { Reply } from '../../wire.ts';
 
 export type Onboarding = Reply<'getOnboarding'>['data'];
 
+/** Of a step. Its main button is the page's primary one where it is the next. */
+export interface StepState extends Onboarding {
+  readonly isNext: boolean;
+}
+
 /** Calls of the sandbox's API that need no thought. */
 const SANDBOX_PATH = '/me';
 

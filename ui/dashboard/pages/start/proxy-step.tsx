@@ -4,24 +4,29 @@ import { useApp, useMay } from '../../context.ts';
 import { durationText } from '../../core/times.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import type { Reply } from '../../wire.ts';
-import { type Onboarding, pathFor, useApiPath } from './onboarding.ts';
+import { type Onboarding, pathFor, type StepState, useApiPath } from './onboarding.ts';
 import { Snippet } from './snippet.tsx';
-import { Step } from './step.tsx';
+import { buttonClass, Step } from './step.tsx';
 import { t } from './texts.ts';
 
-export function ProxyStep(found: Onboarding) {
-  const { connection, has_proxied: isDone } = found;
+export function ProxyStep(found: StepState) {
+  const { connection, has_proxied: isDone, isNext } = found;
   return (
     <Step title={t('proxy')} hint={t('proxy_hint')} isDone={isDone}>
-      {connection && <Snippet name="proxy" {...found} />}
-      {useMay('developer') && connection && <TryIt connection={connection} />}
+      {connection === null ? <p class="soft">{t('needs_connection')}</p> : <Snippet name="proxy" {...found} />}
+      {useMay('developer') && connection && <TryIt connection={connection} isNext={isNext} />}
     </Step>
   );
 }
 
 type Answer = Reply<'tryProxy'>['data'];
 
-function TryIt({ connection }: { readonly connection: NonNullable<Onboarding['connection']> }) {
+interface TryItProps {
+  readonly connection: NonNullable<Onboarding['connection']>;
+  readonly isNext: boolean;
+}
+
+function TryIt({ connection, isNext }: TryItProps) {
   const { client, resources } = useApp();
   const path = useApiPath();
   const [answer, setAnswer] = useState<Answer | undefined>();
@@ -35,7 +40,7 @@ function TryIt({ connection }: { readonly connection: NonNullable<Onboarding['co
     <>
       {error && <Failure error={error} />}
       <div class="line-up">
-        <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
+        <button type="button" class={buttonClass(isNext)} disabled={isRunning} onClick={() => void run()}>
           {t('run_here')}
         </button>
         <span role="status">{answer && t('ran', { status: String(answer.status), time: durationText(answer.duration_ms) })}</span>

@@ -3,7 +3,7 @@ import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useEnvironment } from '../../context.ts';
-import { stepsDone } from '../../core/quick-start-steps.ts';
+import { nextStep, stepsDone } from '../../core/quick-start-steps.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import { NextSteps } from './next-steps.tsx';
 import type { Onboarding } from './onboarding.ts';
@@ -25,14 +25,15 @@ export function QuickStart() {
   if (value === undefined)
     return <Page title={t('heading')}>{error ? <Failure error={error} onRetry={reload} /> : <Skeleton rows={5} />}</Page>;
   const { data } = value;
+  const next = nextStep(data);
   return (
     <Page title={t('heading')} lead={t('progress', { done: stepsDone(data) })}>
       <ol class="guide">
-        <KeyStep {...data} />
-        <IntegrationStep {...data} />
-        <ConnectionStep {...data} />
-        <WebhookStep {...data} />
-        <ProxyStep {...data} />
+        <KeyStep {...data} isNext={next === 'key'} />
+        <IntegrationStep {...data} isNext={next === 'integration'} />
+        <ConnectionStep {...data} isNext={next === 'connection'} />
+        <WebhookStep {...data} isNext={next === 'webhook'} />
+        <ProxyStep {...data} isNext={next === 'proxy'} />
       </ol>
       <NextSteps {...data} />
     </Page>

@@ -9,6 +9,11 @@ interface StepProps {
   readonly children?: ComponentChildren;
 }
 
+/** Of a step's main button. */
+export function buttonClass(isPrimary: boolean): string {
+  return isPrimary ? 'btn primary' : 'btn';
+}
+
 /** A step of the quick start, with what to do about it. */
 export function Step({ title, hint, isDone, children }: StepProps) {
   return (
@@ -18,8 +23,10 @@ export function Step({ title, hint, isDone, children }: StepProps) {
         <span class="sr">{t(isDone ? 'done' : 'open')}</span>
       </span>
       <div class="grow">
-        <h2>{title}</h2>
-        <p class="soft">{hint}</p>
+        <div>
+          <h2>{title}</h2>
+          <p class="soft">{hint}</p>
+        </div>
         {children}
       </div>
     </li>

@@ -4,22 +4,22 @@ import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useConnectTab } from '../../hooks/use-connect-session.ts';
 import { MadeLink, useConnectLink } from '../connections/connect-link.tsx';
-import { type Onboarding, useApiPath } from './onboarding.ts';
+import { type StepState, useApiPath } from './onboarding.ts';
 import { Snippet } from './snippet.tsx';
-import { Step } from './step.tsx';
+import { buttonClass, Step } from './step.tsx';
 import { t } from './texts.ts';
 
 const SANDBOX = { unique_key: 'sandbox', provider: 'sandbox-oauth2' };
 const TEST_USER = { end_user_id: 'test-user', end_user_display_name: 'Test user' };
 
-export function KeyStep({ has_api_key: isDone }: Onboarding) {
+export function KeyStep({ has_api_key: isDone, isNext }: StepState) {
   const { name, is_production: isProduction } = useEnvironment();
   // The first environment that is not for production gets one, to begin with.
   const hint = isDone && !isProduction ? 'key_made' : 'key_hint';
   return (
     <Step title={t('key')} hint={t(hint)} isDone={isDone}>
       {useMay('developer') && (
-        <a class="btn" href={`e/${name}/settings/keys`}>
+        <a class={buttonClass(isNext)} href={`e/${name}/settings/keys`}>
           {t(isDone ? 'make_another_key' : 'make_key')}
         </a>
       )}
@@ -27,7 +27,7 @@ export function KeyStep({ has_api_key: isDone }: Onboarding) {
   );
 }
 
-export function IntegrationStep({ integration }: Onboarding) {
+export function IntegrationStep({ integration, isNext }: StepState) {
   const { name, is_production: isProduction } = useEnvironment();
   const { client, resources } = useApp();
   const path = useApiPath();
@@ -36,17 +36,18 @@ export function IntegrationStep({ integration }: Onboarding) {
     resources.invalidate(`${path}/`);
   });
   const isDone = integration !== null;
+  const hasSandbox = !isProduction && !isDone;
   return (
     <Step title={t('integration')} hint={t(isProduction ? 'integration_hint' : 'integration_hint_sandbox')} isDone={isDone}>
       {error && <Failure error={error} />}
       {useMay('developer') && (
-        <div class="line-up">
-          {!isProduction && !isDone && (
-            <button type="button" class="btn primary" disabled={isRunning} onClick={() => void run()}>
+        <div class="actions">
+          {hasSandbox && (
+            <button type="button" class={buttonClass(isNext)} disabled={isRunning} onClick={() => void run()}>
               {t('use_sandbox')}
             </button>
           )}
-          <a class="btn" href={`e/${name}/integrations/new`}>
+          <a class={buttonClass(isNext && !hasSandbox)} href={`e/${name}/integrations/new`}>
             {t(isDone ? 'add_another' : 'use_catalogue')}
           </a>
         </div>
@@ -55,8 +56,8 @@ export function IntegrationStep({ integration }: Onboarding) {
   );
 }
 
-export function ConnectionStep(found: Onboarding) {
-  const { integration, connection } = found;
+export function ConnectionStep(found: StepState) {
+  const { integration, connection, isNext } = found;
   const { is_production: isProduction } = useEnvironment();
   const wanted = { integration: integration ?? undefined, tags: TEST_USER };
   const { run, isRunning, error, blocked } = useConnectTab(wanted);
@@ -71,13 +72,8 @@ export function ConnectionStep(found: Onboarding) {
       {error && <Failure error={error} />}
       {blocked && <BlockedTab link={blocked} />}
       {mayConnect && (
-        <div class="line-up">
-          <button
-            type="button"
-            class={connection === null ? 'btn primary' : 'btn'}
-            disabled={isRunning}
-            onClick={() => void run()}
-          >
+        <div class="actions">
+          <button type="button" class={buttonClass(isNext)} disabled={isRunning} onClick={() => void run()}>
             {t('connect')}
           </button>
           <button type="button" class="btn" disabled={link.isRunning} onClick={() => void link.run()}>
@@ -86,7 +82,7 @@ export function ConnectionStep(found: Onboarding) {
         </div>
       )}
       <MadeLink {...link} />
-      {integration !== null && <Snippet name="session" {...found} />}
+      {integration === null ? <p class="soft">{t('needs_integration')}</p> : <Snippet name="session" {...found} />}
     </Step>
   );
 }

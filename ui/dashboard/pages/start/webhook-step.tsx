@@ -7,27 +7,34 @@ import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useForm } from '../../hooks/use-form.ts';
-import { type Onboarding, useApiPath } from './onboarding.ts';
+import { type Onboarding, type StepState, useApiPath } from './onboarding.ts';
 import { Payload } from './payload.tsx';
-import { Step } from './step.tsx';
+import { buttonClass, Step } from './step.tsx';
 import { t } from './texts.ts';
 
 type Webhook = NonNullable<Onboarding['webhook']>;
 
+/** By the code of an attempt. */
+const NO_RESPONSE: Readonly<Record<string, 'webhook_unreachable' | 'webhook_late' | 'webhook_not_allowed'>> = {
+  unreachable: 'webhook_unreachable',
+  timeout: 'webhook_late',
+  address_not_allowed: 'webhook_not_allowed',
+};
+
 /** Ticked by a message that has arrived, not by one that is under way. */
-export function WebhookStep({ webhook, has_received: hasReceived }: Onboarding) {
+export function WebhookStep({ webhook, has_received: hasReceived, isNext }: StepState) {
   const { is_production: isProduction } = useEnvironment();
   const mayChange = useMay('developer');
+  const hasInbox = mayChange && !isProduction;
   const isUnderWay = webhook === null || (webhook.status === 'pending' && webhook.last_attempt === null);
   return (
     <Step title={t('webhook')} hint={t(isProduction ? 'webhook_hint' : 'webhook_hint_inbox')} isDone={hasReceived}>
-      <div class="stack tight">
-        {mayChange && !isProduction && <UseInbox />}
-        {mayChange && <UseOwnUrl />}
-        {isUnderWay && <p class="soft">{t(hasReceived ? 'webhook_under_way' : 'webhook_waiting')}</p>}
-        {webhook && !isUnderWay && <Outcome {...webhook} />}
-        {webhook && <Links />}
-      </div>
+      {hasInbox && <UseInbox isNext={isNext} />}
+      {hasInbox && <p class="soft">{t('or')}</p>}
+      {mayChange && <UseOwnUrl isNext={isNext && !hasInbox} />}
+      {isUnderWay && <p class="soft">{t(hasReceived ? 'webhook_under_way' : 'webhook_waiting')}</p>}
+      {webhook && !isUnderWay && <Outcome {...webhook} />}
+      {webhook && <Links />}
     </Step>
   );
 }
@@ -43,14 +50,14 @@ function useTarget(): (url: string) => Promise<void> {
   };
 }
 
-function UseInbox() {
+function UseInbox({ isNext }: Pick<StepState, 'isNext'>) {
   const sendTo = useTarget();
   const { run, isRunning, error } = useAction(() => sendTo('inbox'));
   return (
     <>
       {error && <Failure error={error} />}
       <div>
-        <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
+        <button type="button" class={buttonClass(isNext)} disabled={isRunning} onClick={() => void run()}>
           {t('use_inbox')}
         </button>
       </div>
@@ -58,7 +65,7 @@ function UseInbox() {
   );
 }
 
-function UseOwnUrl() {
+function UseOwnUrl({ isNext }: Pick<StepState, 'isNext'>) {
   const sendTo = useTarget();
   const form = useForm({
     initial: { webhook_url: '' },
@@ -69,7 +76,7 @@ function UseOwnUrl() {
     <Form form={form}>
       <TextField form={form} name="webhook_url" label={t('own_url')} help={t('own_url_help')} isCode />
       <div>
-        <button type="submit" class="btn" disabled={form.isSending}>
+        <button type="submit" class={buttonClass(isNext)} disabled={form.isSending}>
           {t('save')}
         </button>
       </div>
@@ -80,23 +87,25 @@ function UseOwnUrl() {
 function Outcome({ id, status, last_attempt: attempt }: Webhook) {
   const isDelivered = status === 'delivered';
   return (
-    <>
+    <div class="stack tight">
       <p class="line-up">
         <Badge tone={isDelivered ? 'ok' : 'bad'}>{t(isDelivered ? 'webhook_received' : 'webhook_failed')}</Badge>
         {attempt && <RelativeTime at={attempt.at} />}
       </p>
-      {reasonsOf(status, attempt).map((reason) => (
-        <p key={reason}>{reason}</p>
-      ))}
+      {!isDelivered && <p>{reasonsOf(status, attempt).join(' ')}</p>}
+      {!isDelivered && attempt?.error != null && <code class="small soft wrap">{attempt.error}</code>}
       <Payload key={id} id={id} />
-    </>
+    </div>
   );
 }
 
 /** Why it has not arrived, and what becomes of it. */
 function reasonsOf(status: Webhook['status'], attempt: Webhook['last_attempt']): readonly string[] {
-  if (status === 'delivered') return [];
-  const answer = attempt?.status == null ? attempt?.error : t('webhook_answered', { status: String(attempt.status) });
+  const answer =
+    attempt &&
+    (attempt.status === null
+      ? t(NO_RESPONSE[attempt.error ?? ''] ?? 'webhook_silent')
+      : t('webhook_answered', { status: String(attempt.status) }));
   const next = status === 'failed' ? undefined : t(status === 'paused' ? 'webhook_paused' : 'webhook_tried_again');
   return [answer, next].filter((text) => text != null);
 }
