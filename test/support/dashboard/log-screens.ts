@@ -73,6 +73,18 @@ const FULL: FullLogEntry = {
   ],
 };
 
+export const PROXIED: FullLogEntry = {
+  ...entry(2, { connection_name: 'Kelvin', operation: 'GET' }),
+  messages: [
+    {
+      at: new Date(FIRST).toISOString(),
+      level: 'info',
+      message: 'the provider responded',
+      facts: { method: 'GET', path: '/proxy/tickets', durationMs: 84, status: 200 },
+    },
+  ],
+};
+
 /** An open stream on which nothing happens. */
 export const QUIET: StubbedApi = { 'e/dev/logs/stream': SILENCE, 'e/prod/logs/stream': SILENCE };
 const PAGE = { data: ENTRIES, next_cursor: 'next' };
@@ -108,5 +120,10 @@ export const LOG_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'Connected by session',
   },
   operation: { path: `e/dev/logs/${FULL.id}`, api: { [`e/dev/logs/${FULL.id}`]: { data: FULL } }, shows: 'What happened' },
+  'operation-proxied': {
+    path: `e/dev/logs/${PROXIED.id}`,
+    api: { [`e/dev/logs/${PROXIED.id}`]: { data: PROXIED } },
+    shows: 'Copy as curl',
+  },
   'operation-gone': { path: 'e/dev/logs/none', shows: 'doesn’t exist' },
 };

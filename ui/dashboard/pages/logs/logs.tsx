@@ -74,9 +74,10 @@ function Lead() {
 }
 
 function LiveSwitch({ isLive, isPaused, setPaused }: Live) {
+  if (!isLive && !isPaused) return <Badge tone="idle">{t('not_live')}</Badge>;
   return (
     <>
-      <Badge tone={isLive ? 'ok' : 'idle'}>{t(isLive ? 'live' : 'not_live')}</Badge>
+      <Badge tone={isPaused ? 'idle' : 'ok'}>{t(isPaused ? 'paused' : 'live')}</Badge>
       <button type="button" class="btn" onClick={() => setPaused(!isPaused)}>
         <Icon name={isPaused ? 'play' : 'pause'} />
         {t(isPaused ? 'resume' : 'pause')}

@@ -1,18 +1,20 @@
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
-import { Copyable } from '../../components/copy-button.tsx';
+import { Copyable, CopyButton } from '../../components/copy-button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useEnvironment, useMay, useParams } from '../../context.ts';
+import { useApp, useEnvironment, useMay, useMe, useParams } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
+import { sentence } from '../../core/sentence.ts';
 import { absoluteTime, durationText, localeOf } from '../../core/times.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One } from '../../wire.ts';
+import { asCurl } from './as-curl.ts';
 import { aboutOf, actorOf, clockTime, type FullLogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
 import { t } from './texts.ts';
 
@@ -27,7 +29,7 @@ export function Operation() {
     return (
       <Page title={t('summary')} crumbs={crumbs}>
         {error === undefined && <Skeleton rows={6} />}
-        {error?.status === 404 && <Empty title={t('gone')} />}
+        {error?.status === 404 && <Gone />}
         {error && error.status !== 404 && <Failure error={error} title={t('error_heading')} onRetry={reload} />}
       </Page>
     );
@@ -43,15 +45,29 @@ export function Operation() {
   );
 }
 
+function Gone() {
+  const { name } = useEnvironment();
+  const { log_retention_days: days } = useMe();
+  return (
+    <div class="card">
+      <Empty title={t('gone')} hint={t('gone_hint', { days: t.count('days', days) })}>
+        <a class="btn" href={pathOf(['e', name, 'logs'])}>
+          {t('to_logs')}
+        </a>
+      </Empty>
+    </div>
+  );
+}
+
 function Messages({ messages }: FullLogEntry) {
-  const view = { isUtc: useIsUtc(), now: new Date(), locale: localeOf(navigator.languages) };
+  const view = useClock();
   return (
     <Card title={t('messages')}>
       {messages.length === 0 && <p class="soft">{t('no_messages')}</p>}
       <ol class="timeline">
         {messages.map(({ at, level, message, facts }, index) => (
           <li key={index} class={level}>
-            <span class="wrap">{message}</span>
+            <span class="wrap">{sentence(message)}</span>
             <span class="tiny faint num">
               {level !== 'info' && `${wordFor('level', level)} · `}
               <time dateTime={at}>{clockTime(at, view)}</time>
@@ -75,11 +91,10 @@ function Messages({ messages }: FullLogEntry) {
 function Facts(entry: FullLogEntry) {
   const { name } = useEnvironment();
   const { id, created_at: started, ended_at: ended, provider_config_key: integration, connection_id: connection } = entry;
-  const isUtc = useIsUtc();
-  const locale = localeOf(navigator.languages);
+  const view = useClock();
   const timeOf = (at: string) => (
-    <time dateTime={at} title={at}>
-      {absoluteTime(new Date(at), locale, isUtc)}
+    <time dateTime={at} title={absoluteTime(new Date(at), view.locale, view.isUtc)}>
+      {clockTime(at, view)}
     </time>
   );
   const logs = new URLSearchParams({ ...(integration && { integration }), connection_id: connection ?? '' });
@@ -102,6 +117,7 @@ function Facts(entry: FullLogEntry) {
         }}
       />
       <Resend {...entry} />
+      <Curl {...entry} />
       {connection && (
         <div class="actions spaced">
           {integration && (
@@ -109,7 +125,7 @@ function Facts(entry: FullLogEntry) {
               {t('open_connection')}
             </a>
           )}
-          <a class="btn quiet" href={`${pathOf(['e', name, 'logs'])}?${logs}`}>
+          <a class="btn" href={`${pathOf(['e', name, 'logs'])}?${logs}`}>
             {t('all_of_connection')}
           </a>
         </div>
@@ -118,9 +134,10 @@ function Facts(entry: FullLogEntry) {
   );
 }
 
-/** As in the list that one comes from. */
-function useIsUtc(): boolean {
-  return useFilters().query.get('utc') === '1';
+/** The zone is that of the list that one comes from. */
+function useClock() {
+  const isUtc = useFilters().query.get('utc') === '1';
+  return { isUtc, now: new Date(), locale: localeOf(navigator.languages) };
 }
 
 /** Of a message to the application: what it was, and once more. */
@@ -143,5 +160,16 @@ function Resend({ type, messages }: FullLogEntry) {
         </button>
       </div>
     </>
+  );
+}
+
+function Curl(entry: FullLogEntry) {
+  const command = asCurl(entry, useMe().base_url);
+  if (command === undefined) return null;
+  return (
+    <div class="spaced">
+      <CopyButton text={command} what={t('copy_curl')} verb={t('copy_curl')} isWide />
+      <p class="help">{t('curl_lacks')}</p>
+    </div>
   );
 }

@@ -1,3 +1,4 @@
+import { Badge } from '../../components/badge.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -58,6 +59,7 @@ function NoScripts() {
       </Empty>
       {integration !== undefined && (
         <div class="body">
+          <p class="label">{t('example')}</p>
           <CodeBlock label={t('example')} snippets={snippetsOf(CALLS.script(values), values)} />
         </div>
       )}
@@ -89,6 +91,10 @@ function columnsFor(base: string): readonly Column<Row>[] {
       cell: ({ last_run_at: at }) => (at === null ? t('never') : <RelativeTime at={at} />),
       phone: 'second',
     },
-    { head: t('failures'), cell: ({ failures }) => t.count('failed', failures), isNumber: true, phone: 'end-second' },
+    {
+      head: t('failures'),
+      cell: ({ failures }) => (failures === 0 ? t('none') : <Badge tone="bad">{t.count('failed', failures)}</Badge>),
+      phone: 'end-second',
+    },
   ];
 }

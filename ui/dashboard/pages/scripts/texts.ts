@@ -13,11 +13,12 @@ export const texts = {
   last_run: 'Last run',
   never: 'Never run',
   failures: 'Failures, 24 h',
+  none: 'None failed',
   failed_one: '{count} failed',
   failed_other: '{count} failed',
   empty: 'No scripts yet',
-  empty_hint: 'A script acts for one connection, with its credentials. It is written here, or deployed from your code:',
-  example: 'Example',
+  empty_hint: 'A script acts for one connection, with its credentials. Write it here, or deploy it from your code.',
+  example: 'Deploy a script from your code',
 
   new_script: 'New script',
   may_not_add: 'Your role can look at scripts, not write them. Ask a developer or an admin.',
@@ -25,7 +26,7 @@ export const texts = {
   'when_post-connection-creation': 'Runs after a connection was made.',
   'when_pre-connection-deletion': 'Runs before a connection is deleted, which it can’t prevent.',
   'when_validate-connection': 'Runs before a connection is stored, and can refuse it.',
-  'when_on-webhook': 'Runs for each webhook of the listed types that is for a connection.',
+  'when_on-webhook': 'Runs when a webhook of one of the listed types arrives for a connection.',
   exists: 'This integration has a script for this event already',
   exists_open: 'Open it',
 
@@ -55,7 +56,7 @@ export const texts = {
   added: 'added:',
   removed: 'removed:',
   test: 'Test run',
-  test_hint: 'This calls the real API, with the credentials of the connection. Metadata are not written, nothing is deleted.',
+  test_hint: 'This calls the real API, with the credentials of the connection. Metadata isn’t written, and nothing is deleted.',
   test_connection: 'Connection ID',
   test_connection_missing: 'Choose a connection.',
   test_type: 'Type of the webhook',
@@ -95,8 +96,8 @@ export const texts = {
   cause_queue_full: 'Too many runs were waiting.',
   cause_unavailable: 'Scripts could not be run at that time.',
   cause_closed: 'The service was stopping.',
-  logs: 'All in the logs',
-  caused: 'What they did',
+  logs: 'All runs in the logs',
+  caused: 'What the runs did',
 };
 
 export const t = translatorOf(texts);

@@ -32,7 +32,10 @@ export function Versions({ path, active, current }: VersionsProps) {
         {versions.value?.data.map((one) => (
           <li key={one.version}>
             <span class="grow">
-              {t('version_number', { version: one.version })} <RelativeTime at={one.created_at} />
+              {t('version_number', { version: one.version })}{' '}
+              <span class="soft">
+                · <RelativeTime at={one.created_at} />
+              </span>
             </span>
             {one.version === active ? (
               <Badge tone="ok">{t('active')}</Badge>
