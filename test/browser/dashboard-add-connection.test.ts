@@ -84,7 +84,7 @@ describe('adding a connection in the dashboard (D8)', function () {
       await page.getByRole('menuitem', { name: 'Copy connect link' }).click();
       await hint(page).waitFor();
       await page.getByText('The link is copied.').waitFor();
-      const link = await page.getByRole('dialog').getByRole('link', { name: 'Open' }).getAttribute('href');
+      const link = await page.getByRole('dialog').getByRole('link', { name: 'Open link' }).getAttribute('href');
       expect(link).to.contain('/connect/l#');
       expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal(link);
     });
@@ -122,14 +122,14 @@ describe('adding a connection in the dashboard (D8)', function () {
   it('takes the body of the API, and names by its path what is wrong in it', () =>
     asDeveloper(IMPORT, async (page) => {
       const body = { provider_config_key: 'acme', connection_id: 'grace', credentials: { type: 'OAUTH2', access_token: '' } };
-      const json = page.getByLabel('Import as JSON');
+      const json = page.getByLabel('JSON', { exact: true });
       await button(page, 'Paste JSON').click();
       await json.fill('{"provider_config_key": ');
       await button(page, 'Import').click();
       await page.getByText('This is not valid JSON').waitFor();
       await json.fill(JSON.stringify({ ...body, other: 1 }));
       await button(page, 'Import').click();
-      await page.getByText('credentials.access_token:').waitFor();
+      await page.getByText('At credentials.access_token:').waitFor();
       const token = canary('token that was pasted');
       await json.fill(JSON.stringify({ ...body, credentials: { type: 'OAUTH2', access_token: token } }));
       await button(page, 'Import').click();
@@ -145,7 +145,7 @@ describe('adding a connection in the dashboard (D8)', function () {
       await page.getByRole('link', { name: 'Connections' }).first().click();
       await page.getByText('No connections yet').waitFor();
       expect(await page.getByText('Copy connect link').count()).to.equal(0);
-      expect(await page.getByText('Or from your code').count()).to.equal(0);
+      expect(await page.getByText('From your code').count()).to.equal(0);
       expect(await page.getByRole('button', { name: 'Add' }).count()).to.equal(0);
     }));
 });

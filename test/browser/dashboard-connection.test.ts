@@ -110,10 +110,10 @@ describe('the page of a connection', function () {
       await page.getByLabel('Path').fill('/tickets?page=2');
       await page.getByLabel('Headers').fill('Accept: text/csv\nnothing');
       await page.getByLabel('Body').fill('{"a":1}');
-      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('button', { name: 'Send request' }).click();
       await page.getByText('Line 2 is not a name, a colon and a value.').waitFor();
       await page.getByLabel('Headers').fill('Accept: text/csv\nX-Time: 10:42');
-      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('button', { name: 'Send request' }).click();
       await page.locator('pre', { hasText: MARKUP }).waitFor();
       await page.locator('pre', { hasText: "/proxy/tickets?page=2' " }).waitFor();
       const { connection_id, provider_config_key } = RECORD;

@@ -114,7 +114,7 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
     path: `e/dev/connections/new?integration=${encodeURIComponent(LONG)}`,
     api: { ...ADDING, 'POST e/dev/connect/sessions': refusing('tags', LONG.repeat(2)) },
     act: (page) => page.getByRole('button', { name: 'Copy connect link' }).click(),
-    shows: 'Stubbed: invalid_body.',
+    shows: 'The body is not what this endpoint takes.',
   },
   'connection-new-no-integration': {
     path: 'e/dev/connections/new',
@@ -156,5 +156,6 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
 };
 
 function refusing(...path: readonly string[]): Refusal {
-  return new Refusal(400, 'invalid_body', [{ path, code: 'invalid_value', message: `${REFUSED} ${LONG.repeat(2)}` }]);
+  const details = [{ path, code: 'invalid_value', message: `${REFUSED} ${LONG.repeat(2)}` }];
+  return new Refusal(400, 'invalid_body', details, 'the body is not what this endpoint takes');
 }

@@ -112,7 +112,7 @@ export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       },
     },
     act: (page) => page.getByRole('button', { name: 'Delete connection' }).click(),
-    shows: 'Delete Margaret Hamilton?',
+    shows: 'Delete the connection of Margaret Hamilton to Acme Desk?',
   },
   'connection-key': {
     path: `${PAGE}/overview`,
@@ -130,7 +130,7 @@ export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'connection-proxy': {
     path: `${PAGE}/proxy`,
     api: { ...FOUND, 'POST e/dev/proxy-try': { data: ANSWER } },
-    act: (page) => page.getByRole('button', { name: 'Send' }).click(),
+    act: (page) => page.getByRole('button', { name: 'Send request' }).click(),
     shows: 'Only the first 64 KB are shown.',
   },
   'connection-logs': { path: `${PAGE}/logs`, api: FOUND, shows: 'Connected by session' },

@@ -52,7 +52,7 @@ function Metadata({ address, connection }: Found) {
       <div class="actions">
         <button
           type="button"
-          class="btn primary"
+          class="btn"
           disabled={isRunning || text === before || !('value' in read)}
           onClick={() => void run()}
         >

@@ -32,9 +32,12 @@ export function ConnectionActions(found: Found) {
         {mayChange && <MenuItem onClick={copy}>{t('copy_reconnect')}</MenuItem>}
         <MenuItem href={`${pathOf(['e', address.environment, 'logs'])}?${logsQuery(address)}`}>{t('open_logs')}</MenuItem>
         {mayChange && (
-          <MenuItem isDangerous onClick={() => setDeleting(true)}>
-            {t('delete')}
-          </MenuItem>
+          <>
+            <hr />
+            <MenuItem isDangerous onClick={() => setDeleting(true)}>
+              {t('delete')}
+            </MenuItem>
+          </>
         )}
       </Menu>
       {outcome}

@@ -104,12 +104,17 @@ function Tabbed(found: Found) {
       }
       badge={<Badge tone={TONES[health.state]}>{t(`state_${health.state}`)}</Badge>}
       lead={
-        <span class="about">
-          {email !== undefined && email !== name && <span dir="auto">{email}</span>}
+        <p class="wrap">
+          {email !== undefined && email !== name && (
+            <>
+              <bdi>{email}</bdi>
+              {' · '}
+            </>
+          )}
           <a href={pathOf(['e', address.environment, 'integrations', address.integration, 'settings'])}>
             {status.integration.display_name}
           </a>
-        </span>
+        </p>
       }
       actions={<ConnectionActions {...found} />}
     >

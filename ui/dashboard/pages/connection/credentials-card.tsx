@@ -1,19 +1,20 @@
 import { useState } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
-import { Copyable } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import { useApp, useMay } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import type { Reply } from '../../wire.ts';
-import { authWord } from '../integrations/authentication.ts';
 import { apiPath, changedPath, type Found } from './shown-connection.ts';
-import { t } from './texts.ts';
+import { t, texts } from './texts.ts';
 
 type Credentials = Reply<'revealCredentials'>['data']['credentials'];
 
 const MASK = '••••••••••••';
+/** So many characters may need more lines than are shown at once. */
+const LONG = 160;
 
 /** Masked until somebody who may asks for them; they are kept by nothing but this card, which forgets them when it is left. */
 export function CredentialsCard(found: Found) {
@@ -25,11 +26,7 @@ export function CredentialsCard(found: Found) {
     <Card title={t('credentials')}>
       <div class="stack">
         {error && <Failure error={error} />}
-        {revealed ? (
-          <Revealed credentials={revealed} />
-        ) : (
-          <KeyValues rows={{ [authWord(status.auth_mode)]: <code>{MASK}</code> }} />
-        )}
+        {revealed ? <Revealed credentials={revealed} /> : <code>{MASK}</code>}
         {mayChange && (
           <div class="actions">
             {revealed ? (
@@ -79,7 +76,8 @@ function Revealed({ credentials }: { readonly credentials: Credentials }) {
   const { type: _, raw, ...members } = credentials as Readonly<Record<string, unknown>>;
   const rows = Object.entries(members).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return [name, <Copyable key={name} text={text} what={name} />] as const;
+    const label = labelOf(name);
+    return [label, <Secret key={name} text={text} what={label} />] as const;
   });
   return (
     <>
@@ -96,4 +94,19 @@ function Revealed({ credentials }: { readonly credentials: Credentials }) {
       )}
     </>
   );
+}
+
+/** Whatever its length, in a few lines, which scroll. */
+function Secret({ text, what }: { readonly text: string; readonly what: string }) {
+  return (
+    <span class="copyable secret">
+      <code tabIndex={text.length > LONG ? 0 : undefined}>{text}</code>
+      <CopyButton text={text} what={what} />
+    </span>
+  );
+}
+
+function labelOf(member: string): string {
+  const key = `credentials_${member}`;
+  return key in texts ? t(key as keyof typeof texts) : member;
 }

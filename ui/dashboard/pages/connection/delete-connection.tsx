@@ -17,7 +17,10 @@ export function DeleteConnection({ onClose, ...found }: Found & { readonly onClo
   };
   return (
     <DestructiveDialog
-      title={t('delete_heading', { name })}
+      title={t(name === address.id ? 'delete_heading_unnamed' : 'delete_heading', {
+        name,
+        integration: found.status.integration.display_name,
+      })}
       consequence={t('delete_consequence')}
       verb={t('delete')}
       name={address.id}

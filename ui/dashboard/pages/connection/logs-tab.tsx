@@ -17,7 +17,7 @@ export function LogsTab({ address }: Found) {
   if (status !== null) query.set('status', status);
   const list = useList<LogEntry>(`${pathOf(['api', 'ui', 'e', environment, 'logs'])}?limit=50&${query}`);
   return (
-    <div class="stack">
+    <>
       <FilterBar>
         <SelectFilter
           name="status"
@@ -36,6 +36,6 @@ export function LogsTab({ address }: Found) {
         count={(total) => t.count('operations', total)}
         empty={<Empty title={t('logs_empty')} />}
       />
-    </div>
+    </>
   );
 }

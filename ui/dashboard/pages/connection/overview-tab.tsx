@@ -34,7 +34,7 @@ function Facts({ address, connection, health, status }: Found) {
           [t('id')]: <Copyable text={connection.connection_id} what={t('id')} />,
           [t('integration')]: (
             <a href={pathOf(['e', address.environment, 'integrations', address.integration, 'settings'])}>
-              {connection.provider_config_key}
+              {status.integration.display_name}
             </a>
           ),
           [t('account')]: account === null ? undefined : accountName(account),

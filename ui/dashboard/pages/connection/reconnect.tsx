@@ -71,8 +71,8 @@ function ReconnectDialog({ session, onClose }: { readonly session: Session; read
       title={t('reconnect_heading')}
       hint={(time) => t('reconnect_hint', { time })}
       session={session}
-      what={t('reconnect_link')}
-      verb={t('reconnect_now')}
+      copy={t('copy_reconnect')}
+      open={t('reconnect_now')}
       onClose={onClose}
     />
   );

@@ -5,8 +5,14 @@ import { pathOf } from '../../core/router.ts';
 import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
 
-/** The ways to one more connection. @param hasIntegration without one a link would lead nowhere */
-export function AddMenu({ hasIntegration }: { readonly hasIntegration: boolean }) {
+interface AddMenuProps {
+  /** Without one a link would lead nowhere. */
+  readonly hasIntegration: boolean;
+  readonly isPrimary: boolean;
+}
+
+/** The ways to one more connection. */
+export function AddMenu({ hasIntegration, isPrimary }: AddMenuProps) {
   const { name } = useEnvironment();
   const link = useConnectLink({ tags: useTestTags() });
   const path = pathOf(['e', name, 'connections', 'new']);
@@ -14,7 +20,7 @@ export function AddMenu({ hasIntegration }: { readonly hasIntegration: boolean }
   return (
     <>
       <Menu
-        class="btn primary"
+        class={isPrimary ? 'btn primary' : 'btn'}
         button={
           <>
             {t('add')}

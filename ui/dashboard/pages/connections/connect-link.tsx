@@ -45,8 +45,8 @@ export function MadeLink({ session, error, close }: Link) {
           title={t('link_heading')}
           hint={(time) => t('link_hint', { time })}
           session={session}
-          what={t('link')}
-          verb={t('open_here')}
+          copy={t('copy_link')}
+          open={t('open_link')}
           onClose={close}
         />
       )}

@@ -42,24 +42,14 @@ export function Connections() {
   const wanted = wantedBy(query, [...filters, 'sort']);
   const integrations = useResource<Many<Integration>>(`${base}/integrations-overview`).value?.data ?? [];
   const list = useList<Row>(`${base}/connection-rows${wanted.size > 0 ? `?${wanted}` : ''}`);
+  const isEmpty = list.rows?.length === 0 && wanted.size === 0;
   return (
-    <Page title={t('heading')} lead={<Lead />} actions={<AddMenu hasIntegration={integrations.length > 0} />}>
-      <FilterBar>
-        <ConnectionSearch />
-        <IntegrationFilter />
-        <SelectFilter
-          name="state"
-          label={t('filter_state')}
-          choices={[...STATES.map((value) => ({ value, label: t(`state_${value}`) })), UNWELL]}
-        />
-        <TagFilters />
-        <SelectFilter
-          name="sort"
-          label={t('sort')}
-          none={t('sort_newest')}
-          choices={[{ value: 'oldest', label: t('sort_oldest') }]}
-        />
-      </FilterBar>
+    <Page
+      title={t('heading')}
+      lead={<Lead />}
+      actions={<AddMenu hasIntegration={integrations.length > 0} isPrimary={!isEmpty} />}
+    >
+      {!isEmpty && <Filters />}
       <DataTable
         caption={t('heading')}
         list={list}
@@ -71,6 +61,27 @@ export function Connections() {
         empty={<Nothing integration={integrations[0]?.unique_key} />}
       />
     </Page>
+  );
+}
+
+function Filters() {
+  return (
+    <FilterBar>
+      <ConnectionSearch />
+      <IntegrationFilter />
+      <SelectFilter
+        name="state"
+        label={t('filter_state')}
+        choices={[...STATES.map((value) => ({ value, label: t(`state_${value}`) })), UNWELL]}
+      />
+      <TagFilters />
+      <SelectFilter
+        name="sort"
+        label={t('sort')}
+        none={t('sort_newest')}
+        choices={[{ value: 'oldest', label: t('sort_oldest') }]}
+      />
+    </FilterBar>
   );
 }
 
@@ -89,7 +100,7 @@ function Lead() {
   if (counts === undefined || counts.total === 0) return null;
   const { total, needs_attention: waiting } = counts;
   return (
-    <>
+    <p>
       {total < MOST ? t.count('count', total) : t('count_many', { count: MOST.toLocaleString('en') })}
       {waiting > 0 && (
         <>
@@ -100,7 +111,7 @@ function Lead() {
           </a>
         </>
       )}
-    </>
+    </p>
   );
 }
 

@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
+import { Monogram } from '../../components/monogram.tsx';
 import { Note } from '../../components/note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useApp, useEnvironment } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
+import { authWord } from '../integrations/authentication.ts';
 import { ImportForm } from './import-form.tsx';
 import { ImportJson } from './import-json.tsx';
 import { VARIANTS } from './import-variants.ts';
@@ -24,11 +26,11 @@ export function ImportConnection({ integration }: { readonly integration: Integr
   const provider = useResource<One<Provider>>(`${base}/${pathOf(['providers', integration.provider])}`);
   const [isJson, setJson] = useState(false);
   const [imported, setImported] = useState<Imported | undefined>();
-  if (imported) return <Result {...imported} onAgain={() => setImported(undefined)} />;
+  if (imported) return <Result {...imported} integration={integration} onAgain={() => setImported(undefined)} />;
   if (provider.value === undefined)
     return provider.error ? <Failure error={provider.error} onRetry={provider.reload} /> : <Skeleton rows={4} />;
   const type = provider.value.data.auth_mode;
-  if (!(type in VARIANTS)) return <Note tone="plain">{t('import_not', { name: integration.display_name, type })}</Note>;
+  if (!(type in VARIANTS)) return <Impossible integration={integration} type={type} />;
   const send = async (body: object) => {
     const { data } = await client.send<One<Imported>>('POST', `${base}/connections/import`, body);
     resources.invalidate(`${base}/`);
@@ -37,7 +39,7 @@ export function ImportConnection({ integration }: { readonly integration: Integr
   const Way = isJson ? ImportJson : ImportForm;
   return (
     <Card
-      title={t('credentials', { type })}
+      title={t('credentials', { type: authWord(type) })}
       aside={
         <button type="button" class="btn quiet" onClick={() => setJson(!isJson)}>
           {t(isJson ? 'as_form' : 'as_json')}
@@ -49,7 +51,26 @@ export function ImportConnection({ integration }: { readonly integration: Integr
   );
 }
 
-function Result({ connection_id: id, provider_config_key: key, onAgain }: Imported & { readonly onAgain: () => void }) {
+function Impossible({ integration, type }: { readonly integration: Integration; readonly type: string }) {
+  const { name } = useEnvironment();
+  const test = `${pathOf(['e', name, 'connections', 'new'])}?${new URLSearchParams({ integration: integration.unique_key })}`;
+  return (
+    <Note tone="plain">
+      <p>{t('import_not', { name: integration.display_name, type: authWord(type) })}</p>
+      <a class="btn" href={test}>
+        {t('test')}
+      </a>
+    </Note>
+  );
+}
+
+interface ResultProps extends Imported {
+  /** That was chosen; JSON may have named another. */
+  readonly integration: Integration;
+  readonly onAgain: () => void;
+}
+
+function Result({ connection_id: id, provider_config_key: key, integration, onAgain }: ResultProps) {
   const { name } = useEnvironment();
   const link = useRef<HTMLAnchorElement>(null);
   // The button that had the focus is gone.
@@ -63,10 +84,14 @@ function Result({ connection_id: id, provider_config_key: key, onAgain }: Import
         </button>
       }
     >
-      <p role="status">
-        <a ref={link} class="wrap" href={pathOf(['e', name, 'connections', key, id, 'overview'])}>
-          {id}
-        </a>
+      <p class="faced" role="status">
+        <Monogram name={id} />
+        <span class="two">
+          <a ref={link} title={id} href={pathOf(['e', name, 'connections', key, id, 'overview'])}>
+            {id}
+          </a>
+          <span class="small faint">{key === integration.unique_key ? integration.display_name : key}</span>
+        </span>
       </p>
     </Card>
   );

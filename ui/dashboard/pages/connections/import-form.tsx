@@ -5,6 +5,7 @@ import { JsonEditor, jsonFault } from '../../components/json-editor.tsx';
 import { TagEditor } from '../../components/tag-editor.tsx';
 import { draftOf, type Tags, tagsIn } from '../../core/tags.ts';
 import { useForm } from '../../hooks/use-form.ts';
+import { t as shared } from '../../texts/en.ts';
 import { credentialsOf, fieldOf, type ImportProps, missingIn, VARIANTS } from './import-variants.ts';
 import { t } from './texts.ts';
 
@@ -60,7 +61,9 @@ export function ImportForm({ integration, type, send }: ImportProps) {
         />
       ))}
       <fieldset class="stack tight">
-        <legend class="label">{t('tags')}</legend>
+        <legend class="label">
+          {t('tags')} <i>{shared('optional')}</i>
+        </legend>
         <TagEditor draft={draft} onChange={setDraft} />
       </fieldset>
       <div class="actions">

@@ -42,7 +42,9 @@ export function ImportJson({ integration, type, send }: ImportProps) {
 
 /** The same refusal, with each of its faults said at the only field there is. */
 function atOneField({ code, status, message, requestId, faults }: ApiError): ApiError {
-  const said = faults.map(({ path, message: text }) => (path.length === 0 ? text : `${path.join('.')}: ${text}`));
+  const said = faults.map(({ path, message: text }) =>
+    path.length === 0 ? text : t('json_fault', { path: path.join('.'), fault: text }),
+  );
   const fault = { path: ['json'], code, message: said.join('; ') };
   return new ApiError(code, { status, message, requestId, faults: said.length === 0 ? [] : [fault] });
 }

@@ -17,7 +17,7 @@ export function Nothing({ integration }: { readonly integration: string | undefi
       <Empty title={t('empty')} hint={t('empty_hint')}>
         {mayAdd && (
           <>
-            <a class="btn" href={pathOf(['e', name, 'connections', 'new'])}>
+            <a class="btn primary" href={pathOf(['e', name, 'connections', 'new'])}>
               {t('connect_test')}
             </a>
             {integration && (
@@ -38,8 +38,11 @@ export function Nothing({ integration }: { readonly integration: string | undefi
 function FromCode({ integration }: { readonly integration: string }) {
   const values = { baseUrl: useMe().base_url, integration, connectionId: '', path: '' };
   return (
-    <div class="body stack tight">
-      <p class="soft">{t('from_code')}</p>
+    <div class="body stack">
+      <div>
+        <h2>{t('from_code')}</h2>
+        <p class="soft">{t('from_code_hint')}</p>
+      </div>
       <CodeBlock label={t('from_code')} snippets={snippetsOf(CALLS.session(values), values)} />
     </div>
   );

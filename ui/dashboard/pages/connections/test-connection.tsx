@@ -25,10 +25,13 @@ export function TestConnection({ integration }: { readonly integration: string }
   const { run, isRunning, error, blocked } = useConnectTab(wanted);
   const link = useConnectLink(wanted);
   return (
-    <Card title={t('tags')}>
+    <Card title={t('new')}>
       <div class="stack">
-        <p class="soft">{t('tags_hint')}</p>
-        <TagEditor draft={draft} onChange={setDraft} />
+        <fieldset class="stack tight">
+          <legend class="label">{t('tags')}</legend>
+          <p class="soft">{t('tags_hint')}</p>
+          <TagEditor draft={draft} onChange={setDraft} />
+        </fieldset>
         <JsonEditor
           label={t('connection_config')}
           help={t('defaults_help')}
