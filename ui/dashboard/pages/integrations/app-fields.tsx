@@ -1,11 +1,10 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { FieldView } from '../../../shared/fields/field-view.tsx';
 import type { Field as WireField } from '../../../shared/wire.ts';
 import { Field, TextField } from '../../components/field.tsx';
 import type { FormState } from '../../hooks/use-form.ts';
 import { fieldText } from '../../texts/fields.ts';
 import { APP_FIELDS, type AppValues, configKey, fieldValues, type Provider } from './app-form.ts';
+import { KeptSecret } from './kept-secret.tsx';
 import { ScopePicker } from './scope-picker.tsx';
 import { t } from './texts.ts';
 
@@ -42,9 +41,9 @@ export function AppFields({ form, provider, members, kept = [], clientHelp, scop
           />
         );
         return isKept ? (
-          <Kept key={name} label={t(`app_${name}`)}>
+          <KeptSecret key={name} label={t(`app_${name}`)}>
             {field}
-          </Kept>
+          </KeptSecret>
         ) : (
           field
         );
@@ -62,28 +61,6 @@ export function AppFields({ form, provider, members, kept = [], clientHelp, scop
         </Field>
       )}
     </>
-  );
-}
-
-/** A secret that is set: said to be, until somebody wants to replace it. */
-function Kept({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
-  const [isReplaced, setReplaced] = useState(false);
-  const field = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isReplaced) field.current?.querySelector<HTMLElement>('input, textarea')?.focus();
-  }, [isReplaced]);
-  if (isReplaced) return <div ref={field}>{children}</div>;
-  return (
-    <Field label={label}>
-      {(attributes) => (
-        <span {...attributes} class="line-up">
-          <span>{t('secret_set')}</span>
-          <button type="button" class="btn" aria-label={t('replace_what', { what: label })} onClick={() => setReplaced(true)}>
-            {t('replace')}
-          </button>
-        </span>
-      )}
-    </Field>
   );
 }
 

@@ -12,6 +12,7 @@ import { pathOf } from '../../core/router.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
+import { AboutProvider } from './about-provider.tsx';
 import { AppFields, ConfigFields } from './app-fields.tsx';
 import {
   type AppValues,
@@ -30,7 +31,7 @@ import { authWord } from './authentication.ts';
 import { listOf } from './known-scopes.ts';
 import { ProofBadge } from './proof-badge.tsx';
 import { t } from './texts.ts';
-import { WhatYouNeed } from './what-you-need.tsx';
+import { ProviderDocs, WhatYouNeed } from './what-you-need.tsx';
 
 /** D5: the page of a provider, on which an integration of it is made. */
 export function Configure() {
@@ -63,7 +64,12 @@ export function Configure() {
       crumbs={crumbs}
       face={<Logo name={found.display_name} url={found.logo_url} size="l" />}
       badge={<ProofBadge proof={found.proof} />}
-      lead={authWord(found.auth_mode)}
+      lead={
+        <span class="about">
+          <span>{authWord(found.auth_mode)}</span>
+          <ProviderDocs provider={found} />
+        </span>
+      }
     >
       <CreateForm provider={found} setup={setup.value.data} />
     </Page>
@@ -82,7 +88,10 @@ function CreateForm({ provider, setup }: CreateFormProps) {
       <MayCreate provider={provider}>
         <NewIntegration provider={provider} setup={setup} isShared={isShared} onShare={setShared} />
       </MayCreate>
-      <WhatYouNeed provider={provider} setup={setup} isShared={isShared} />
+      <div class="stack">
+        <WhatYouNeed provider={provider} setup={setup} isShared={isShared} />
+        <AboutProvider provider={provider} setup={setup} />
+      </div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { httpsOnly } from '../../../shared/link.ts';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { useApp, useEnvironment, useMay } from '../../context.ts';
+import { useApp, useEnvironment } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import type { Status } from './shown-integration.ts';
 import { t } from './texts.ts';
@@ -13,13 +13,14 @@ interface ConnectScreenFormProps {
   /** Of the integration. */
   readonly path: string;
   readonly screen: Status['connect_screen'];
+  /** Nothing else on the page is. */
+  readonly isPrimary: boolean;
 }
 
 /** What a team says of the integration itself to those who connect. */
-export function ConnectScreenForm({ path, screen }: ConnectScreenFormProps) {
+export function ConnectScreenForm({ path, screen, isPrimary }: ConnectScreenFormProps) {
   const { client, resources, toast } = useApp();
   const { name: environment } = useEnvironment();
-  const mayChange = useMay('developer');
   const form = useForm({
     initial: { guide_url: screen.guide_url ?? '', position: String(screen.position ?? '') },
     check: ({ guide_url: url, position }) => ({
@@ -37,17 +38,13 @@ export function ConnectScreenForm({ path, screen }: ConnectScreenFormProps) {
   });
   return (
     <Form form={form}>
-      <fieldset class="stack" disabled={!mayChange}>
-        <TextField form={form} name="guide_url" label={t('connect_own_guide')} help={t('connect_guide_help')} isOptional isCode />
-        <TextField form={form} name="position" label={t('connect_position')} help={t('connect_position_help')} isOptional />
-      </fieldset>
-      {mayChange && (
-        <div class="actions">
-          <button type="submit" class="btn" disabled={form.isSending || !form.isChanged}>
-            {t('save')}
-          </button>
-        </div>
-      )}
+      <TextField form={form} name="guide_url" label={t('connect_own_guide')} help={t('connect_guide_help')} isOptional isCode />
+      <TextField form={form} name="position" label={t('connect_position')} help={t('connect_position_help')} isOptional />
+      <div class="actions">
+        <button type="submit" class={isPrimary ? 'btn primary' : 'btn'} disabled={form.isSending || !form.isChanged}>
+          {t('save')}
+        </button>
+      </div>
     </Form>
   );
 }

@@ -1,8 +1,10 @@
 import { httpsOnly } from '../../../shared/link.ts';
 import { Card } from '../../components/card.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
+import { useMay } from '../../context.ts';
 import type { Provider } from './app-form.ts';
 import { ConnectScreenForm } from './connect-screen-form.tsx';
+import { totalOf } from './connections-link.tsx';
 import { scopesOf } from './known-scopes.ts';
 import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
@@ -17,19 +19,25 @@ interface Described {
 
 /** What people see when they connect: the provider's definition says most of it. */
 export function ConnectTab({ path, integration, provider, setup, status }: TabProps) {
+  const mayChange = useMay('developer');
+  const { connect_screen: screen } = status;
   const guide = provider['connect_guide_url'];
   const link = typeof guide === 'string' ? httpsOnly(guide) : undefined;
   const asked = [...fieldsAt(provider['connection_config']), ...fieldsAt(provider['credentials'])];
   return (
     <div class="stack narrow">
       <Card title={t('connect_name')}>
-        <KeyValues
-          rows={{
-            [t('display_name')]: integration.display_name,
-            [t('connect_guide_of_definition')]: link ? <Outside href={link}>{link}</Outside> : t('none'),
-          }}
-        />
-        <ConnectScreenForm path={path} screen={status.connect_screen} />
+        <div class="stack">
+          <KeyValues
+            rows={{
+              [t('display_name')]: integration.display_name,
+              [t('connect_guide_of_definition')]: link ? <Outside href={link}>{link}</Outside> : t('none'),
+              [t('connect_own_guide')]: mayChange ? undefined : (screen.guide_url ?? t('none')),
+              [t('connect_position')]: mayChange ? undefined : (screen.position ?? t('not_set')),
+            }}
+          />
+          {mayChange && <ConnectScreenForm path={path} screen={screen} isPrimary={totalOf(status.connections) > 0} />}
+        </div>
       </Card>
       <Card title={t('connect_fields')}>
         {asked.length === 0 ? (

@@ -95,7 +95,13 @@ function Suggested({ found, isNarrowed, chosen, onChoose }: SuggestedProps) {
           />
           <span>
             <code>{name}</code>
-            {sensitive && <span class="small warned"> {t('scope_reviewed')}</span>}
+            {sensitive && (
+              <span class="small warned">
+                {' '}
+                <Icon name="warn" />
+                {t('scope_reviewed')}
+              </span>
+            )}
             {description && <span class="help">{description}</span>}
           </span>
         </label>

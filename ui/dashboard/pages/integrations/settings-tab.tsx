@@ -6,6 +6,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useForm } from '../../hooks/use-form.ts';
+import { AboutProvider } from './about-provider.tsx';
 import { AppFields, ConfigFields } from './app-fields.tsx';
 import {
   APP_FIELDS,
@@ -22,61 +23,75 @@ import {
 import { onCurrentClient, totalOf } from './connections-link.tsx';
 import { listOf } from './known-scopes.ts';
 import { ScopeDrift } from './scope-drift.tsx';
+import { SettingsFacts } from './settings-facts.tsx';
 import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 import { WhatYouNeed } from './what-you-need.tsx';
 
-/** Secrets are written, never read. */
 export function SettingsTab(found: TabProps) {
   const { path, integration, status, provider, setup } = found;
   const mayChange = useMay('developer');
-  const { form, fields, before } = useSettings(found);
-  const total = totalOf(status.connections);
-  const hanging = onCurrentClient(status);
-  const hasNewClient = APP_FIELDS.some((name) => name.endsWith('_id') && isChanged(form.values, before, name));
-  const isShared = status.is_shared_app && !isGiven(form.values, 'client_id');
+  const settings = useSettings(found);
+  const isShared = status.is_shared_app && !isGiven(settings.form.values, 'client_id');
   return (
     <div class="beside">
-      <Form form={form}>
-        {!mayChange && <p class="soft">{t('may_not_change')}</p>}
-        <fieldset class="stack" disabled={!mayChange}>
-          <FormerClients status={status} />
-          <TextField<string> form={form} name="display_name" label={t('display_name')} />
-          <TextField<string> form={form} name="unique_key" label={t('id')} help={t('id_follows')} isCode />
-          {integration.callback_url && setup.callback_url !== null && <CallbackUrl url={integration.callback_url} />}
-          {isShared && <p class="soft">{t('uses_shared_app', { scopes: listOf(setup.shared_app?.scopes) })}</p>}
-          <AppFields
-            form={form}
-            provider={provider}
-            members={isShared ? setup.app.filter((name) => name !== 'scopes') : setup.app}
-            kept={keptSecrets(status)}
-            clientHelp={hanging > 0 && !isShared ? t.count('client_help', hanging) : undefined}
-            scopesHelp={total > 0 ? t.count('scopes_change', total) : undefined}
-          />
-          <ConfigFields form={form} fields={fields} />
-          {hasNewClient && hanging > 0 && (
-            <Note tone="warn" title={t.count('client_change', hanging)}>
-              <p>{t('client_change_hint')}</p>
-            </Note>
-          )}
-        </fieldset>
-        {mayChange && (
-          <div class="actions">
-            <button type="submit" class={total === 0 ? 'btn' : 'btn primary'} disabled={form.isSending || !form.isChanged}>
-              {t('save')}
-            </button>
-          </div>
-        )}
-      </Form>
+      {mayChange ? <SettingsForm {...found} {...settings} isShared={isShared} /> : <SettingsFacts {...found} />}
       <div class="stack">
-        <WhatYouNeed
-          provider={provider}
-          setup={setup.callback_url === null ? setup : { ...setup, callback_url: integration.callback_url ?? setup.callback_url }}
-          isShared={isShared}
-        />
-        {total > 0 && setup.app.includes('scopes') && <ScopeDrift path={path} integration={integration.unique_key} />}
+        {mayChange && (
+          <WhatYouNeed
+            provider={provider}
+            setup={
+              setup.callback_url === null ? setup : { ...setup, callback_url: integration.callback_url ?? setup.callback_url }
+            }
+            isShared={isShared}
+          />
+        )}
+        <AboutProvider provider={provider} setup={setup} />
+        {totalOf(status.connections) > 0 && setup.app.includes('scopes') && (
+          <ScopeDrift path={path} integration={integration.unique_key} />
+        )}
       </div>
     </div>
+  );
+}
+
+interface SettingsFormProps extends TabProps, ReturnType<typeof useSettings> {
+  /** The operator's app is used, and no other has been typed. */
+  readonly isShared: boolean;
+}
+
+/** Secrets are written, never read. */
+function SettingsForm({ integration, status, provider, setup, form, fields, before, isShared }: SettingsFormProps) {
+  const total = totalOf(status.connections);
+  const onCurrent = onCurrentClient(status);
+  const hasNewClient = APP_FIELDS.some((name) => name.endsWith('_id') && isChanged(form.values, before, name));
+  return (
+    <Form form={form}>
+      <FormerClients status={status} />
+      <TextField<string> form={form} name="display_name" label={t('display_name')} />
+      <TextField<string> form={form} name="unique_key" label={t('id')} help={t('id_follows')} isCode />
+      {integration.callback_url && setup.callback_url !== null && <CallbackUrl url={integration.callback_url} />}
+      {isShared && <p class="soft">{t('uses_shared_app', { scopes: listOf(setup.shared_app?.scopes) })}</p>}
+      <AppFields
+        form={form}
+        provider={provider}
+        members={isShared ? setup.app.filter((name) => name !== 'scopes') : setup.app}
+        kept={keptSecrets(status)}
+        clientHelp={onCurrent > 0 && !isShared ? t.count('client_help', onCurrent) : undefined}
+        scopesHelp={total > 0 ? t.count('scopes_change', total) : undefined}
+      />
+      <ConfigFields form={form} fields={fields} />
+      {hasNewClient && onCurrent > 0 && (
+        <Note tone="warn" title={t.count('client_change', onCurrent)}>
+          <p>{t('keep_client')}</p>
+        </Note>
+      )}
+      <div class="actions">
+        <button type="submit" class={total === 0 ? 'btn' : 'btn primary'} disabled={form.isSending || !form.isChanged}>
+          {t('save')}
+        </button>
+      </div>
+    </Form>
   );
 }
 
@@ -136,13 +151,13 @@ function useSettings({ path, integration, status, provider, setup }: TabProps) {
   return { form, fields, before };
 }
 
-/** Connections that hang on a client which is not the present one. */
+/** Connections that use a client which is not the present one. */
 function FormerClients({ status }: { readonly status: Status }) {
   if (status.former_clients.length === 0) return null;
   const total = status.former_clients.reduce((sum, { connections }) => sum + connections, 0);
   return (
     <Note tone="warn" title={t.count('former', total)}>
-      <p>{t('former_hint')}</p>
+      <p>{t('keep_client')}</p>
       <ul class="plain">
         {status.former_clients.map(({ client_id: id, replaced_at: at, connections }) => (
           <li key={`${id} ${at}`}>

@@ -1,0 +1,33 @@
+import { Card } from '../../components/card.tsx';
+import { KeyValues } from '../../components/key-values.tsx';
+import { useEnvironment } from '../../context.ts';
+import { dateFormat, localeOf } from '../../core/times.ts';
+import type { Provider, Setup } from './app-form.ts';
+import { figure, totalOf } from './connections-link.tsx';
+import { t } from './texts.ts';
+
+/** How far its definition has been shown to work, and how its connections fare in this environment. */
+export function AboutProvider({ provider, setup }: { readonly provider: Provider; readonly setup: Setup }) {
+  const { name: environment } = useEnvironment();
+  const { level, at } = provider.proof;
+  const proof = t(`proof_${level}_hint`);
+  return (
+    <Card title={t('known', { provider: provider.display_name, environment })}>
+      <KeyValues
+        rows={{
+          [t('proof')]: at === null ? proof : t('proof_at', { proof, at: dayOf(at) }),
+          [t('heading')]: figure(setup.integrations),
+          [t('connections')]: t('healthy_of', {
+            healthy: figure(setup.connections.healthy),
+            total: figure(totalOf(setup.connections)),
+          }),
+        }}
+      />
+    </Card>
+  );
+}
+
+/** @param date without a time: of no zone */
+function dayOf(date: string): string {
+  return dateFormat(localeOf(navigator.languages), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
+}

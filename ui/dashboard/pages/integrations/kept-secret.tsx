@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Field } from '../../components/field.tsx';
+import { t } from './texts.ts';
+
+interface KeptSecretProps {
+  readonly label: string;
+  /** What else can be done with it. */
+  readonly also?: ComponentChildren;
+  /** The field for another one. */
+  readonly children: ComponentChildren;
+}
+
+/** A secret that is set: said to be, until somebody wants to replace it. */
+export function KeptSecret({ label, also, children }: KeptSecretProps) {
+  const [isReplaced, setReplaced] = useState(false);
+  const field = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isReplaced) field.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+  }, [isReplaced]);
+  if (isReplaced) {
+    return (
+      <div ref={field} class="stack">
+        {children}
+      </div>
+    );
+  }
+  return (
+    <Field label={label}>
+      {(attributes) => (
+        <span {...attributes} class="line-up">
+          <span>{t('secret_set')}</span>
+          <button type="button" class="btn" aria-label={t('replace_what', { what: label })} onClick={() => setReplaced(true)}>
+            {t('replace')}
+          </button>
+          {also}
+        </span>
+      )}
+    </Field>
+  );
+}
