@@ -83,11 +83,11 @@ describe('the dashboard without a mouse', function () {
         JSON.stringify(await app.services.db('connections').select('tags')).includes('free'),
       );
       await page.getByRole('link', { name: 'Try the proxy' }).press('Enter');
-      await page.getByRole('button', { name: 'Send' }).waitFor();
+      await page.getByRole('button', { name: 'Send request' }).waitFor();
       await keyboard.tabTo(page, 'Path');
       await keyboard.press('End');
       await keyboard.type('me');
-      await follow(page, keyboard, ['Send']);
+      await follow(page, keyboard, ['Send request']);
       await page.getByText('200', { exact: true }).waitFor();
     });
   });

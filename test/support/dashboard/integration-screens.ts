@@ -61,7 +61,13 @@ const PROVIDER = {
       example: 'acme.example.com',
       optional: true,
     },
-    signing_key: { type: 'string', title: 'Signing key', secret: true, optional: true, description: 'Of the app’s second page.' },
+    signing_key: {
+      type: 'string',
+      title: 'Signing key',
+      secret: true,
+      optional: true,
+      description: 'On the second page of the app’s settings.',
+    },
   },
   proof: { level: 3, at: '2026-11-19' },
 };
@@ -226,7 +232,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     ...tab('settings'),
     async act(page) {
       await page.getByRole('button', { name: 'Check what was granted' }).click();
-      await page.getByText('Of 41 connections it is not known what was granted.').waitFor();
+      await page.getByText('For 41 connections we don’t know what was granted.').waitFor();
     },
     shows: 'Lacks tickets:write',
   },
@@ -239,14 +245,14 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       await page.getByText('It can be replaced, not removed.').waitFor();
       await page.getByLabel('Client ID').fill('northwind-acme-desk-2');
     },
-    // Those that hang on the former one are not among them.
-    shows: '901 connections hang on the current client',
+    // Those that use the former one are not among them.
+    shows: '901 connections use the current client ID',
   },
   'integration-webhooks': { ...tab('webhooks'), shows: 'The signature of the delivery is not valid.' },
   'integration-webhooks-none': {
     ...tab('webhooks'),
     api: { ...DETAIL, 'e/dev/integrations/acme-desk/received-webhooks': { data: [] } },
-    shows: 'None has arrived in the last days.',
+    shows: 'No webhook in the last 15 days.',
   },
   'integration-webhooks-broken': {
     ...tab('webhooks'),
@@ -286,7 +292,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'integration-without-provider': {
     ...tab('settings'),
     api: { ...DETAIL, 'e/dev/providers/acme-desk': new Refusal(404, 'not_found') },
-    shows: 'is not in the catalogue any more',
+    shows: 'is missing from the catalogue',
   },
-  'integration-gone': { path: 'e/dev/integrations/none/settings', shows: 'doesn’t exist' },
+  'integration-gone': { path: 'e/dev/integrations/none/settings', shows: 'All integrations' },
 };

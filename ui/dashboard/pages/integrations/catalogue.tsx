@@ -10,6 +10,7 @@ import { pathOf } from '../../core/router.ts';
 import { type List, useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
+import { t as shared } from '../../texts/en.ts';
 import type { One, Reply } from '../../wire.ts';
 import { authWord, categoryWord } from './authentication.ts';
 import { t } from './texts.ts';
@@ -62,7 +63,7 @@ export function Catalogue() {
           }))}
         />
       </FilterBar>
-      <Providers list={list} />
+      <Providers list={list} total={set.length === 0 ? facets?.total : undefined} />
       <p class="own">
         {t('describe_own')}{' '}
         {OWN.map((slug) => (
@@ -75,7 +76,13 @@ export function Catalogue() {
   );
 }
 
-function Providers({ list }: { readonly list: List<Listed> }) {
+interface ProvidersProps {
+  readonly list: List<Listed>;
+  /** Undefined: of those that match nobody knows how many there are. */
+  readonly total: number | undefined;
+}
+
+function Providers({ list, total }: ProvidersProps) {
   const { name } = useEnvironment();
   const { query, set } = useFilters();
   const { rows, error, reload, hasMore } = list;
@@ -93,7 +100,7 @@ function Providers({ list }: { readonly list: List<Listed> }) {
       <div class="card">
         <Empty title={search === null ? t('catalogue_none') : t('catalogue_no_match', { query: search })}>
           <button type="button" class="btn" onClick={() => set({ search: null, category: null, auth_mode: null })}>
-            {t('clear')}
+            {t(query.has('category') || query.has('auth_mode') ? 'clear' : 'clear_search')}
           </button>
         </Empty>
       </div>
@@ -119,6 +126,11 @@ function Providers({ list }: { readonly list: List<Listed> }) {
       {error && <Failure error={error} title={t('catalogue_broken')} onRetry={reload} />}
       {hasMore && (
         <p class="more">
+          <span class="small soft num" role="status">
+            {total === undefined
+              ? shared('rows_shown', { count: rows.length })
+              : t('catalogue_shown', { shown: rows.length, total })}
+          </span>
           <button type="button" class="btn" onClick={() => void loadMore()}>
             {t('load_more')}
           </button>

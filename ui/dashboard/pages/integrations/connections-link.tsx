@@ -9,18 +9,24 @@ interface ConnectionsLinkProps {
   readonly environment: string;
   readonly integration: string;
   readonly connections: Counts;
+  /** The head of the column says what the figure is; on a phone there is none. */
+  readonly isColumn?: boolean;
 }
 
 /** How many there are, to the list of them; and how many somebody has to look at. */
-export function ConnectionsLink({ environment, integration, connections }: ConnectionsLinkProps) {
+export function ConnectionsLink({ environment, integration, connections, isColumn = false }: ConnectionsLinkProps) {
   const list = `e/${encodeURIComponent(environment)}/connections?integration=${encodeURIComponent(integration)}`;
+  const total = totalOf(connections);
   return (
     <>
-      <a href={list}>{t.count('connections', totalOf(connections))}</a>
+      <a href={list}>
+        {isColumn && <span class="desk">{figure(total)}</span>}
+        <span class={isColumn ? 'phone' : undefined}>{t.count('connections', total)}</span>
+      </a>
       {connections.needs_reauth > 0 && (
-        <a class="small warned" href={`${list}&state=needs_reauth`} aria-label={t.count('reconnect', connections.needs_reauth)}>
+        <a class={isColumn ? 'small warned' : 'warned'} href={`${list}&state=needs_reauth`}>
           <Icon name="warn" />
-          {connections.needs_reauth}
+          {t.count('attention', connections.needs_reauth)}
         </a>
       )}
     </>
@@ -34,4 +40,8 @@ export function onCurrentClient({ connections, former_clients: former }: Status)
 
 export function totalOf(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+export function figure(count: number): string {
+  return new Intl.NumberFormat('en').format(count);
 }

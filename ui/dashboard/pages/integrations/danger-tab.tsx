@@ -24,9 +24,11 @@ export function DangerTab({ path, integration, status }: Pick<TabProps, 'path' |
       <Card title={t('delete')}>
         <p>{consequence}</p>
         {mayDelete && (
-          <button type="button" class="btn danger" onClick={() => setAsking(true)}>
-            {t('delete')}
-          </button>
+          <div class="actions spaced">
+            <button type="button" class="btn danger" onClick={() => setAsking(true)}>
+              {t('delete')}
+            </button>
+          </div>
         )}
       </Card>
       {isAsking && (

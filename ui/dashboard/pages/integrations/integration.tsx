@@ -19,8 +19,9 @@ import { SettingsTab } from './settings-tab.tsx';
 import type { Found, Shown, Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 import { WebhooksTab } from './webhooks-tab.tsx';
-import { Outside, textAt } from './what-you-need.tsx';
+import { ProviderDocs } from './what-you-need.tsx';
 
+const GONE = ['unknown_provider_config', 'not_found'];
 const TABS = ['settings', 'webhooks', 'connect', 'scripts', 'danger'] as const;
 const COMPONENTS = {
   settings: SettingsTab,
@@ -41,6 +42,7 @@ export function Integration() {
   const integration = shown.value?.data;
   const crumbs = crumbsIn(name);
   const error = shown.error ?? status.error;
+  if (error !== undefined && GONE.includes(error.code)) return <Gone id={key} />;
   if (error !== undefined && (integration === undefined || status.value === undefined)) {
     const retry = () => {
       shown.reload();
@@ -48,12 +50,7 @@ export function Integration() {
     };
     return (
       <Page title={key} crumbs={crumbs}>
-        <Failure
-          error={error}
-          title={t('broken')}
-          texts={{ unknown_provider_config: t('gone'), not_found: t('gone') }}
-          onRetry={retry}
-        />
+        <Failure error={error} title={t('broken')} onRetry={retry} />
       </Page>
     );
   }
@@ -74,18 +71,48 @@ function WithProvider({ base, ...known }: Omit<Found, 'provider' | 'setup'> & { 
     provider.reload();
     setup.reload();
   };
+  const { display_name: name, unique_key: key, logo } = known.integration;
   return (
-    <Page title={known.integration.display_name} crumbs={crumbsIn(environment)}>
+    <Page
+      title={name}
+      crumbs={crumbsIn(environment)}
+      face={<Logo name={name} url={logo} size="l" />}
+      lead={
+        <span class="about">
+          <Copyable text={key} what={t('id')} />
+          <ConnectionsLink environment={environment} integration={key} connections={known.status.connections} />
+        </span>
+      }
+    >
       {error.status === 404 ? (
-        <div class="stack">
+        <div class="stack narrow">
           <Note tone="warn" title={t('provider_gone', { provider: known.integration.provider })}>
-            <p>{t('provider_gone_hint')}</p>
+            <p>{t('provider_gone_works')}</p>
+            <p>{t('provider_gone_fails')}</p>
+            <p>{t('provider_gone_next')}</p>
           </Note>
           <DangerTab {...known} />
         </div>
       ) : (
         <Failure error={error} title={t('broken')} onRetry={retry} />
       )}
+    </Page>
+  );
+}
+
+function Gone({ id }: { readonly id: string }) {
+  const { name: environment } = useEnvironment();
+  return (
+    <Page title={t('gone')} crumbs={crumbsIn(environment)}>
+      <div class="card empty">
+        <code class="wrap">{id}</code>
+        <p class="soft">{t('gone_hint', { environment })}</p>
+        <div class="actions">
+          <a class="btn" href={pathOf(['e', environment, 'integrations'])}>
+            {t('gone_back')}
+          </a>
+        </div>
+      </div>
     </Page>
   );
 }
@@ -98,11 +125,12 @@ function Tabbed(found: TabProps) {
   const { name } = useEnvironment();
   const { tab } = useParams();
   const { integration, provider, status } = found;
-  const mayTest = useMay('developer');
-  const current = TABS.find((one) => one === tab) ?? 'settings';
+  const mayChange = useMay('developer');
+  // All that is there is dangerous.
+  const tabs = TABS.filter((one) => one !== 'danger' || mayChange);
+  const current = tabs.find((one) => one === tab) ?? 'settings';
   const Tab = COMPONENTS[current];
   const key = integration.unique_key;
-  const docs = textAt(provider, 'docs');
   const isUntried = totalOf(status.connections) === 0;
   return (
     <Page
@@ -112,19 +140,19 @@ function Tabbed(found: TabProps) {
       lead={
         <span class="about">
           <Copyable text={key} what={t('id')} />
-          <a href={pathOf(['e', name, 'integrations', 'new', provider.name])}>{provider.display_name}</a>
+          <a href={pathOf(['e', name, 'integrations', 'new', provider.name])}>{t('provider', { name: provider.display_name })}</a>
           <span>{authWord(provider.auth_mode)}</span>
           <ConnectionsLink environment={name} integration={key} connections={status.connections} />
-          {docs && <Outside href={docs}>{t('provider_docs')}</Outside>}
+          <ProviderDocs provider={provider} />
         </span>
       }
       actions={<TestLink integration={key} isNext={isUntried} />}
     >
       <Tabs
         label={integration.display_name}
-        tabs={TABS.map((one) => ({ href: pathOf(['e', name, 'integrations', key, one]), text: t(`tab_${one}`) }))}
+        tabs={tabs.map((one) => ({ href: pathOf(['e', name, 'integrations', key, one]), text: t(`tab_${one}`) }))}
       />
-      {isUntried && mayTest && (
+      {isUntried && mayChange && (
         <Note tone="plain" title={t('untried')}>
           <p>{t('untried_hint')}</p>
         </Note>

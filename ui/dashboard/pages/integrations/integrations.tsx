@@ -17,6 +17,7 @@ import { authWord } from './authentication.ts';
 import { ConnectionsLink } from './connections-link.tsx';
 import { t } from './texts.ts';
 
+type Facets = Reply<'getCatalogue'>['data'];
 type Row = Reply<'getIntegrationsOverview'>['data'][number];
 
 const FILTERS = ['search', 'auth_mode'];
@@ -26,28 +27,16 @@ export function Integrations() {
   const { name } = useEnvironment();
   const { query } = useFilters();
   const base = `api/ui/e/${encodeURIComponent(name)}`;
-  const facets = useResource<One<Reply<'getCatalogue'>['data']>>(`${base}/catalogue`).value?.data;
+  const facets = useResource<One<Facets>>(`${base}/catalogue`).value?.data;
   const inUse = (facets?.auth_modes ?? []).filter(({ integrations }) => integrations > 0);
   const wanted = new URLSearchParams(
     [...FILTERS, 'sort'].filter((one) => query.has(one)).map((one) => [one, query.get(one) ?? '']),
   );
   const list = useList<Row>(`${base}/integrations-overview${wanted.size > 0 ? `?${wanted}` : ''}`);
+  const isEmpty = list.rows?.length === 0 && wanted.size === 0;
   return (
-    <Page title={t('heading')} lead={t('lead')} actions={<AddLink />}>
-      <FilterBar>
-        <SearchField name="search" placeholder={t('search')} />
-        <SelectFilter
-          name="auth_mode"
-          label={t('authentication')}
-          choices={inUse.map(({ name: value }) => ({ value, label: authWord(value) }))}
-        />
-        <SelectFilter
-          name="sort"
-          label={t('sort')}
-          none={t('sort_name')}
-          choices={[{ value: 'updated', label: t('sort_updated') }]}
-        />
-      </FilterBar>
+    <Page title={t('heading')} lead={t('lead')} actions={!isEmpty && <AddLink />}>
+      {!isEmpty && <Filters modes={inUse} />}
       <DataTable
         caption={t('heading')}
         list={list}
@@ -59,6 +48,25 @@ export function Integrations() {
         count={(total) => t.count('total', total)}
       />
     </Page>
+  );
+}
+
+function Filters({ modes }: { readonly modes: Facets['auth_modes'] }) {
+  return (
+    <FilterBar>
+      <SearchField name="search" placeholder={t('search')} />
+      <SelectFilter
+        name="auth_mode"
+        label={t('authentication')}
+        choices={modes.map(({ name: value }) => ({ value, label: authWord(value) }))}
+      />
+      <SelectFilter
+        name="sort"
+        label={t('sort')}
+        none={t('sort_name')}
+        choices={[{ value: 'updated', label: t('sort_updated') }]}
+      />
+    </FilterBar>
   );
 }
 
@@ -80,9 +88,7 @@ function Nothing() {
     <Empty title={t('empty')} hint={t('empty_hint')}>
       {mayAdd && (
         <>
-          <a class="btn" href={pathOf(['e', name, 'integrations', 'new'])}>
-            {t('add')}
-          </a>
+          <AddLink />
           {!isProduction && (
             <a class="btn" href={pathOf(['e', name, 'integrations', 'new', 'sandbox-oauth2'])}>
               {t('try_sandbox')}
@@ -102,8 +108,11 @@ function columnsFor(environment: string): readonly Column<Row>[] {
     {
       head: t('connections'),
       cell: ({ unique_key, connections }) => (
-        <ConnectionsLink environment={environment} integration={unique_key} connections={connections} />
+        <span class="two">
+          <ConnectionsLink environment={environment} integration={unique_key} connections={connections} isColumn />
+        </span>
       ),
+      isNumber: true,
       phone: 'end',
     },
     { head: t('failures'), cell: (row) => <Failures environment={environment} {...row} />, isNumber: true, isWide: true },
@@ -126,15 +135,15 @@ function Failures({ environment, unique_key: key, failures }: Row & { readonly e
 function Webhooks({ forward_webhooks: isOn, has_webhook_secret: hasSecret }: Row) {
   return (
     <span class="two">
-      <span>
-        <Badge tone={isOn ? 'ok' : 'idle'}>{t(isOn ? 'forwarded' : 'not_forwarded')}</Badge>
+      <span title={t(isOn ? 'forwarded' : 'not_forwarded')}>
+        <Badge tone={isOn ? 'ok' : 'idle'}>{t(isOn ? 'on' : 'off')}</Badge>
       </span>
       {hasSecret !== false && <span class="small faint">{t(hasSecret === null ? 'secret_unreadable' : 'has_secret')}</span>}
     </span>
   );
 }
 
-function Name({ display_name: name, logo, provider }: Row) {
+function Name({ display_name: name, unique_key: key, logo, provider }: Row) {
   return (
     <span class="faced">
       <Logo name={name} url={logo} size="" />
@@ -142,7 +151,7 @@ function Name({ display_name: name, logo, provider }: Row) {
         <span dir="auto" title={name}>
           {name}
         </span>
-        <span class="small faint">{provider}</span>
+        {provider !== key && <span class="small faint">{provider}</span>}
       </span>
     </span>
   );

@@ -2,7 +2,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useEnvironment } from '../../context.ts';
+import { useEnvironment, useMe } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { sentence } from '../../core/sentence.ts';
 import { useResource } from '../../hooks/use-resource.ts';
@@ -20,17 +20,22 @@ interface ReceivedProps {
 /** The latest, and which connections they were for or why they were refused. */
 export function ReceivedWebhooks({ path, integration }: ReceivedProps) {
   const { name } = useEnvironment();
+  const { log_retention_days: days } = useMe();
   const { value, error, reload } = useResource<One<readonly Received[]>>(`${path}/received-webhooks`);
   const logs = `${pathOf(['e', name, 'logs'])}?${new URLSearchParams({ type: 'webhook', integration })}`;
   return (
     <Card title={t('received')} aside={<a href={logs}>{t('webhook_log')}</a>} isFlush>
-      {error && <Failure error={error} onRetry={reload} />}
-      {value?.data.length === 0 && <p class="body soft">{t('received_none')}</p>}
-      <ul class="rows">
+      {error && (
+        <div class="body">
+          <Failure error={error} title={t('received_broken')} onRetry={reload} />
+        </div>
+      )}
+      {value?.data.length === 0 && <p class="body soft">{t.count('received_none', days)}</p>}
+      <ul class="rows dated">
         {value?.data.map((one) => (
           <li key={one.log_id}>
             <span class="grow two">
-              <a class="wrap" href={pathOf(['e', name, 'logs', one.log_id])}>
+              <a title={one.events ?? undefined} href={pathOf(['e', name, 'logs', one.log_id])}>
                 {one.events ?? t('received_unnamed')}
               </a>
               {one.refusal === null && <span class="small faint wrap">{matchOf(one)}</span>}
@@ -50,12 +55,12 @@ function Badges({ received }: { readonly received: Received }) {
   return (
     <>
       {!received.is_verified && <Badge tone="warn">{t('not_verified')}</Badge>}
-      {!received.is_forwarded && <Badge tone="idle">{t('not_forwarded')}</Badge>}
-      {received.connections === 0 && <Badge tone="warn">{t('matched_none')}</Badge>}
+      <Badge tone={received.is_forwarded ? 'ok' : 'idle'}>{t(received.is_forwarded ? 'forwarded' : 'not_forwarded')}</Badge>
     </>
   );
 }
 
 function matchOf({ connections, connection_id: id }: Received): string {
-  return id ?? t.count('connections', connections);
+  if (connections === 0) return t('matched_none');
+  return id === null ? t.count('connections', connections) : t('matched_id', { id });
 }

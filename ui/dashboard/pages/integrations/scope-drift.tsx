@@ -9,6 +9,9 @@ import { useReconnect } from '../connection/reconnect.tsx';
 import type { Address } from '../connection/shown-connection.ts';
 import { t } from './texts.ts';
 
+/** So many scopes are named at once. */
+const FEW = 3;
+
 type Drift = Reply<'getScopeDrift'>;
 
 /** Connections that were made before a scope was added, or where somebody allowed less: each leads to where it is reconnected. */
@@ -26,24 +29,31 @@ export function ScopeDrift({ path, integration }: { readonly path: string; reado
   const hasMore = found === undefined || found.next_cursor !== null;
   return (
     <Card title={t('drift')}>
-      <div class="stack tight">
+      <div class="stack">
         <p class="soft">{t('drift_hint')}</p>
         {error && <Failure error={error} />}
         <div role="status">
           {found && (found.data.length > 0 || found.unknown === 0) && <p>{t.count('drift_found', found.data.length)}</p>}
           {found && found.unknown > 0 && <p>{t.count('drift_unknown', found.unknown)}</p>}
         </div>
-        <ul class="stack tight">
-          {found?.data.map(({ connection_id: id, display_name: shownName, missing }) => (
-            <li key={id}>
-              <a href={pathOf(['e', name, 'connections', integration, id, 'overview'])} dir="auto">
-                {shownName ?? id}
-              </a>
-              <div class="small soft">{t('drift_missing', { scopes: missing.join(', ') })}</div>
-              {mayReconnect && <ReconnectLink environment={name} integration={integration} id={id} />}
-            </li>
-          ))}
-        </ul>
+        {found && found.data.length > 0 && (
+          <ul class="stack">
+            {found.data.map(({ connection_id: id, display_name: shownName, missing }) => (
+              <li key={id} class="stack tight">
+                <a
+                  class="clip"
+                  href={pathOf(['e', name, 'connections', integration, id, 'overview'])}
+                  title={shownName ?? id}
+                  dir="auto"
+                >
+                  {shownName ?? id}
+                </a>
+                <Missing scopes={missing} />
+                {mayReconnect && <ReconnectLink environment={name} integration={integration} id={id} />}
+              </li>
+            ))}
+          </ul>
+        )}
         {hasMore && (
           <div>
             <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
@@ -53,6 +63,17 @@ export function ScopeDrift({ path, integration }: { readonly path: string; reado
         )}
       </div>
     </Card>
+  );
+}
+
+function Missing({ scopes }: { readonly scopes: readonly string[] }) {
+  const list = scopes.join(', ');
+  if (scopes.length <= FEW) return <p class="small soft wrap">{t('drift_missing', { scopes: list })}</p>;
+  return (
+    <details class="small soft">
+      <summary>{t('drift_missing_many', { count: scopes.length })}</summary>
+      <p class="wrap">{list}</p>
+    </details>
   );
 }
 

@@ -85,7 +85,7 @@ function ScriptRow({ path, href, script }: ScriptRowProps) {
           <code>{event}</code>
         </a>
         <span class="small soft">
-          {t('script_version', { version })} <RelativeTime at={at} />
+          {t(enabled ? 'on' : 'off')} · {t('script_version', { version })} <RelativeTime at={at} />
         </span>
       </span>
     </li>

@@ -7,7 +7,8 @@ import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
-import { useForm } from '../../hooks/use-form.ts';
+import { type FormState, useForm } from '../../hooks/use-form.ts';
+import { KeptSecret } from './kept-secret.tsx';
 import { ReceivedWebhooks } from './received-webhooks.tsx';
 import type { TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
@@ -27,8 +28,10 @@ export function WebhooksTab({ path, integration, status, setup }: TabProps) {
   return (
     <div class="stack narrow">
       <Card title={t('webhook_url')}>
-        <p class="soft">{t('webhook_url_help')}</p>
-        <Copyable text={integration.webhook_url ?? ''} what={t('webhook_url')} />
+        <div class="stack tight">
+          {mayChange && <p class="soft">{t('webhook_url_help')}</p>}
+          <Copyable text={integration.webhook_url ?? ''} what={t('webhook_url')} />
+        </div>
       </Card>
       <Card title={t('forwarding')}>
         {forward.error && <Failure error={forward.error} />}
@@ -55,6 +58,8 @@ export function WebhooksTab({ path, integration, status, setup }: TabProps) {
   );
 }
 
+type Secret = Readonly<Record<'credentials.webhook_secret', string>>;
+
 interface SecretCardProps {
   readonly isSet: boolean;
   /** Of the integration; in production it has to be typed. */
@@ -65,7 +70,7 @@ interface SecretCardProps {
 
 function SecretCard({ isSet, name, change }: SecretCardProps) {
   const mayChange = useMay('developer');
-  const form = useForm<{ readonly 'credentials.webhook_secret': string }>({
+  const form = useForm<Secret>({
     initial: { 'credentials.webhook_secret': '' },
     check: (values) => (values['credentials.webhook_secret'] === '' ? { 'credentials.webhook_secret': t('secret_missing') } : {}),
     send: (values) => change({ credentials: { webhook_secret: values['credentials.webhook_secret'] } }),
@@ -75,29 +80,20 @@ function SecretCard({ isSet, name, change }: SecretCardProps) {
     <Card title={t('webhook_secret')}>
       <Form form={form}>
         <p class="soft">{t(isSet ? 'webhook_secret_set' : 'webhook_secret_unset')}</p>
-        {mayChange && (
-          <>
-            <TextField
-              form={form}
-              name="credentials.webhook_secret"
-              label={t(isSet ? 'webhook_secret_new' : 'webhook_secret')}
-              type="password"
-              autocomplete="new-password"
-              help={isSet ? t('webhook_secret_help') : undefined}
-              isCode
-            />
-            <div class="actions">
-              <button type="submit" class="btn" disabled={form.isSending}>
-                {t(isSet ? 'replace' : 'save')}
+        {!mayChange && isSet && <p>{t('secret_set')}</p>}
+        {mayChange && isSet && (
+          <KeptSecret
+            label={t('webhook_secret')}
+            also={
+              <button type="button" class="btn danger" onClick={() => setAsking(true)}>
+                {t('remove_secret')}
               </button>
-              {isSet && (
-                <button type="button" class="btn quiet danger" onClick={() => setAsking(true)}>
-                  {t('remove_secret')}
-                </button>
-              )}
-            </div>
-          </>
+            }
+          >
+            <NewSecret form={form} help={t('webhook_secret_help')} />
+          </KeptSecret>
         )}
+        {mayChange && !isSet && <NewSecret form={form} />}
       </Form>
       {isAsking && (
         <DestructiveDialog
@@ -110,5 +106,26 @@ function SecretCard({ isSet, name, change }: SecretCardProps) {
         />
       )}
     </Card>
+  );
+}
+
+function NewSecret({ form, help }: { readonly form: FormState<Secret>; readonly help?: string }) {
+  return (
+    <>
+      <TextField
+        form={form}
+        name="credentials.webhook_secret"
+        label={t('webhook_secret')}
+        type="password"
+        autocomplete="new-password"
+        help={help}
+        isCode
+      />
+      <div class="actions">
+        <button type="submit" class="btn" disabled={form.isSending || !form.isChanged}>
+          {t('save')}
+        </button>
+      </div>
+    </>
   );
 }
