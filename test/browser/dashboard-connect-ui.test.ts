@@ -41,7 +41,7 @@ describe('the look of the window, set in the dashboard', function () {
       expect(await name.evaluate((input) => input.ownerDocument.activeElement === input)).to.equal(true);
 
       await page.getByRole('textbox', { name: 'Primary colour (optional)' }).fill('#0A7D4F');
-      await page.getByText('Text on buttons: 5.2 : 1 ✓').waitFor();
+      await page.getByText('Contrast of text on buttons: 5.2 : 1 ✓').waitFor();
       const frame = page.frames().find((one) => one.url().endsWith('/connect/preview'));
       await until('the button has the colour', async () => (await frame?.evaluate(BUTTON_COLOR)) === 'rgb(10, 125, 79)');
       expect((await stored())?.brand_name).to.equal(null);

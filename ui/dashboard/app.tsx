@@ -50,7 +50,7 @@ function MemberPage({ path, found }: { readonly path: string; readonly found: Fo
     return (
       <div class="open">
         <main class="entry">
-          <Heading>{t('error_heading')}</Heading>
+          <Heading>{t('brand')}</Heading>
           <Failure error={error} onRetry={reload} />
         </main>
       </div>

@@ -252,7 +252,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'integration-webhooks-none': {
     ...tab('webhooks'),
     api: { ...DETAIL, 'e/dev/integrations/acme-desk/received-webhooks': { data: [] } },
-    shows: 'No webhook in the last 15 days.',
+    shows: 'No webhooks in the last 15 days.',
   },
   'integration-webhooks-broken': {
     ...tab('webhooks'),

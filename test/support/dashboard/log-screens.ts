@@ -74,7 +74,7 @@ const FULL: FullLogEntry = {
 };
 
 export const PROXIED: FullLogEntry = {
-  ...entry(2, { connection_name: 'Kelvin', operation: 'GET' }),
+  ...entry(2, { connection_name: 'Kelvin', operation: 'GET', summary: 'GET /tickets → 200' }),
   messages: [
     {
       at: new Date(FIRST).toISOString(),

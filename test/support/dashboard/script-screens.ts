@@ -104,7 +104,7 @@ export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'script-compared': {
     ...script,
     act: (page) => page.getByRole('button', { name: 'Compare with version 1' }).click(),
-    shows: 'What version 2 has over version 1',
+    shows: 'Changes from version 1 to version 2',
   },
   'script-new-version': {
     ...script,

@@ -119,7 +119,7 @@ export const texts = {
   delete_heading: 'Delete the connection of {name} to {integration}?',
   delete_heading_unnamed: 'Delete the connection {name} to {integration}?',
   delete_consequence:
-    'Its credentials can no longer be used. This can’t be undone. Scripts that run before a deletion run first, but can’t stop it.',
+    'Its credentials are deleted with it. This can’t be undone. Scripts that run before a deletion run first, but can’t stop it.',
   deleted: '{name} was deleted',
 };
 

@@ -30,7 +30,7 @@ function Summary(entry: LogEntry) {
   return (
     <span class="two">
       <span title={titleOf(entry)}>{titleOf(entry)}</span>
-      <span class="small faint">{[aboutOf(entry), actorOf(entry)].filter(Boolean).join(' · ')}</span>
+      <span class="small faint">{[entry.summary && aboutOf(entry), actorOf(entry)].filter(Boolean).join(' · ')}</span>
     </span>
   );
 }

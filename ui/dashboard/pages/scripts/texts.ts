@@ -51,7 +51,7 @@ export const texts = {
   compare: 'Compare with version {version}',
   roll_back: 'Roll back to version {version}',
   rolled_back: 'Version {version} is active',
-  changes: 'What version {active} has over version {version}',
+  changes: 'Changes from version {version} to version {active}',
   changes_typed: 'Changes to version {version}',
   added: 'added:',
   removed: 'removed:',
@@ -78,7 +78,7 @@ export const texts = {
   new_connection: 'A new connection',
   run_done: 'Done',
   run_failed: 'Failed',
-  run_killed: 'Ended',
+  run_killed: 'Stopped',
   cause_script_error: 'It threw an error.',
   cause_syntax_error: 'It could not be read.',
   cause_import_refused: 'It imports something.',
@@ -96,8 +96,8 @@ export const texts = {
   cause_queue_full: 'Too many runs were waiting.',
   cause_unavailable: 'Scripts could not be run at that time.',
   cause_closed: 'The service was stopping.',
-  logs: 'All runs in the logs',
-  caused: 'What the runs did',
+  logs: 'Runs in the logs',
+  caused: 'Their calls in the logs',
 };
 
 export const t = translatorOf(texts);
