@@ -40,7 +40,7 @@ const core = {
   keys:               ['kit', 'db', 'audit', 'environments', 'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'scripts',
                       'authorization', 'webhook-ingress', 'idempotency', 'sandbox'],
   transfer:           ['kit', 'db', 'environments', 'activity', 'integrations', 'keys'],
-  process:            ['kit', 'config', 'db', 'environments', 'activity', 'members', 'connections', 'webhook-delivery', 'credentials',
+  process:            ['kit', 'config', 'db', 'environments', 'activity', 'audit', 'members', 'connections', 'webhook-delivery', 'credentials',
                       'scripts', 'lifecycle', 'authorization'],
   cli:                ['integrations', 'connections', 'kit', 'contract', 'config', 'db', 'audit', 'environments', 'members', 'activity', 'process',
                       'webhook-delivery', 'catalogue', 'plugin-host', 'scripts', 'keys', 'transfer', 'rehearsal'],

@@ -82,11 +82,22 @@ export async function claim<T>(
   });
 }
 
-/** An admin whom the operator's settings name; none when somebody was faster. @param password as `hashPassword` returns it */
-export async function addFirstAdmin({ db }: MembersDeps, admin: Omit<NewMember, 'role' | 'oidc'>): Promise<void> {
+/**
+ * An admin whom the operator's settings name; none when somebody was faster.
+ *
+ * @param admin  with a password as `hashPassword` returns it
+ * @param finish what is committed together with it
+ */
+export async function addFirstAdmin(
+  { db }: MembersDeps,
+  admin: Omit<NewMember, 'role' | 'oidc'>,
+  finish: (trx: Knex.Transaction, memberId: number) => Promise<void>,
+): Promise<void> {
   await withTransaction(db, async (trx) => {
     await lockMembers(trx);
-    if (!(await hasAdmin(trx, admin.accountId))) await insertMember(trx, { ...admin, role: 'admin' });
+    if (await hasAdmin(trx, admin.accountId)) return;
+    const { id } = await insertMember(trx, { ...admin, role: 'admin' });
+    await finish(trx, id);
   });
 }
 

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SYSTEM } from '../activity/actor.ts';
+import { type RecordDeps, recordAudit } from '../audit/record.ts';
 import type { Config } from '../config/schema.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
 import type { Logger } from '../kit/logger.ts';
@@ -16,7 +18,7 @@ type Settings = Pick<Config, 'SVC_ADMIN_EMAIL' | 'SVC_ADMIN_PASSWORD_FILE' | 'SV
  * @returns the link, which is nowhere else but in a file that only the operator reads
  */
 export async function prepareFirstAdmin(
-  deps: MembersDeps & { readonly log: Logger },
+  deps: MembersDeps & RecordDeps & { readonly log: Logger },
   { SVC_ADMIN_EMAIL: email, SVC_ADMIN_PASSWORD_FILE: passwordFile, SVC_BASE_URL: baseUrl }: Settings,
   dataDir: string,
 ): Promise<string | undefined> {
@@ -26,7 +28,10 @@ export async function prepareFirstAdmin(
     const text = (await readFile(passwordFile, 'utf8')).trim();
     if (!isPasswordHash(text)) checkNewPassword(text, 'SVC_ADMIN_PASSWORD_FILE');
     const password = isPasswordHash(text) ? text : await hashPassword(text);
-    await addFirstAdmin(deps, { accountId, email: email.toLowerCase(), name: email, password });
+    await addFirstAdmin(deps, { accountId, email: email.toLowerCase(), name: email, password }, (trx, id) => {
+      const subject = { type: 'member', id: String(id), name: email } as const;
+      return recordAudit({ ...deps, db: trx }, { action: 'member.join', source: { actor: SYSTEM }, accountId, subject });
+    });
     deps.log.info('first start: the admin of the settings was made', { email });
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { auditPage } from '../../../core/audit/trail.ts';
 import { hashPassword } from '../../../core/members/password.ts';
 import { prepareFirstAdmin } from '../../../core/process/first-admin.ts';
 import { startApp } from '../../support/app.ts';
@@ -49,6 +50,9 @@ describe('the first admin at a start', function () {
       await app.database.db('members').delete();
       expect(await prepare(file)).to.equal(undefined);
       expect(await signIn()).to.equal(200);
+      const [, made] = (await auditPage(app.database.db, { accountId: 'all' }, { limit: 2 })).entries;
+      expect(made).to.deep.include({ action: 'member.join', actor: { kind: 'system', id: null, name: null } });
+      expect(made?.subject).to.include({ type: 'member', name: EMAIL });
     });
   }
 
