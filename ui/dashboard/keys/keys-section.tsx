@@ -93,15 +93,13 @@ function Made({ created_at: at, created_by: by }: Key) {
 }
 
 function Expiry(key: Key) {
+  const time = <RelativeTime at={key.expires_at} />;
+  if (!isExpired(key)) return time;
   return (
-    <>
-      {isExpired(key) && (
-        <>
-          <Badge tone="idle">{t('expired')}</Badge>{' '}
-        </>
-      )}
-      <RelativeTime at={key.expires_at} />
-    </>
+    <span class="state">
+      <Badge tone="idle">{t('expired')}</Badge>
+      {time}
+    </span>
   );
 }
 
