@@ -38,6 +38,18 @@ describe('the settings of an environment, by keyboard', function () {
       expect(await app.services.db('webhook_messages').whereNotNull('replayed_at')).to.have.length(1);
     }));
 
+  it('leads from an attempt in the log to its message', async () => {
+    const { message_id: messageId } = await app.services.db('webhook_messages').first('message_id');
+    const attempt = app.services.activity.begin({ type: 'webhook', operation: 'test', environmentId: 1 });
+    attempt.note('info', 'webhook test message → 200', { messageId, tries: 1 });
+    attempt.end('success');
+    await app.services.activity.flush();
+    await visitAs({ chromium, app }, { role: 'viewer', path: `e/dev/logs/${attempt.id}` }, async (page) => {
+      await page.getByRole('link', { name: 'Open delivery' }).press('Enter');
+      await page.getByRole('dialog').getByText('"type":"forward"').waitFor();
+    });
+  });
+
   it('sets a variable, replaces its value and deletes it, without showing it again', () =>
     visit('variables', async (page) => {
       const read = () => readVariables(app.services, 1);

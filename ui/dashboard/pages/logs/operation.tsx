@@ -116,7 +116,7 @@ function Facts(entry: FullLogEntry) {
           [t('error_code')]: entry.error_code ? <code>{entry.error_code}</code> : undefined,
         }}
       />
-      <Resend {...entry} />
+      <Delivery {...entry} />
       <Curl {...entry} />
       {connection && (
         <div class="actions spaced">
@@ -140,8 +140,8 @@ function useClock() {
   return { isUtc, now: new Date(), locale: localeOf(navigator.languages) };
 }
 
-/** Of a message to the application: what it was, and once more. */
-function Resend({ type, messages }: FullLogEntry) {
+/** Of a message to the application: where its attempts are, and once more. */
+function Delivery({ type, messages }: FullLogEntry) {
   const { client, toast } = useApp();
   const { name } = useEnvironment();
   const mayResend = useMay('developer');
@@ -150,14 +150,19 @@ function Resend({ type, messages }: FullLogEntry) {
     await client.send('POST', pathOf(['api', 'ui', 'e', name, 'webhook-messages', String(id), 'replay']));
     toast(t('resent'));
   });
-  if (type !== 'webhook' || id === undefined || !mayResend) return null;
+  if (type !== 'webhook' || id === undefined) return null;
   return (
     <>
       {error && <Failure error={error} />}
       <div class="actions spaced">
-        <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
-          {t('resend')}
-        </button>
+        <a class="btn" href={`${pathOf(['e', name, 'settings', 'webhooks'])}?${new URLSearchParams({ message: id })}`}>
+          {t('open_delivery')}
+        </a>
+        {mayResend && (
+          <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
+            {t('resend')}
+          </button>
+        )}
       </div>
     </>
   );

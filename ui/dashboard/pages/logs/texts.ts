@@ -62,6 +62,7 @@ export const texts = {
   level_error: 'Error',
   copy_curl: 'Copy as curl',
   curl_lacks: 'Without the query and the body: they are not kept.',
+  open_delivery: 'Open delivery',
   resend: 'Resend',
   resent: 'It is sent again.',
   actor: 'By',
