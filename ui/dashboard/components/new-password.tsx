@@ -1,4 +1,6 @@
+import type { FormState } from '../hooks/use-form.ts';
 import { t } from '../texts/en.ts';
+import { TextField } from './field.tsx';
 
 const MIN_LENGTH = 12;
 const STRONG_LENGTH = 20;
@@ -11,7 +13,25 @@ export function passwordFault(password: string): { readonly password?: string } 
   return length > MAX_LENGTH ? { password: t('password_long') } : {};
 }
 
-export function PasswordHelp({ password }: { readonly password: string }) {
+interface NewPasswordFieldProps {
+  readonly form: FormState<{ password: string }>;
+  readonly label: string;
+}
+
+export function NewPasswordField({ form, label }: NewPasswordFieldProps) {
+  return (
+    <TextField
+      form={form}
+      name="password"
+      label={label}
+      type="password"
+      autocomplete="new-password"
+      help={<Strength password={form.values.password} />}
+    />
+  );
+}
+
+function Strength({ password }: { readonly password: string }) {
   const { length } = [...password];
   const strength = length < MIN_LENGTH ? 'weak' : length < STRONG_LENGTH ? 'fine' : 'strong';
   return (

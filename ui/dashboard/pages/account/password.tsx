@@ -1,7 +1,7 @@
 import { Card } from '../../components/card.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { PasswordHelp, passwordFault } from '../../components/new-password.tsx';
+import { NewPasswordField, passwordFault } from '../../components/new-password.tsx';
 import { useApp, useMe } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { ME } from '../../wire.ts';
@@ -40,14 +40,7 @@ function PasswordForm() {
     <div class="narrow">
       <Form form={form}>
         <TextField form={form} name="current" label={t('current')} type="password" autocomplete="current-password" />
-        <TextField
-          form={form}
-          name="password"
-          label={t('new_password')}
-          type="password"
-          autocomplete="new-password"
-          help={<PasswordHelp password={form.values.password} />}
-        />
+        <NewPasswordField form={form} label={t('new_password')} />
         <div class="actions">
           <button type="submit" class="btn primary" disabled={form.isSending}>
             {t('change')}

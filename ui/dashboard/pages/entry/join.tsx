@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { PasswordHelp, passwordFault } from '../../components/new-password.tsx';
+import { NewPasswordField, passwordFault } from '../../components/new-password.tsx';
 import { Note } from '../../components/note.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
@@ -35,14 +35,7 @@ export function Join() {
       {({ insecure }) => (
         <Form form={form} texts={textsOfRefusal(form.error, { 409: t('join_taken') })}>
           <TextField form={form} name="name" label={t('name')} isOptional help={t('join_name_help')} autocomplete="name" />
-          <TextField
-            form={form}
-            name="password"
-            label={t('join_password')}
-            type="password"
-            autocomplete="new-password"
-            help={<PasswordHelp password={form.values.password} />}
-          />
+          <NewPasswordField form={form} label={t('join_password')} />
           <button type="submit" class="btn primary big" disabled={form.isSending || insecure}>
             {t('join')}
           </button>

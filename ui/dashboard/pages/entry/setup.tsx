@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { PasswordHelp, passwordFault } from '../../components/new-password.tsx';
+import { NewPasswordField, passwordFault } from '../../components/new-password.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { ENTRY, type Entry, ME, type Me, type One } from '../../wire.ts';
@@ -76,14 +76,7 @@ function SetupForm({ token, isRefused }: SetupFormProps) {
       {!isByLink && <TextField form={form} name="token" label={t('token')} help={t('token_help')} isCode />}
       <TextField form={form} name="name" label={t('name')} autocomplete="name" />
       <TextField form={form} name="email" label={t('email')} type="email" autocomplete="username" />
-      <TextField
-        form={form}
-        name="password"
-        label={t('password')}
-        type="password"
-        autocomplete="new-password"
-        help={<PasswordHelp password={form.values.password} />}
-      />
+      <NewPasswordField form={form} label={t('password')} />
       <button type="submit" class="btn primary big" disabled={form.isSending || isRefused}>
         {t('create')}
       </button>
