@@ -1,4 +1,5 @@
 import { fill } from '../../../core/kit/language.ts';
+import { figure } from '../core/figure.ts';
 
 type Values = Readonly<Record<string, string | number>>;
 
@@ -16,7 +17,7 @@ export function translatorOf<K extends string>(texts: Readonly<Record<K, string>
   const translate = (key: K, values: Values = {}) => fill(texts[key], values);
   const count = (name: Counted<K>, number: number, values?: Values) => {
     const key = `${name}_${number === 1 ? 'one' : 'other'}` as K;
-    return translate(key, { count: new Intl.NumberFormat('en').format(number), ...values });
+    return translate(key, { count: figure(number), ...values });
   };
   return Object.assign(translate, { count });
 }

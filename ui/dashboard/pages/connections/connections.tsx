@@ -9,6 +9,7 @@ import { Page } from '../../components/page.tsx';
 import { IntegrationFilter } from '../../components/place-filters.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useEnvironment } from '../../context.ts';
+import { figure } from '../../core/figure.ts';
 import { pathOf } from '../../core/router.ts';
 import type { Tone } from '../../core/tone.ts';
 import { accountName, connectionName } from '../../core/whose.ts';
@@ -101,7 +102,7 @@ function Lead() {
   const { total, needs_attention: waiting } = counts;
   return (
     <p>
-      {total < MOST ? t.count('count', total) : t('count_many', { count: MOST.toLocaleString('en') })}
+      {total < MOST ? t.count('count', total) : t('count_many', { count: figure(MOST) })}
       {waiting > 0 && (
         <>
           {' · '}

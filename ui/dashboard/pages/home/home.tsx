@@ -5,6 +5,7 @@ import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { useEnvironment } from '../../context.ts';
+import { figure } from '../../core/figure.ts';
 import { pathOf } from '../../core/router.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
@@ -112,16 +113,13 @@ interface StatProps {
 function Stat({ activity, kind, part = 'total' }: StatProps) {
   const points = pointsOf(activity, kind, part);
   const failed = sumOf(pointsOf(activity, kind, 'failed'));
-  const shown = new Intl.NumberFormat('en');
   const label = t(part === 'failed' ? 'proxy_errors' : kind);
   const failedTone = failed === 0 ? 'idle' : 'bad';
   return (
     <section class="card stat">
       <h2 class="small soft">{label}</h2>
-      <p class="value">{shown.format(sumOf(points))}</p>
-      {part === 'total' && (
-        <p class="small soft">{failed === 0 ? t('none_failed') : t('failed', { count: shown.format(failed) })}</p>
-      )}
+      <p class="value">{figure(sumOf(points))}</p>
+      {part === 'total' && <p class="small soft">{failed === 0 ? t('none_failed') : t('failed', { count: figure(failed) })}</p>}
       <Sparkline label={label} points={points} tone={part === 'failed' ? failedTone : 'accent'} />
     </section>
   );

@@ -1,9 +1,10 @@
 import { Card } from '../../components/card.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import { useEnvironment } from '../../context.ts';
+import { figure } from '../../core/figure.ts';
 import { dateFormat, localeOf } from '../../core/times.ts';
 import type { Provider, Setup } from './app-form.ts';
-import { figure, totalOf } from './connections-link.tsx';
+import { totalOf } from './connections-link.tsx';
 import { t } from './texts.ts';
 
 /** How far its definition has been shown to work, and how its connections fare in this environment. */

@@ -1,4 +1,5 @@
 import { Icon } from '../../components/icon.tsx';
+import { figure } from '../../core/figure.ts';
 import type { Reply } from '../../wire.ts';
 import { t } from './texts.ts';
 
@@ -40,8 +41,4 @@ export function onCurrentClient({ connections, former_clients: former }: Status)
 
 export function totalOf(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
-export function figure(count: number): string {
-  return new Intl.NumberFormat('en').format(count);
 }

@@ -9,6 +9,7 @@ import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useApp, useEnvironment, useMay } from '../../context.ts';
+import { figure } from '../../core/figure.ts';
 import { pathOf } from '../../core/router.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
@@ -86,7 +87,7 @@ function Received({ received_at: at, headers, payload, bytes, signature_valid: i
     <Card title={typeOf(payload) ?? t('inbox_message')} aside={aside}>
       <div class="stack">
         {payload === null ? (
-          <p class="soft">{t('inbox_too_large', { bytes: new Intl.NumberFormat('en').format(bytes) })}</p>
+          <p class="soft">{t('inbox_too_large', { bytes: figure(bytes) })}</p>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse
           <pre class="code" tabIndex={0}>
