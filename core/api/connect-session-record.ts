@@ -9,6 +9,7 @@ import { environmentById } from '../environments/environment-store.ts';
 import { faultOfReturnUrl } from '../environments/return-urls.ts';
 import { logoUrl } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
+import { LANGUAGE_TAGS } from '../kit/language.ts';
 import { WAY } from './connect-form-schemas.ts';
 import { endUserOutput } from './end-user-schemas.ts';
 import { CONNECT_SESSION, INTEGRATION_KEY } from './examples.ts';
@@ -35,6 +36,7 @@ const brand = z.strictObject({
   color: z.string().nullable().meta({ description: 'of buttons, `#rrggbb`' }),
   radius: z.int().nullable().meta({ description: 'of corners, in CSS pixels' }),
   theme,
+  language: z.enum(LANGUAGE_TAGS).nullable().meta({ description: 'where the application names none; null: the browser’s' }),
 });
 
 const account = z.strictObject({ name: z.string().optional(), email: z.string().optional() });
@@ -87,7 +89,7 @@ export const CONNECT_SESSION_RECORD = {
       way: 'sign_in',
     },
   ],
-  brand: { name: null, logo_url: null, color: null, radius: null, theme: 'system' },
+  brand: { name: null, logo_url: null, color: null, radius: null, theme: 'system', language: null },
   return_url: null,
   reconnect: null,
   is_production: true,

@@ -6,6 +6,7 @@ import type { Environment } from '../environments/environment-store.ts';
 import { readOrigin } from '../environments/origins.ts';
 import { readReturnPrefix } from '../environments/return-urls.ts';
 import { ServiceError } from '../errors.ts';
+import { LANGUAGE_TAGS } from '../kit/language.ts';
 import { commandError, usageError } from './output.ts';
 
 type Reader = (text: string) => Promise<ConnectSettingsChanges>;
@@ -41,6 +42,10 @@ const FLAGS: Readonly<Record<string, Reader>> = {
     const isTheme = (given: string) => THEMES.some((theme) => theme === given);
     return { brand_theme: checked(text, isTheme, `--brand-theme must be ${THEMES.join(', ')}`) };
   },
+  'brand-language': async (text) => {
+    const isKnown = (given: string) => LANGUAGE_TAGS.some((language) => language === given);
+    return { brand_language: checked(text.toLowerCase(), isKnown, `--brand-language must be ${LANGUAGE_TAGS.join(', ')}`) };
+  },
 };
 
 export const CONNECT_FLAGS = Object.keys(FLAGS);
@@ -61,7 +66,7 @@ export function describeConnectSettings(
   { uuid }: Environment,
   baseUrl: string,
 ): Record<string, unknown> {
-  const { name, logo, color, radius, theme } = brand;
+  const { name, logo, color, radius, theme, language } = brand;
   return {
     allowed_origins: allowedOrigins,
     return_urls: returnUrls,
@@ -72,6 +77,7 @@ export function describeConnectSettings(
       ...textOnColor(color),
       radius,
       theme,
+      language,
     },
   };
 }

@@ -11,4 +11,6 @@ export interface ConnectSettingColumns {
   readonly brand_color: string | null;
   readonly brand_radius: number | null;
   readonly brand_theme: string | null;
+  /** Null: the browser's. */
+  readonly brand_language: string | null;
 }

@@ -1,4 +1,5 @@
 import { contrast, hexOf, rgbOf, textOn } from '../kit/color.ts';
+import type { LanguageTag } from '../kit/language.ts';
 import { isUnsafe } from '../kit/unsafe-characters.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -17,6 +18,8 @@ export interface Brand {
   /** Of corners, in CSS pixels. */
   readonly radius: number | null;
   readonly theme: Theme;
+  /** Of the window, where the application names none; null: the browser's. */
+  readonly language: LanguageTag | null;
 }
 
 /** What the logo's address is made of. */

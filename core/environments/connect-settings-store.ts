@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { EnvironmentRow } from '../db/rows.ts';
+import { LANGUAGE_TAGS } from '../kit/language.ts';
 import { type Brand, type BrandLogo, LOGO_TYPES, type LogoType, THEMES } from './brand.ts';
 
 /** Of each list. */
@@ -23,6 +24,7 @@ const COLUMNS = [
   'brand_color',
   'brand_radius',
   'brand_theme',
+  'brand_language',
 ] as const;
 
 type SettingsRow = Pick<EnvironmentRow, (typeof COLUMNS)[number]>;
@@ -42,6 +44,7 @@ export async function connectSettingsOf(db: Knex, environmentId: number): Promis
       color: row?.brand_color ?? null,
       radius: row?.brand_radius ?? null,
       theme: THEMES.find((theme) => theme === row?.brand_theme) ?? 'system',
+      language: LANGUAGE_TAGS.find((language) => language === row?.brand_language) ?? null,
     },
   };
 }

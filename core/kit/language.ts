@@ -1,19 +1,23 @@
+/** Of the pages for end users, each language once. BCP 47, in lower case. */
+export const LANGUAGE_TAGS = ['de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pt-br'] as const;
+export type LanguageTag = (typeof LANGUAGE_TAGS)[number];
+
 /**
- * The first wanted language that there is; a tag stands for its language when its region is unknown (RFC 4647 §3.4, lookup).
+ * The first wanted language that there is, be it in another region: another region is better than another language.
  *
  * @param wanted BCP 47 tags, best first
- * @param known  tags in lower case
- * @returns a known tag; undefined: none
  */
-export function pickLanguage(wanted: readonly string[], known: readonly string[]): string | undefined {
+export function pickLanguage(wanted: readonly string[]): LanguageTag | undefined {
   for (const tag of wanted) {
-    const [language = ''] = tag.toLowerCase().split('-');
-    const found = [tag.toLowerCase(), language].find((candidate) => known.includes(candidate));
-    // A region of a language is better than another language.
-    const near = found ?? known.find((candidate) => candidate.startsWith(`${language}-`));
-    if (near !== undefined && language !== '') return near;
+    const found = LANGUAGE_TAGS.find((known) => languageOf(known) === languageOf(tag));
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function languageOf(tag: string): string {
+  const [language = ''] = tag.toLowerCase().split('-');
+  return language;
 }
 
 /** Fills `{placeholders}`. What is filled in is not looked at again. */

@@ -31,11 +31,26 @@ describe('the look of an environment’s pages', function () {
   const brand = async () => (await app.client(await createSession(app)).get('/connect/session')).body.data.brand;
   const pathOf = (url: string) => url.slice(app.url.length);
 
-  afterEach(() => set({ 'brand-logo': '', 'brand-name': '', 'brand-color': '', 'brand-radius': '', 'brand-theme': '' }));
+  afterEach(() =>
+    set({ 'brand-logo': '', 'brand-name': '', 'brand-color': '', 'brand-radius': '', 'brand-theme': '', 'brand-language': '' }),
+  );
 
   it('is what its operator has set, at once', async () => {
-    await set({ 'brand-name': 'Acme', 'brand-color': '#0A7D4F', 'brand-radius': '12', 'brand-theme': 'dark' });
-    expect(await brand()).to.deep.equal({ name: 'Acme', logo_url: null, color: '#0a7d4f', radius: 12, theme: 'dark' });
+    await set({
+      'brand-name': 'Acme',
+      'brand-color': '#0A7D4F',
+      'brand-radius': '12',
+      'brand-theme': 'dark',
+      'brand-language': 'de',
+    });
+    expect(await brand()).to.deep.equal({
+      name: 'Acme',
+      logo_url: null,
+      color: '#0a7d4f',
+      radius: 12,
+      theme: 'dark',
+      language: 'de',
+    });
     const { uuid } = (await app.services.db('environments').where({ id: 1 }).first('uuid')) ?? {};
     await setLogo(PNG);
     expect((await brand()).logo_url).to.match(new RegExp(`^${app.url}/connect/brand/${uuid}/[0-9a-f]{32}\\.png$`));

@@ -94,7 +94,7 @@ describe('connect sessions', function () {
             way: 'sign_in',
           },
         ],
-        brand: { name: null, logo_url: null, color: null, radius: null, theme: 'system' },
+        brand: { name: null, logo_url: null, color: null, radius: null, theme: 'system', language: null },
         return_url: null,
         reconnect: null,
         is_production: false,

@@ -29,7 +29,16 @@ describe('the look of the window, set in the dashboard', function () {
     app.services
       .db('environments')
       .where({ name: 'dev' })
-      .first('brand_name', 'brand_color', 'brand_radius', 'brand_theme', 'allowed_origins', 'return_urls', 'brand_logo_type');
+      .first(
+        'brand_name',
+        'brand_color',
+        'brand_radius',
+        'brand_theme',
+        'brand_language',
+        'allowed_origins',
+        'return_urls',
+        'brand_logo_type',
+      );
 
   it('is seen before it is saved, is saved, and keeps the focus in the form', () =>
     visit('developer', async (page) => {
@@ -48,6 +57,8 @@ describe('the look of the window, set in the dashboard', function () {
 
       await page.getByLabel('Corner radius').fill('12');
       await page.getByLabel('Theme').last().selectOption({ label: 'Dark' });
+      await page.getByLabel('Language').selectOption({ label: 'German' });
+      await preview.getByRole('button', { name: 'Verbinden', includeHidden: true }).waitFor();
       await page.getByLabel('Allowed origins').fill('https://app.acme.example\nhttps://APP.acme.example/');
       await page.getByLabel('Return URLs').fill('https://app.acme.example/settings');
       await page.getByRole('button', { name: 'Save' }).press('Enter');
@@ -57,6 +68,7 @@ describe('the look of the window, set in the dashboard', function () {
         brand_color: '#0a7d4f',
         brand_radius: 12,
         brand_theme: 'dark',
+        brand_language: 'de',
         allowed_origins: ['https://app.acme.example'],
         return_urls: ['https://app.acme.example/settings'],
       });

@@ -25,6 +25,8 @@ describe('the language and the look of the window', function () {
   const chromium = useChromium(this);
   const setup = use(this, startConnectInstallation);
 
+  afterEach(() => updateConnectSettings(setup.app.services.db, 1, { brand_language: null }));
+
   async function open(customer: CustomerPage, options: object, session: object = {}): Promise<Frame> {
     await customer.openWindow({ sessionToken: await setup.session(session), ...options });
     return customer.frame();
@@ -69,6 +71,24 @@ describe('the language and the look of the window', function () {
       const frame = await open(customer, { lang: 'xx' });
       await expectHeading(frame, 'Connect an account');
       expect(await langOf(frame)).to.equal('en');
+    });
+  });
+
+  it('is that of the environment where the page names none, whatever the browser speaks', async () => {
+    await updateConnectSettings(setup.app.services.db, 1, { brand_language: 'de' });
+    await setup.visit(chromium, async (customer) => {
+      const frame = await open(customer, {});
+      await expectHeading(frame, 'Konto verbinden');
+      expect(await langOf(frame)).to.equal('de');
+    });
+    await setup.visit(chromium, async (customer) => {
+      await expectHeading(await open(customer, { lang: 'fr' }), 'Connecter un compte');
+    });
+    const { url } = await newLink(setup);
+    await new LinkVisitor(chromium, setup).open({ url }, async (page) => {
+      await button(page, 'Weiter zu Notes').click();
+      await decide(page, 'Allow');
+      await expectHeading(page, 'Notes ist verbunden');
     });
   });
 

@@ -43,6 +43,7 @@ const OUTCOMES: readonly (readonly [string, 1 | 2, readonly string[]])[] = [
   ['a colour by name', 2, ['env', 'set', '--brand-color', 'red']],
   ['a radius of 33', 2, ['env', 'set', '--brand-radius', '33']],
   ['an unknown theme', 2, ['env', 'set', '--brand-theme', 'blue']],
+  ['a language that the window does not speak', 2, ['env', 'set', '--brand-language', 'sv']],
   ['a logo that is not there', 1, ['env', 'set', '--brand-logo', '/nowhere.png']],
   ['a logo that is no image', 1, ['env', 'set', '--brand-logo', 'package.json']],
   ['a public key that is no UUID', 2, ['env', 'set', '--public-key', 'key']],
@@ -136,6 +137,8 @@ describe('the command line beside two running instances', function () {
       '#FFEE00',
       '--brand-radius',
       '0',
+      '--brand-language',
+      'pt-BR',
     );
     expect(changed).to.deep.equal({
       ...before,
@@ -149,6 +152,7 @@ describe('the command line beside two running instances', function () {
         contrast: 15.72,
         radius: 0,
         theme: 'system',
+        language: 'pt-br',
       },
     });
     const cleared = [...CONNECT_FLAGS].flatMap((flag) => [`--${flag}`, '']);

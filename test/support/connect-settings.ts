@@ -13,6 +13,7 @@ const EVERY_CONNECT_SETTING = {
   brand_color: '#0a7d4f',
   brand_radius: 0,
   brand_theme: 'dark',
+  brand_language: 'pt-br',
 };
 
 /** Of the environment of a first start. */

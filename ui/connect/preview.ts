@@ -44,7 +44,7 @@ const SCREENS: Readonly<Record<WantedPicture['screen'], Screen>> = {
 /** The window with samples in it, in a frame of the dashboard: to be looked at, so nothing in it can be used or takes the focus. */
 export function startPreview(root: HTMLElement): void {
   root.inert = true;
-  const { window: shown } = startVisit(root, {
+  const { window: shown, speak } = startVisit(root, {
     mode: 'frame',
     wanted: null,
     lang: null,
@@ -59,6 +59,7 @@ export function startPreview(root: HTMLElement): void {
     if (source !== parent || origin !== location.origin || data?.svc !== 1 || data.type !== 'picture') return;
     // Of the picture before: what this brand does not set is as it is without one.
     document.documentElement.removeAttribute('style');
+    void speak(data.brand.language);
     shown.store.change({ session: { ...SESSION, brand: data.brand }, screen: SCREENS[data.screen] });
   });
   if (parent !== window) parent.postMessage({ svc: 1, type: 'ready' }, location.origin);

@@ -14,13 +14,14 @@ export interface Surroundings extends Pick<Ports, 'mode' | 'wanted' | 'post' | '
   readonly token: () => string;
   /** Of the page around; undefined: there is none. */
   readonly origin?: string;
-  /** BCP 47; null: the browser's. */
+  /** BCP 47; null: the environment's. */
   readonly lang: string | null;
   readonly theme: () => string | null;
 }
 
 export interface Visit {
   readonly window: ConnectWindow;
+  readonly speak: Ports['speak'];
   /** The theme has changed. */
   paint(): void;
   end(): void;
@@ -31,9 +32,20 @@ export function startVisit(root: HTMLElement, surroundings: Surroundings): Visit
   const { token, origin, lang, theme } = surroundings;
   const base = baseAddress();
   const api = createApi({ base, token, embedOrigin: origin, fetch: fetch.bind(globalThis), pause, online });
-  const ports = { api, base, now: () => new Date(), pause, online, openWindow: openPopup, leave, rules: formRules };
-  const window = new ConnectWindow({ ...ports, ...surroundings });
   const stop = new AbortController();
+  const key = token();
+  let asked = 0;
+  const speak = async (ofEnvironment: string | null) => {
+    asked += 1;
+    const turn = asked;
+    const language = await loadLanguage([lang, ofEnvironment, ...navigator.languages].flatMap((tag) => tag ?? []));
+    // Another one may have been asked for meanwhile.
+    if (stop.signal.aborted || turn !== asked) return;
+    document.documentElement.lang = language.tag;
+    render(<Root key={key} window={window} language={language} origin={origin ?? ''} />, root);
+  };
+  const ports = { api, base, speak, now: () => new Date(), pause, online, openWindow: openPopup, leave, rules: formRules };
+  const window = new ConnectWindow({ ...ports, ...surroundings });
   const paint = () => paintBrand(window, theme());
   const unsubscribe = window.store.subscribe(paint);
   for (const name of ['online', 'offline']) {
@@ -41,13 +53,10 @@ export function startVisit(root: HTMLElement, surroundings: Surroundings): Visit
   }
   paint();
   if (!navigator.onLine) window.setOffline(true);
-  void loadLanguage([...(lang ? [lang] : []), ...navigator.languages]).then((language) => {
-    if (stop.signal.aborted) return;
-    document.documentElement.lang = language.tag;
-    render(<Root key={token()} window={window} language={language} origin={origin ?? ''} />, root);
-  });
+  void speak(null);
   return {
     window,
+    speak,
     paint,
     end() {
       stop.abort();

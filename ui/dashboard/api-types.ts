@@ -1891,6 +1891,7 @@ export interface operations {
                             contrast?: number;
                             brand_radius: number | null;
                             brand_theme: "system" | "light" | "dark";
+                            brand_language: ("de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pt-br") | null;
                             allowed_origins: string[];
                             return_urls: string[];
                         };
@@ -1915,6 +1916,7 @@ export interface operations {
                     brand_color: string | null;
                     brand_radius: number | null;
                     brand_theme: "system" | "light" | "dark";
+                    brand_language: ("de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pt-br") | null;
                     allowed_origins: string[];
                     return_urls: string[];
                 };
@@ -1935,6 +1937,7 @@ export interface operations {
                             contrast?: number;
                             brand_radius: number | null;
                             brand_theme: "system" | "light" | "dark";
+                            brand_language: ("de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pt-br") | null;
                             allowed_origins: string[];
                             return_urls: string[];
                         };
@@ -1974,6 +1977,7 @@ export interface operations {
                             contrast?: number;
                             brand_radius: number | null;
                             brand_theme: "system" | "light" | "dark";
+                            brand_language: ("de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pt-br") | null;
                             allowed_origins: string[];
                             return_urls: string[];
                         };
@@ -2007,6 +2011,7 @@ export interface operations {
                             contrast?: number;
                             brand_radius: number | null;
                             brand_theme: "system" | "light" | "dark";
+                            brand_language: ("de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pt-br") | null;
                             allowed_origins: string[];
                             return_urls: string[];
                         };

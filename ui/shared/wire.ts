@@ -23,6 +23,8 @@ export interface Brand {
   readonly color: string | null;
   readonly radius: number | null;
   readonly theme: Theme;
+  /** BCP 47; null: the browser's. */
+  readonly language: string | null;
 }
 
 export interface Session {

@@ -11,6 +11,7 @@ import type { Environment } from '../../environments/environment-store.ts';
 import { readOrigin } from '../../environments/origins.ts';
 import { readReturnPrefix } from '../../environments/return-urls.ts';
 import { defineRoute, defineUpload } from '../../http/route.ts';
+import { LANGUAGE_TAGS } from '../../kit/language.ts';
 import { ENVIRONMENT } from '../examples.ts';
 import { actingIn } from './acting.ts';
 import { environmentChanged, recordedChange } from './recorded-change.ts';
@@ -28,6 +29,8 @@ function addresses(read: (text: string) => string | undefined, fault: string) {
     .transform((texts) => [...new Set(texts.map((text) => read(text) ?? text))]);
 }
 
+const language = z.enum(LANGUAGE_TAGS).nullable().describe('where the application names none; null: the browser’s');
+
 const settings = z.strictObject({
   brand_name: z.string().nullable(),
   brand_logo_url: z.string().nullable(),
@@ -36,6 +39,7 @@ const settings = z.strictObject({
   contrast: z.number().optional().describe('of the two, 1 to 21'),
   brand_radius: z.int().nullable(),
   brand_theme: z.enum(THEMES),
+  brand_language: language,
   allowed_origins: z.array(z.string()).describe('of the pages that may open the window; empty: any'),
   return_urls: z.array(z.string()).describe('below which links may return; empty: none'),
 });
@@ -48,6 +52,7 @@ const SETTINGS = {
   contrast: 5.21,
   brand_radius: 8,
   brand_theme: 'system',
+  brand_language: null,
   allowed_origins: ['https://app.acme.example'],
   return_urls: ['https://app.acme.example/settings'],
 } as const;
@@ -86,6 +91,7 @@ const put = defineRoute({
       .nullable(),
     brand_radius: z.int().min(0).max(MAX_RADIUS).nullable(),
     brand_theme: z.enum(THEMES),
+    brand_language: language,
     allowed_origins: addresses(readOrigin, 'must be an origin such as https://app.example.com, without path'),
     return_urls: addresses(readReturnPrefix, 'must be an https URL (http on localhost) without query'),
   }),
@@ -94,6 +100,7 @@ const put = defineRoute({
     brand_color: SETTINGS.brand_color,
     brand_radius: SETTINGS.brand_radius,
     brand_theme: SETTINGS.brand_theme,
+    brand_language: SETTINGS.brand_language,
     allowed_origins: SETTINGS.allowed_origins,
     return_urls: SETTINGS.return_urls,
   },
@@ -159,6 +166,7 @@ async function settingsIn({ db, baseUrl }: DashboardServices, { id, uuid }: Envi
     ...textOnColor(brand.color),
     brand_radius: brand.radius,
     brand_theme: brand.theme,
+    brand_language: brand.language,
     allowed_origins: allowedOrigins,
     return_urls: returnUrls,
   };

@@ -1,4 +1,4 @@
-import { pickLanguage } from '../../kit/language.ts';
+import { type LanguageTag, pickLanguage } from '../../kit/language.ts';
 import { de } from './de.ts';
 import { en, type PageTexts } from './en.ts';
 import { es } from './es.ts';
@@ -8,8 +8,7 @@ import { ja } from './ja.ts';
 import { nl } from './nl.ts';
 import { ptBr } from './pt-br.ts';
 
-/** Those of the connect window. Keys are BCP 47 tags in lower case. */
-export const PAGE_LANGUAGES: Readonly<Record<string, PageTexts>> = { de, en, es, fr, it, ja, nl, 'pt-br': ptBr };
+export const PAGE_LANGUAGES: Readonly<Record<LanguageTag, PageTexts>> = { de, en, es, fr, it, ja, nl, 'pt-br': ptBr };
 
 export interface PageLanguage {
   /** For `<html lang>`. */
@@ -19,8 +18,8 @@ export interface PageLanguage {
 
 /** Of the pages outside the window. @param accepted the `Accept-Language` header. English where none of its languages is known */
 export function pageLanguage(accepted = ''): PageLanguage {
-  const tag = pickLanguage(preferred(accepted), Object.keys(PAGE_LANGUAGES)) ?? 'en';
-  return { tag, texts: PAGE_LANGUAGES[tag] ?? en };
+  const tag = pickLanguage(preferred(accepted)) ?? 'en';
+  return { tag, texts: PAGE_LANGUAGES[tag] };
 }
 
 /** Best first; what has the weight 0 is not acceptable (RFC 9110 §12.4.2, §12.5.4). */

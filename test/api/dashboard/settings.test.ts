@@ -178,14 +178,20 @@ describe('settings of the dashboard', function () {
       brand_color: '#FFEE00',
       brand_radius: 8,
       brand_theme: 'dark',
+      brand_language: 'ja',
       allowed_origins: ['https://App.acme.example/', 'https://app.acme.example'],
       return_urls: [],
     };
     const { data } = (await developer.ui.put(`${E}/connect-ui`, look)).body;
-    expect(data).to.include({ brand_color: '#ffee00', brand_theme: 'dark', brand_radius: 8 });
+    expect(data).to.include({ brand_color: '#ffee00', brand_theme: 'dark', brand_language: 'ja', brand_radius: 8 });
     expect(data.contrast).to.be.at.least(4.5);
     expect(data.allowed_origins).to.deep.equal(['https://app.acme.example']);
-    for (const fault of [{ brand_color: 'red' }, { brand_radius: 33 }, { allowed_origins: ['https://a.example/path'] }])
+    for (const fault of [
+      { brand_color: 'red' },
+      { brand_radius: 33 },
+      { brand_language: 'sv' },
+      { allowed_origins: ['https://a.example/path'] },
+    ])
       expectError(await developer.ui.put(`${E}/connect-ui`, { ...look, ...fault }), 'invalid_body');
   });
 

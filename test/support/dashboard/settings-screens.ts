@@ -74,6 +74,7 @@ const LOOK = {
   contrast: 5.21,
   brand_radius: 8,
   brand_theme: 'system',
+  brand_language: null,
   allowed_origins: ['https://app.northwind.example'],
   return_urls: ['https://app.northwind.example/settings'],
 };

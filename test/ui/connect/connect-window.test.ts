@@ -22,6 +22,16 @@ describe('the window: where it begins', () => {
     });
   }
 
+  it('speaks the language of the environment before it shows anything else', async () => {
+    const fake = new FakeWindow();
+    const { brand, ...rest } = session(TWO);
+    fake.session = async () => ({ ...rest, brand: { ...brand, language: 'de' } });
+    const seen: unknown[] = [];
+    fake.window.store.subscribe(() => seen.push(fake.spoken.at(-1)));
+    await fake.window.load();
+    expect(new Set(seen)).to.deep.equal(new Set(['de']));
+  });
+
   it('goes straight to the one that the page wants, and from there back to the others', async () => {
     const fake = new FakeWindow({ wanted: 'mail' });
     fake.session = async () => session(TWO);

@@ -14,7 +14,7 @@ export function session(integrations: readonly Integration[], part: Partial<Sess
     endUser: null,
     expires_at: '2026-01-01T00:30:00.000Z',
     integrations,
-    brand: { name: 'Northwind', logo_url: null, color: null, radius: null, theme: 'system' },
+    brand: { name: 'Northwind', logo_url: null, color: null, radius: null, theme: 'system', language: null },
     return_url: null,
     reconnect: null,
     is_production: true,
@@ -90,6 +90,8 @@ export class FakeWindow {
   flowNow: Flow | undefined;
   /** In place of the next event streams. */
   readonly outages: Error[] = [];
+  /** Languages, null the browser's. */
+  readonly spoken: (string | null)[] = [];
   #version = 1;
   #send: ((flow: Flow) => void) | undefined;
   readonly window: ConnectWindow;
@@ -103,6 +105,7 @@ export class FakeWindow {
       wanted: null,
       now: () => this.now,
       online: async () => {},
+      speak: async (language) => void this.spoken.push(language),
       pause: (ms, signal) => this.#pause(ms, signal),
       openWindow: (url) => {
         this.opened.push(url);

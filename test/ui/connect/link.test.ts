@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { ApiError } from '../../../ui/shared/api-error.ts';
 import { FakeWindow, failed, flow, form, integration, session, started } from './fake-window.ts';
 
-const JOURNEY = { flowId: 'flow', session: session([integration('desk')]), form: form('desk') };
+const SESSION = session([integration('desk')]);
+const JOURNEY = { flowId: 'flow', session: { ...SESSION, brand: { ...SESSION.brand, language: 'de' } }, form: form('desk') };
 
 describe('the window: a link', () => {
   it('goes to the provider in this tab, after its flow is made, and keeps what it needs to go on', async () => {
@@ -26,6 +27,7 @@ describe('the window: a link', () => {
     await fake.settle();
     expect(fake.at).to.equal('success');
     expect(fake.forgets).to.equal(1);
+    expect(fake.spoken).to.deep.equal(['de']);
   });
 
   it('is patient with a service that does not answer when the person is back', async () => {

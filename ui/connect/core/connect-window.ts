@@ -1,4 +1,4 @@
-import { type Faults, initialValues, type Values, withoutSecrets } from '../../shared/fields/form.ts';
+import { type Faults, initialValues, withoutSecrets } from '../../shared/fields/form.ts';
 import { type ConnectForm, type Flow, hasReturned } from '../../shared/wire.ts';
 import { type Attempt, beginAttempt, faultsOfError } from './attempt.ts';
 import { awaitToken } from './await-token.ts';
@@ -53,6 +53,7 @@ export class ConnectWindow {
     this.#come.abort();
     await this.#guarded(async () => {
       const session = await renewing(this.#ports, () => this.#ports.api.session());
+      await this.#ports.speak(session.brand.language);
       this.store.change({ session });
       const first = onlyOffer(session, [key ?? this.#form?.unique_key, this.#ports.wanted]);
       if (session.integrations.length === 0) return this.store.show({ at: 'nothing' });
@@ -64,6 +65,7 @@ export class ConnectWindow {
   /** Back from the provider, in the same tab. */
   resume({ flowId, session, form }: Journey): void {
     this.#form = form;
+    void this.#ports.speak(session.brand.language);
     this.store.change({ session, values: initialValues(form.fields) });
     this.#begin(form, { flowId });
     this.store.show({ at: 'verifying', form });
@@ -207,11 +209,10 @@ export class ConnectWindow {
 
   #begin(form: ConnectForm, { opensWindow = true, flowId }: { opensWindow?: boolean; flowId?: string } = {}): void {
     this.#attempt?.stop();
-    const values: Values = this.state.values;
     const isCurrent = () => this.#attempt === attempt && !this.#end.signal.aborted;
     const attempt: Attempt = beginAttempt(
       this.#ports,
-      { form, values, opensWindow, flowId },
+      { form, values: this.state.values, opensWindow, flowId },
       {
         flow: (flow) => isCurrent() && this.#take(flow, form),
         error: (error) => isCurrent() && this.#fail(error, form),

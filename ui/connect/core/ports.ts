@@ -39,6 +39,8 @@ export interface Ports {
   readonly rules: () => FormRules;
   /** Which of several integrations the page around wants at once. */
   readonly wanted: string | null;
+  /** In the environment's language, unless the page around has named one. @param language BCP 47; null: the browser's */
+  readonly speak: (language: string | null) => Promise<void>;
   readonly now: () => Date;
   readonly pause: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly online: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { fill, pickLanguage } from '../../../core/kit/language.ts';
 import type { TextKey, Texts } from './en.ts';
-import { LANGUAGES, type LanguageTag } from './languages.ts';
+import { LANGUAGES } from './languages.ts';
 
 export interface Language {
   /** For `<html lang>`, dates and plurals. */
@@ -12,7 +12,7 @@ export type Translate = (key: TextKey, values?: Readonly<Record<string, string |
 
 /** @param wanted BCP 47 tags, best first. English where none of them is known. */
 export async function loadLanguage(wanted: readonly string[]): Promise<Language> {
-  const tag = (pickLanguage(wanted, Object.keys(LANGUAGES)) ?? 'en') as LanguageTag;
+  const tag = pickLanguage(wanted) ?? 'en';
   return { tag, texts: await LANGUAGES[tag]() };
 }
 

@@ -1,3 +1,4 @@
+import { LANGUAGE_TAGS } from '../../../../core/kit/language.ts';
 import { MAX_RADIUS, readabilityOf } from '../../../shared/brand.ts';
 import type { Brand } from '../../../shared/wire.ts';
 import { Card } from '../../components/card.tsx';
@@ -20,6 +21,10 @@ type Look = Reply<'getConnectUi'>['data'];
 type Values = ReturnType<typeof valuesOf>;
 
 const THEMES = ['system', 'light', 'dark'] as const satisfies readonly Look['brand_theme'][];
+const NAMES = new Intl.DisplayNames(['en'], { type: 'language' });
+const LANGUAGES = LANGUAGE_TAGS.map((value) => ({ value, label: NAMES.of(value) ?? value })).toSorted((one, other) =>
+  one.label.localeCompare(other.label),
+);
 
 /** How the pages look on which end users connect, and who may open them. */
 export function ConnectUi() {
@@ -77,6 +82,13 @@ function LookForm({ form }: { readonly form: FormState<Values> }) {
         label={t('brand_theme')}
         choices={THEMES.map((value) => ({ value, label: t(`theme_${value}`) }))}
       />
+      <SelectField
+        form={form}
+        name="brand_language"
+        label={t('brand_language')}
+        help={t('brand_language_help')}
+        choices={[{ value: '', label: t('language_browser') }, ...LANGUAGES]}
+      />
       <TextField
         form={form}
         name="allowed_origins"
@@ -115,6 +127,7 @@ function StoredLook({ look }: LookProps) {
             [t('brand_color')]: look.brand_color ?? '–',
             [t('brand_radius')]: look.brand_radius ?? '–',
             [t('brand_theme')]: t(`theme_${look.brand_theme}`),
+            [t('brand_language')]: look.brand_language === null ? t('language_browser') : NAMES.of(look.brand_language),
             [t('allowed_origins')]: look.allowed_origins.join(', ') || t('any'),
             [t('return_urls')]: look.return_urls.join(', ') || '–',
           }}
@@ -131,6 +144,7 @@ function valuesOf(look: Look) {
     brand_color: look.brand_color ?? '',
     brand_radius: look.brand_radius?.toString() ?? '',
     brand_theme: look.brand_theme as string,
+    brand_language: look.brand_language ?? '',
     allowed_origins: look.allowed_origins.join('\n'),
     return_urls: look.return_urls.join('\n'),
   };
@@ -149,6 +163,7 @@ function bodyOf(values: Values) {
     brand_color: values.brand_color.trim() || null,
     brand_radius: radiusOf(values.brand_radius),
     brand_theme: THEMES.find((theme) => theme === values.brand_theme) ?? 'system',
+    brand_language: LANGUAGE_TAGS.find((tag) => tag === values.brand_language) ?? null,
     allowed_origins: linesOf(values.allowed_origins),
     return_urls: linesOf(values.return_urls),
   };
@@ -162,12 +177,16 @@ function linesOf(text: string): readonly string[] {
   return text.split(/\s+/).filter((line) => line !== '');
 }
 
-function brandOf(look: Pick<Look, 'brand_name' | 'brand_color' | 'brand_radius' | 'brand_theme'>, stored: Look): Brand {
+function brandOf(
+  look: Pick<Look, 'brand_name' | 'brand_color' | 'brand_radius' | 'brand_theme' | 'brand_language'>,
+  stored: Look,
+): Brand {
   return {
     name: look.brand_name,
     logo_url: stored.brand_logo_url,
     color: look.brand_color,
     radius: look.brand_radius,
     theme: look.brand_theme,
+    language: look.brand_language,
   };
 }
