@@ -3,7 +3,7 @@ import { modeNamed } from '../auth-modes/index.ts';
 import type { Provider } from '../catalogue/catalogue.ts';
 import { ServiceError } from '../errors.ts';
 import { previousSecret } from './former-clients.ts';
-import type { ClientApp } from './integration.ts';
+import type { AppSecret, ClientApp } from './integration.ts';
 import { changedWebhookSecret } from './webhook-secrets.ts';
 
 /** An integration's app as in the HTTP interface; only members that are present count. */
@@ -52,7 +52,17 @@ export function changedClient(before: ClientApp, credentials: AppCredentials, no
     ...(credentials.app_link !== undefined && { appLink: credentials.app_link }),
     ...(credentials.private_key !== undefined && { privateKey: credentials.private_key }),
   };
-  return { ...after, ...previousSecret(before, after, now) };
+  return { ...after, ...previousSecret(before, after, now), ...secretsSince(before, after, now) };
+}
+
+const SECRETS: readonly AppSecret[] = ['clientSecret', 'privateKey', 'webhookSecret'];
+
+function secretsSince(before: ClientApp, after: ClientApp, now: Date): Pick<ClientApp, 'secretsSince'> {
+  const since = SECRETS.flatMap((name) => {
+    const at = after[name] === before[name] ? before.secretsSince?.[name] : now.toISOString();
+    return at === undefined || !after[name] ? [] : [[name, at]];
+  });
+  return { secretsSince: Object.fromEntries(since) };
 }
 
 function misfit(message: string, code: string, members: readonly string[]): ServiceError {

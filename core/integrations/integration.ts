@@ -16,7 +16,11 @@ export interface ClientApp {
   readonly appId?: string;
   readonly appLink?: string;
   readonly privateKey?: string;
+  /** Since when each of its secrets is what it is (ISO 8601); of one that the release before has set nothing is known. */
+  readonly secretsSince?: Readonly<Partial<Record<AppSecret, string>>>;
 }
+
+export type AppSecret = 'clientSecret' | 'privateKey' | 'webhookSecret';
 
 export interface PreviousSecret {
   readonly secret: string;

@@ -1106,6 +1106,11 @@ export interface operations {
                                 has_client_secret: boolean;
                                 has_private_key: boolean;
                                 has_webhook_secret: boolean;
+                                secrets_set_at: {
+                                    client_secret?: string;
+                                    private_key?: string;
+                                    webhook_secret?: string;
+                                };
                             };
                             former_clients: {
                                 client_id: string | null;

@@ -179,6 +179,13 @@ const status = defineRoute({
               has_client_secret: z.boolean(),
               has_private_key: z.boolean(),
               has_webhook_secret: z.boolean(),
+              secrets_set_at: z
+                .strictObject({
+                  client_secret: dateTime.optional(),
+                  private_key: dateTime.optional(),
+                  webhook_secret: dateTime.optional(),
+                })
+                .describe('a member is absent also where it was set before these times were kept'),
             })
             .describe('a member is absent where integrations of this kind have none'),
           former_clients: z
@@ -197,6 +204,7 @@ const status = defineRoute({
             has_client_secret: true,
             has_private_key: false,
             has_webhook_secret: false,
+            secrets_set_at: { client_secret: '2026-11-20T10:00:00.000Z' },
           },
           former_clients: [{ client_id: 'former-client-id', replaced_at: '2026-11-20T10:00:00.000Z', connections: 41 }],
         },
@@ -217,6 +225,7 @@ const status = defineRoute({
       webhook_secret,
       ...open
     } = clientRecord(integration, provider?.definition.auth_mode ?? 'NONE') ?? {};
+    const since = integration.client.secretsSince ?? {};
     const isSet = (value: unknown) => typeof value === 'string' && value !== '';
     return {
       body: {
@@ -229,6 +238,11 @@ const status = defineRoute({
             has_client_secret: isSet(client_secret),
             has_private_key: isSet(private_key),
             has_webhook_secret: isSet(webhook_secret),
+            secrets_set_at: {
+              client_secret: since.clientSecret,
+              private_key: since.privateKey,
+              webhook_secret: since.webhookSecret,
+            },
           },
           former_clients: await formerClients(services, integration),
         },

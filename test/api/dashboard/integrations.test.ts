@@ -98,7 +98,9 @@ describe('integrations as the dashboard shows them', function () {
 
   it('shows what an app is, and of its secrets only whether they are set', async () => {
     const { data } = await get('integrations/acme/status');
-    expect(data).to.deep.equal({
+    const { secrets_set_at: times, ...client } = data.client;
+    expect(times).to.have.all.keys('client_secret');
+    expect({ ...data, client }).to.deep.equal({
       connections: { healthy: 2, degraded: 1, needs_reauth: 2, pending: 0 },
       connect_screen: { guide_url: null, position: null },
       is_shared_app: false,
@@ -106,6 +108,29 @@ describe('integrations as the dashboard shows them', function () {
       former_clients: [],
     });
     expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/status'), 'unknown_provider_config');
+  });
+
+  it('says since when each secret is what it is, and nothing of one that was set before that was kept', async () => {
+    const set = (credentials: object) => app.api.patch('/integrations/dated', { credentials });
+    const times = async () => (await get('integrations/dated/status')).data.client.secrets_set_at;
+    await storeIntegration(app.api, 'dated');
+    const { client_secret: first } = await times();
+    await app.clock.advance(60_000);
+    await set({ webhook_secret: canary('webhook secret with a time'), scopes: 'a' });
+    const { webhook_secret: later, ...others } = await times();
+    expect(others).to.deep.equal({ client_secret: first });
+    expect(Date.parse(later) - Date.parse(first)).to.be.at.least(60_000);
+    await set({ client_secret: canary('client secret with a time'), webhook_secret: '' });
+    const { client_secret: last, ...none } = await times();
+    expect(Date.parse(last)).to.be.at.least(Date.parse(later));
+    expect(none).to.deep.equal({});
+
+    const of = { environmentId: 1, uniqueKey: 'undated', provider: 'github', displayName: 'Undated', forwardWebhooks: true };
+    const client = { scopes: [], clientId: 'client', clientSecret: canary('client secret without a time') };
+    await insertIntegration(app.services, { ...of, client, integrationConfig: {} });
+    await app.api.patch('/integrations/undated', { credentials: { scopes: 'a' } });
+    expect((await get('integrations/undated/status')).data.client.secrets_set_at).to.deep.equal({});
+    for (const key of ['dated', 'undated']) await app.api.delete(`/integrations/${key}`);
   });
 
   it('shows an integration whose provider is gone, so that it can be deleted', async () => {

@@ -118,9 +118,11 @@ const STATUS = {
     has_client_secret: true,
     has_private_key: false,
     has_webhook_secret: true,
+    secrets_set_at: { client_secret: AT, webhook_secret: AT },
   },
   former_clients: [{ client_id: 'northwind-acme-desk-old', replaced_at: AT, connections: 318 }],
 };
+const NO_CLIENT = { has_client_secret: false, secrets_set_at: {} };
 
 const SHOWN = {
   unique_key: 'acme-desk',
@@ -202,10 +204,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   configure: { path: 'e/dev/integrations/new/acme-desk', api: DETAIL, shows: 'What you need' },
   'configure-shared-app': {
     path: 'e/dev/integrations/new/acme-desk',
-    api: {
-      ...DETAIL,
-      'e/dev/providers/acme-desk/setup': { data: SHARED },
-    },
+    api: { ...DETAIL, 'e/dev/providers/acme-desk/setup': { data: SHARED } },
     shows: 'Nothing to register: the shared developer app is registered already.',
   },
   'configure-faults': {
@@ -240,6 +239,8 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     ...tab('settings'),
     async act(page) {
       await page.getByRole('button', { name: 'Replace: Client secret' }).click();
+      // It takes the focus, which the typing below needs elsewhere.
+      await page.locator('input:focus[type=password]').waitFor();
       await page.getByLabel('Client ID').fill('');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('It can be replaced, not removed.').waitFor();
@@ -284,7 +285,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       me: { data: { ...GRACE, role: 'viewer' } },
       'e/dev/providers/acme-desk/setup': { data: SHARED },
       'e/dev/integrations/acme-desk/status': {
-        data: { ...STATUS, connections: NONE, is_shared_app: true, client: { has_client_secret: false }, former_clients: [] },
+        data: { ...STATUS, connections: NONE, is_shared_app: true, client: NO_CLIENT, former_clients: [] },
       },
     },
     shows: 'Your role can look at integrations, not change them.',

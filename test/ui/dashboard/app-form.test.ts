@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  keptConfig,
   nameFaults,
   needsClient,
   type Provider,
@@ -7,6 +8,7 @@ import {
   takenKey,
 } from '../../../ui/dashboard/pages/integrations/app-form.ts';
 import { ApiError } from '../../../ui/shared/api-error.ts';
+import type { Field } from '../../../ui/shared/wire.ts';
 
 describe('the form of an integration', () => {
   const before = { 'credentials.client_id': 'client', 'credentials.client_secret': '', 'credentials.scopes': 'read' };
@@ -32,6 +34,13 @@ describe('the form of an integration', () => {
     const values = { unique_key: 'linear' };
     expect(takenKey(new ApiError('conflict', { status: 409 }), values)['unique_key']).to.contain('“linear”');
     expect(takenKey(new ApiError('forbidden', { status: 403 }), values)).to.deep.equal({});
+  });
+
+  it('knows which secret settings there are, and of others nothing', () => {
+    const field = (name: string, secret: boolean): Field => ({ path: ['params', name], title: name, secret });
+    const fields = [field('region', false), field('signing_key', true), field('other_key', true)];
+    expect(keptConfig(fields, { region: 'eu', signing_key: '***' })).to.deep.equal(['signing_key']);
+    expect(keptConfig(fields)).to.deep.equal([]);
   });
 
   it('asks for a client where nobody can sign in without one', () => {

@@ -8,25 +8,27 @@ import { KeptSecret } from './kept-secret.tsx';
 import { ScopePicker } from './scope-picker.tsx';
 import { t } from './texts.ts';
 
+/** Secrets that are set already, and stay where nothing is typed. */
+export type KeptSecrets = Readonly<Record<string, { readonly since: string | undefined }>>;
+
 interface AppFieldsProps {
   readonly form: FormState<AppValues>;
   readonly provider: Provider;
   /** Members of `credentials` that integrations of this provider have. */
   readonly members: readonly string[];
-  /** Secrets that are set already, and stay where nothing is typed. */
-  readonly kept?: readonly string[];
+  readonly kept?: KeptSecrets;
   /** Below the client ID. */
   readonly clientHelp?: string | undefined;
   readonly scopesHelp?: string | undefined;
 }
 
 /** The app at the provider: who it is, its secrets, and what it asks users for. */
-export function AppFields({ form, provider, members, kept = [], clientHelp, scopesHelp }: AppFieldsProps) {
+export function AppFields({ form, provider, members, kept = {}, clientHelp, scopesHelp }: AppFieldsProps) {
   return (
     <>
       {APP_FIELDS.filter((name) => members.includes(name)).map((name) => {
-        const isKept = kept.includes(name);
-        const help = name === 'client_id' ? clientHelp : isKept ? t('secret_kept') : undefined;
+        const secret = kept[name];
+        const help = name === 'client_id' ? clientHelp : secret ? t('secret_kept') : undefined;
         const field = (
           <TextField<string>
             key={name}
@@ -40,8 +42,8 @@ export function AppFields({ form, provider, members, kept = [], clientHelp, scop
             {...(help !== undefined && { help })}
           />
         );
-        return isKept ? (
-          <KeptSecret key={name} label={t(`app_${name}`)}>
+        return secret ? (
+          <KeptSecret key={name} label={t(`app_${name}`)} since={secret.since}>
             {field}
           </KeptSecret>
         ) : (
@@ -67,10 +69,12 @@ export function AppFields({ form, provider, members, kept = [], clientHelp, scop
 interface ConfigFieldsProps {
   readonly form: FormState<AppValues>;
   readonly fields: readonly WireField[];
+  /** Names of secrets that are set already. */
+  readonly kept?: readonly string[];
 }
 
 /** The settings that the provider's definition declares. */
-export function ConfigFields({ form, fields }: ConfigFieldsProps) {
+export function ConfigFields({ form, fields, kept = [] }: ConfigFieldsProps) {
   const values = fieldValues(fields, form.values);
   return (
     <>
@@ -78,11 +82,12 @@ export function ConfigFields({ form, fields }: ConfigFieldsProps) {
         const fault = form.faults[configKey(field)];
         const { visible_when: condition } = field;
         if (condition !== undefined && form.values[`integration_config.${condition.field}`] !== condition.equals) return null;
-        return (
+        const [, name] = field.path;
+        const view = (
           <FieldView
-            key={field.path[1]}
+            key={name}
             field={fault === undefined ? field : { ...field, pattern_message: fault }}
-            id={`config-${field.path[1]}`}
+            id={`config-${name}`}
             values={values}
             fault={fault === undefined ? undefined : { code: 'invalid_value', message: fault }}
             isReadOnly={form.isSending}
@@ -90,6 +95,13 @@ export function ConfigFields({ form, fields }: ConfigFieldsProps) {
             onLeave={() => undefined}
             t={fieldText}
           />
+        );
+        return kept.includes(name) ? (
+          <KeptSecret key={name} label={field.title}>
+            {view}
+          </KeptSecret>
+        ) : (
+          view
         );
       })}
     </>

@@ -52,6 +52,11 @@ export function initialConfig(fields: readonly Field[], stored: Readonly<Record<
   );
 }
 
+/** Names of the secrets that are set already. */
+export function keptConfig(fields: readonly Field[], stored: Readonly<Record<string, string>> = {}): readonly string[] {
+  return fields.flatMap(({ secret, path: [, name] }) => (secret && stored[name] ? [name] : []));
+}
+
 /** @param isNew secrets that are set may stay */
 export function configFaults(fields: readonly Field[], values: AppValues, isNew: boolean): Readonly<Record<string, string>> {
   const own = fieldValues(fields, values);

@@ -3,6 +3,7 @@ import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import { APP_FIELDS, configFields } from './app-form.ts';
+import { SecretSet } from './kept-secret.tsx';
 import { listOf } from './known-scopes.ts';
 import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
@@ -39,8 +40,9 @@ export function SettingsFacts({ integration, status, provider, setup }: TabProps
 }
 
 function appFact(name: (typeof APP_FIELDS)[number], { client }: Status): ComponentChildren {
-  if (name === 'client_secret') return client.has_client_secret && t('secret_set');
-  if (name === 'private_key') return client.has_private_key && t('secret_set');
+  const { secrets_set_at: since } = client;
+  if (name === 'client_secret') return client.has_client_secret && <SecretSet since={since.client_secret} />;
+  if (name === 'private_key') return client.has_private_key && <SecretSet since={since.private_key} />;
   return client[name] && <code>{client[name]}</code>;
 }
 

@@ -7,7 +7,7 @@ import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { AboutProvider } from './about-provider.tsx';
-import { AppFields, ConfigFields } from './app-fields.tsx';
+import { AppFields, ConfigFields, type KeptSecrets } from './app-fields.tsx';
 import {
   APP_FIELDS,
   type AppValues,
@@ -16,6 +16,7 @@ import {
   configFaults,
   configFields,
   initialConfig,
+  keptConfig,
   nameFaults,
   removedApp,
   takenKey,
@@ -80,7 +81,7 @@ function SettingsForm({ integration, status, provider, setup, form, fields, befo
         clientHelp={onCurrent > 0 && !isShared ? t.count('client_help', onCurrent) : undefined}
         scopesHelp={total > 0 ? t.count('scopes_change', total) : undefined}
       />
-      <ConfigFields form={form} fields={fields} />
+      <ConfigFields form={form} fields={fields} kept={keptConfig(fields, integration.integration_config)} />
       {hasNewClient && onCurrent > 0 && (
         <Note tone="warn" title={t.count('client_change', onCurrent)}>
           <p>{t('keep_client')}</p>
@@ -180,8 +181,12 @@ function appValues(members: readonly string[], { client }: Status): AppValues {
   return Object.fromEntries(members.map((name) => [`credentials.${name}`, shown[name] ?? '']));
 }
 
-function keptSecrets({ client }: Status): readonly string[] {
-  return [...(client.has_client_secret ? ['client_secret'] : []), ...(client.has_private_key ? ['private_key'] : [])];
+function keptSecrets({ client }: Status): KeptSecrets {
+  const { secrets_set_at: since } = client;
+  return {
+    ...(client.has_client_secret && { client_secret: { since: since.client_secret } }),
+    ...(client.has_private_key && { private_key: { since: since.private_key } }),
+  };
 }
 
 function isGiven(values: AppValues, name: string): boolean {

@@ -8,9 +8,9 @@ import { Form } from '../../components/form.tsx';
 import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { type FormState, useForm } from '../../hooks/use-form.ts';
-import { KeptSecret } from './kept-secret.tsx';
+import { KeptSecret, SecretSet } from './kept-secret.tsx';
 import { ReceivedWebhooks } from './received-webhooks.tsx';
-import type { TabProps } from './shown-integration.ts';
+import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 import { WebhookMatching } from './webhook-matching.tsx';
 
@@ -51,7 +51,7 @@ export function WebhooksTab({ path, integration, status, setup }: TabProps) {
           </span>
         </label>
       </Card>
-      <SecretCard isSet={status.client.has_webhook_secret} name={integration.unique_key} change={change} />
+      <SecretCard client={status.client} name={integration.unique_key} change={change} />
       <WebhookMatching clauses={setup.webhook_matching} />
       <ReceivedWebhooks path={path} integration={integration.unique_key} />
     </div>
@@ -61,14 +61,16 @@ export function WebhooksTab({ path, integration, status, setup }: TabProps) {
 type Secret = Readonly<Record<'credentials.webhook_secret', string>>;
 
 interface SecretCardProps {
-  readonly isSet: boolean;
+  readonly client: Status['client'];
   /** Of the integration; in production it has to be typed. */
   readonly name: string;
   /** Of the integration. */
   readonly change: (body: object) => Promise<void>;
 }
 
-function SecretCard({ isSet, name, change }: SecretCardProps) {
+function SecretCard({ client, name, change }: SecretCardProps) {
+  const { has_webhook_secret: isSet } = client;
+  const { webhook_secret: since } = client.secrets_set_at;
   const mayChange = useMay('developer');
   const form = useForm<Secret>({
     initial: { 'credentials.webhook_secret': '' },
@@ -80,10 +82,15 @@ function SecretCard({ isSet, name, change }: SecretCardProps) {
     <Card title={t('webhook_secret')}>
       <Form form={form}>
         <p class="soft">{t(isSet ? 'webhook_secret_set' : 'webhook_secret_unset')}</p>
-        {!mayChange && isSet && <p>{t('secret_set')}</p>}
+        {!mayChange && isSet && (
+          <p>
+            <SecretSet since={since} />
+          </p>
+        )}
         {mayChange && isSet && (
           <KeptSecret
             label={t('webhook_secret')}
+            since={since}
             also={
               <button type="button" class="btn danger" onClick={() => setAsking(true)}>
                 {t('remove_secret')}
