@@ -93,7 +93,7 @@ export const texts = {
   brand_theme: 'Theme',
   brand_language: 'Language',
   brand_language_help: 'Of the window, unless your application names one.',
-  language_browser: 'The one of the browser',
+  language_browser: 'As in the user’s browser',
   theme_system: 'As on the user’s device',
   theme_light: 'Light',
   theme_dark: 'Dark',
