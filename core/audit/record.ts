@@ -1,10 +1,10 @@
-import type { AuditEntryRow } from '../db/audit-rows.ts';
+import type { AuditEntryRow, AuditHeadRow, AuditKeyRow } from '../db/audit-rows.ts';
 import type { JsonValue } from '../db/rows.ts';
 import { afterCommit, withTransaction } from '../db/transaction.ts';
 import { redact, safeText } from '../kit/redact.ts';
-import { type AuditDeps, currentAuditKey } from './audit-keys.ts';
-import { insertEntry, lockHead, moveHead, nowAndNewestKey } from './audit-store.ts';
-import { entryMac, headProof, NO_MAC } from './chain.ts';
+import { type AuditDeps, currentAuditKey, openAuditKey } from './audit-keys.ts';
+import { auditKeyById, insertEntry, lockHead, moveHead, nowAndNewestKey } from './audit-store.ts';
+import { entryMac, headProof, isProven, NO_MAC, UNLINKED } from './chain.ts';
 import type { NewAuditEntry } from './entry.ts';
 
 /** The maximum length of valid names. */
@@ -30,15 +30,22 @@ export async function recordAudit({ db, keys, activity }: RecordDeps, entry: New
     const head = await lockHead(trx);
     if (head === undefined) throw new Error('the head of the audit trail is missing; run `svc audit verify`');
     const { at, key: newest } = await nowAndNewestKey(trx);
+    const previous = await macBefore({ db: trx, keys }, head, newest);
     const key = await currentAuditKey({ db: trx, keys }, newest);
-    const previous = { sequence: head.sequence + 1, at, previous_mac: head.mac ?? NO_MAC, key_id: key.id };
-    const unsigned = { ...columnsOf(entry), ...previous };
+    const unsigned = { ...columnsOf(entry), sequence: head.sequence + 1, at, previous_mac: previous, key_id: key.id };
     const mac = entryMac(key.secret, unsigned);
     await insertEntry(trx, { ...unsigned, mac });
     const last = { sequence: unsigned.sequence, mac, key_id: key.id };
     await moveHead(trx, { ...last, proof: headProof(key.secret, last) });
     afterCommit(trx, () => activity.noteAdministration(entry));
   });
+}
+
+/** What the next entry follows. An end that was cut off must not become whole by it, nor may it stop the service. */
+async function macBefore({ db, keys }: AuditDeps, head: AuditHeadRow, newest: AuditKeyRow | undefined): Promise<Buffer> {
+  if (head.mac === null || head.key_id === null) return newest === undefined ? NO_MAC : UNLINKED;
+  const row = head.key_id === newest?.id ? newest : await auditKeyById(db, head.key_id);
+  return row !== undefined && isProven(head, openAuditKey(keys, row).secret) ? head.mac : UNLINKED;
 }
 
 function columnsOf({

@@ -2,7 +2,7 @@ import type { AuditEntryRow, AuditHeadRow } from '../db/audit-rows.ts';
 import { timingSafeEqualBytes } from '../kit/timing-safe-equal.ts';
 import { type AuditDeps, openAuditKey } from './audit-keys.ts';
 import { auditKeyById, entriesAfter, hasAuditKey, hasEntryWithMac, readHead } from './audit-store.ts';
-import { entryMac, headProof, NO_MAC } from './chain.ts';
+import { entryMac, isProven, NO_MAC, UNLINKED } from './chain.ts';
 
 const PAGE = 500;
 
@@ -83,13 +83,14 @@ async function faultOf(
   const follows = row.previous_mac.equals(last.mac);
   // Whoever knows an old key only cannot go on after entries of a newer one.
   if (isOwn && follows && row.key_id >= last.keyId) return undefined;
+  if (isOwn && row.previous_mac.equals(UNLINKED)) return 'cut_off';
   if (!follows && !isOwn && (await hasEntryWithMac(db, row.previous_mac))) return 'reordered';
   return 'altered';
 }
 
-async function isHeadOf(last: Progress, { proof, ...head }: AuditHeadRow, keyOf: KeyReader): Promise<boolean> {
-  if (last.sequence === 0) return proof === null;
+async function isHeadOf(last: Progress, head: AuditHeadRow, keyOf: KeyReader): Promise<boolean> {
+  if (last.sequence === 0) return head.proof === null;
   const key = await keyOf(last.keyId);
   const isSame = head.mac !== null && head.key_id === last.keyId && head.mac.equals(last.mac);
-  return isSame && key !== undefined && proof !== null && timingSafeEqualBytes(proof, headProof(key, head));
+  return isSame && key !== undefined && isProven(head, key);
 }

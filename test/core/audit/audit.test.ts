@@ -182,7 +182,11 @@ describe('an audit trail that somebody changed', function () {
       const undone = new Error('the next test has the trail as it was');
       const attempt = database.db.transaction(async (trx) => {
         await tamper(trx, sql);
-        expect((await verifyAudit({ ...deps(), db: trx })).broken).to.deep.equal({ sequence, fault });
+        const inside = { ...deps(), db: trx };
+        expect((await verifyAudit(inside)).broken).to.deep.equal({ sequence, fault });
+        // Where the trail cannot go on at all, it is as broken as it was.
+        await trx.transaction((savepoint) => recordMany({ ...inside, db: savepoint }, 1)).catch(() => undefined);
+        expect((await verifyAudit(inside)).broken?.sequence, 'after the next entry').to.be.within(sequence, sequence + 1);
         throw undone;
       });
       expect(await attempt.catch((error: unknown) => error)).to.equal(undone);
