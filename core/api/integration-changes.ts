@@ -41,7 +41,7 @@ const update = defineRoute({
       example: { data: { ...INTEGRATION, display_name: 'GitHub of our team', forward_webhooks: false } },
     },
     400: { description: 'An invalid field, or one that does not fit the provider.' },
-    403: { description: 'It has connections, and the key may not change where their credentials are sent.' },
+    403: { description: 'The key may not change where the credentials of its connections are sent.' },
     404: { description: 'There is no such integration.' },
     409: { description: 'The new key is in use.' },
   },
@@ -53,7 +53,7 @@ const update = defineRoute({
       forwardWebhooks: body.forward_webhooks,
       credentials: body.credentials,
       integrationConfig: body.integration_config,
-      requireRedirecting: (settings: readonly string[]) => requireRedirecting(by.caller, settings),
+      requireRedirecting: requireRedirecting.bind(undefined, by.caller),
     };
     const integration = await withTransaction(services.db, async (trx) => {
       const here = { ...services, db: trx };

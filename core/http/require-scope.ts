@@ -20,13 +20,19 @@ const REDIRECTING: readonly Scope[] = ['environment:integrations:read_credential
 
 /**
  * Who decides anew where the credentials of connections are sent: a key that could read or divert them anyway, and somebody with
- * such a role; in production with a fresh password, since a call to the new host shows what passwords protect.
+ * such a role; in production with a fresh password, since a call to the new host shows what passwords protect. There it is not left
+ * to people either where an integration has no connections, only its own secret.
  *
  * @param settings that decide it @throws ServiceError `forbidden`, `password_needed`
  */
-export function requireRedirecting(caller: Caller, settings: readonly string[]): void {
+export function requireRedirecting(
+  caller: Caller,
+  settings: readonly string[],
+  { hasConnections }: { readonly hasConnections: boolean },
+): void {
+  if (!hasConnections && !('member' in caller && caller.isProduction)) return;
   const isOpen = caller.kind === 'environment' && REDIRECTING.some((scope) => grants(caller.scopes, scope));
-  const what = `where the credentials of its connections are sent (${settings.join(', ')})`;
+  const what = `where its credentials are sent (${settings.join(', ')})`;
   if ('member' in caller) {
     if (!isOpen) throw refusedRole(caller, `change ${what}`);
     if (caller.isProduction) requireConfirmed(caller.member);

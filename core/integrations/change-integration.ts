@@ -19,8 +19,8 @@ export interface IntegrationChanges {
   readonly credentials?: AppCredentials | undefined;
   readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
   readonly connectScreen?: ConnectScreen | undefined;
-  /** Throws if the caller may not send credentials of existing connections to another host, as these settings would. */
-  readonly requireRedirecting: (settings: readonly string[]) => void;
+  /** Throws if the caller may not send credentials to another host, as these settings would. */
+  readonly requireRedirecting: (settings: readonly string[], of: { readonly hasConnections: boolean }) => void;
 }
 
 /**
@@ -41,8 +41,8 @@ export async function changeIntegration(
     const before = await lockIntegrationByKey(inside, environmentId, uniqueKey);
     if (before === undefined) throw unknownIntegration(uniqueKey);
     const updated = await withFormerClients(inside, before, changed(deps, before, changes));
-    const redirecting = await redirectingSettings(inside, before, updated);
-    if (redirecting.length > 0) changes.requireRedirecting(redirecting);
+    const redirecting = redirectingSettings(inside, before, updated);
+    if (redirecting.length > 0) changes.requireRedirecting(redirecting, { hasConnections: await hasConnections(trx, before) });
     const after = await updateIntegration(inside, updated);
     if (after === undefined) throw keyTaken(updated.uniqueKey);
     if (after.uniqueKey !== before.uniqueKey) {
@@ -54,17 +54,13 @@ export async function changeIntegration(
   });
 }
 
-/**
- * With them, an API key that may only change integrations could redirect the refresh tokens of all connections to another host.
- * Without connections there is nothing to redirect.
- */
-async function redirectingSettings(deps: IntegrationsDeps, before: Integration, after: Integration): Promise<readonly string[]> {
+/** With them, whoever may only change integrations could redirect the refresh tokens of all connections to another host. */
+function redirectingSettings(deps: IntegrationsDeps, before: Integration, after: Integration): readonly string[] {
   if (after.integrationConfig === before.integrationConfig) return [];
   const { definition } = providerOf(deps.catalogue, before);
   const fields = { ...COMMON_SETTINGS, ...definition.integration_config };
   const configs = { before: before.integrationConfig, after: after.integrationConfig };
-  const changed = changedHostSettings(definition, fields, configs);
-  return changed.length > 0 && (await hasConnections(deps.db, before)) ? changed : [];
+  return changedHostSettings(definition, fields, configs);
 }
 
 /** Connections go on with the client that they were authorized by (RFC 6749 §6). */

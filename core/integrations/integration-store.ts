@@ -146,14 +146,12 @@ export async function lockIntegration(db: Knex, environmentId: number, id: numbe
   return row !== undefined;
 }
 
+/** Also one that is being deleted: its tokens may still have to be revoked. */
 export async function hasConnections(
   db: Knex,
   { id, environmentId }: Pick<Integration, 'id' | 'environmentId'>,
 ): Promise<boolean> {
-  const row = await db('connections')
-    .where({ integration_id: id, environment_id: environmentId })
-    .whereNull('deleted_at')
-    .first('id');
+  const row = await db('connections').where({ integration_id: id, environment_id: environmentId }).first('id');
   return row !== undefined;
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { expectError } from '../support/std-error.ts';
-import { clientWith, storeIntegration } from '../support/stored.ts';
+import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
 const UPDATE = 'environment:integrations:update';
@@ -48,6 +48,14 @@ describe('the hosts of an integration that has connections', function () {
       expect(response.status).to.equal(200);
     });
   }
+
+  it('stay as they are while its connections are being deleted, whose tokens may still have to be revoked', async () => {
+    await storeIntegration(setup.app.api, 'left');
+    const { connectionId } = await storeConnection(setup.app, { key: 'left' });
+    await setup.app.database.db('connections').where({ connection_id: connectionId }).update({ deleted_at: new Date() });
+    const api = await clientWith(setup.app, UPDATE);
+    expectError(await api.patch('/integrations/left', { integration_config: elsewhere() }), 'forbidden');
+  });
 
   it('are free while it has no connections', async () => {
     await storeIntegration(setup.app.api, 'empty');

@@ -46,7 +46,7 @@ const put = defineRoute({
     const address = { environmentId: environmentOf(caller), uniqueKey: params.uniqueKey };
     const changes = {
       connectScreen: { guideUrl: body.guide_url, position: body.position },
-      requireRedirecting: (settings: readonly string[]) => requireRedirecting(caller, settings),
+      requireRedirecting: requireRedirecting.bind(undefined, caller),
     };
     const changed = await recordedChange(services, { ...by, caller }, async (here, record) => {
       const integration = await changeIntegration(here, address, changes);

@@ -8,6 +8,7 @@ import { namesOf } from '../audit-context.ts';
 import { CALLBACK_URL, ENVIRONMENT } from '../examples.ts';
 import { callbackUrl, webhookUrl } from '../schemas.ts';
 import { actingIn } from './acting.ts';
+import { requireConfirmedInProduction, requireProductionRole } from './production.ts';
 import { environmentChanged, recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
@@ -83,11 +84,18 @@ const change = defineRoute({
   bodyExample: { webhook_url: SETTINGS.webhook_url, on_new_connection: true },
   responses: {
     200: { description: 'The settings from now on.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } },
-    403: { description: 'Messages would not be sent to this address, or production has no inbox.' },
+    403: {
+      description: 'Messages would not be sent to this address, production has no inbox, or its callback URL is for admins.',
+    },
     404: NO_ENVIRONMENT,
   },
   async handle(services: DashboardServices, { params, body, ...by }) {
-    const { environment } = await actingIn(services, by.caller, params.env);
+    const { environment, caller } = await actingIn(services, by.caller, params.env);
+    // Codes of authorizations go there.
+    if (body.callback_url !== undefined) {
+      requireProductionRole(caller.member, environment);
+      requireConfirmedInProduction(caller);
+    }
     const wanted = body.webhook_url === inboxUrl(services.baseUrl, environment) ? { ...body, webhook_url: INBOX } : body;
     const changes = withInbox(services.baseUrl, environment, wanted);
     await checkWebhookUrls(services.db, wanted, services.outboundAllow);

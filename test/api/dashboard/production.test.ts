@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
+import { CONFIG } from '../../support/integration-bodies.ts';
 import { expectError } from '../../support/std-error.ts';
 import { use } from '../../support/use.ts';
 import { startScriptedService } from '../../support/user-scripts.ts';
@@ -51,6 +52,26 @@ describe('an environment for production, in the dashboard', function () {
     expectError(response, 'forbidden');
     expect(response.body.error.message).to.match(/^your role \(developer\) can't .*allowed_hosts.*; ask an admin$/);
     expect((await developer.ui.patch(INTEGRATION, { display_name: 'Ours' })).status).to.equal(200);
+  });
+
+  it('lets developers send its own secret nowhere else either, where it has no connections', async () => {
+    const integration = { unique_key: 'unused', provider: 'generic-oauth', integration_config: CONFIG };
+    expect((await developer.ui.post('/api/ui/e/dev/integrations', integration)).status).to.equal(200);
+    const moved = { integration_config: { token_url: 'https://evil.example/token' } };
+    expectError(await developer.ui.patch('/api/ui/e/dev/integrations/unused', moved), 'forbidden');
+    expect((await service.app.api.patch('/integrations/unused', moved)).status, 'with an API key').to.equal(200);
+  });
+
+  it('lets developers send its authorization codes nowhere else', async () => {
+    const settings = '/api/ui/e/dev/settings';
+    const change = ({ ui }: TestMember) => ui.patch(settings, { callback_url: 'https://app.acme.example/callback' });
+    expectError(await change(developer), 'forbidden');
+    expect((await developer.ui.patch(settings, { on_refresh: true })).status).to.equal(200);
+    await confirm(null);
+    expectError(await change(admin), 'password_needed');
+    await confirm(new Date(service.app.clock.now().getTime() + 60_000));
+    expect((await change(admin)).status).to.equal(200);
+    expect((await admin.ui.patch(settings, { callback_url: null })).status).to.equal(200);
   });
 
   it('asks admins for the password where secrets could be read by a detour', async () => {

@@ -1,13 +1,14 @@
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
-import { useMay } from '../../context.ts';
+import { useMay, useMayHoldSecrets } from '../../context.ts';
 import { OwnCallback, Redirect } from './own-callback.tsx';
 import { LoadedSettings, SettingsPage } from './settings-page.tsx';
 import { t } from './texts.ts';
 
 /** The address that providers send people back to. */
 export function Callback() {
-  const mayChange = useMay('developer');
+  const mayChange = useMayHoldSecrets();
+  const mayCheck = useMay('developer');
   return (
     <SettingsPage>
       <LoadedSettings>
@@ -19,6 +20,7 @@ export function Callback() {
                 <Copyable text={settings.effective_callback_url} what={t('callback')} />
               </div>
             </Card>
+            {mayCheck && !mayChange && <p class="soft">{t('callback_admins')}</p>}
             {mayChange ? <OwnCallback {...settings} /> : <Redirect from={settings.callback_url ?? ''} />}
           </div>
         )}

@@ -41,6 +41,7 @@ export const texts = {
   actions_of: 'Actions for {name}',
 
   callback_effective: 'What is registered at providers now:',
+  callback_admins: 'In production only admins change it: sign-ins pass through it. Ask an admin.',
   callback_own: 'Use an address of your own',
   callback_warning: 'Every provider app must list the new address first. Sign-ins and reconnects fail until it does.',
   callback_redirect: 'Redirect at your address',
