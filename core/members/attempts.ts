@@ -10,8 +10,8 @@ const MAX_OF_ADDRESS = 50;
 interface Attempt {
   /** What is tried: an e-mail, or a kind of link. */
   readonly subject: string;
-  /** Of the client, an IPv6 one as its network. */
-  readonly network: string;
+  /** Of the client, an IPv6 one as its network; undefined: of somebody who is signed in, whom strangers must not lock out. */
+  readonly network?: string | undefined;
 }
 
 /**
@@ -27,13 +27,13 @@ export async function limitAttempts<T>(
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const pair = hashSecret(JSON.stringify([subject, network]));
-  const address = hashSecret(JSON.stringify([network]));
-  await requireFewer(deps, address, MAX_OF_ADDRESS);
+  const address = network === undefined ? undefined : hashSecret(JSON.stringify([network]));
+  if (address !== undefined) await requireFewer(deps, address, MAX_OF_ADDRESS);
   await requireFewer(deps, pair, MAX_OF_PAIR);
   const result = await check();
   if (result === undefined) return undefined;
   await forgetAttempts(deps.db, pair);
-  await takeBackAttempt(deps.db, address);
+  if (address !== undefined) await takeBackAttempt(deps.db, address);
   return result;
 }
 

@@ -63,6 +63,12 @@ export async function hasAdmin(db: Knex, accountId: number): Promise<boolean> {
   return (await db('members').where({ account_id: accountId, role: 'admin' }).first('id')) !== undefined;
 }
 
+/** Members are locked. */
+export async function isLastAdmin(db: Knex, { account_id, id, role }: MemberRow): Promise<boolean> {
+  if (role !== 'admin') return false;
+  return (await db<MemberRow>('members').where({ account_id, role }).whereNot({ id }).first('id')) === undefined;
+}
+
 /** @param which with a password, only while that is the stored one @returns whether there was one */
 export async function updateMember(
   db: Knex,

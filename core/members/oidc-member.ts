@@ -1,10 +1,11 @@
+import type { MemberRow } from '../db/member-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
 import { isUnsafe } from '../kit/unsafe-characters.ts';
 import type { MembersDeps } from './deps.ts';
 import { email as emailSchema } from './email.ts';
 import { deleteSessionsOf } from './member-session-store.ts';
-import { insertMember, lockMembers, memberByEmail, memberByOidc, updateMember } from './member-store.ts';
+import { insertMember, isLastAdmin, lockMembers, memberByEmail, memberByOidc, updateMember } from './member-store.ts';
 import type { OidcPerson, OidcSettings } from './oidc.ts';
 import type { Role } from './roles.ts';
 
@@ -40,7 +41,7 @@ export async function memberOfOidc(
     // E-mails are given to somebody else one day; whoever has signed in here is known by the subject alone.
     if (known === namesake && known?.oidc_subject != null && known.oidc_subject !== oidc.subject) return undefined;
     if (known !== undefined) {
-      const role = isAdmin === undefined ? known.role : isAdmin ? 'admin' : known.role === 'admin' ? 'developer' : known.role;
+      const role = await roleOf(trx, known, isAdmin);
       const changes = { role, oidc_issuer: oidc.issuer, oidc_subject: oidc.subject };
       await updateMember(trx, { accountId: known.account_id, id: known.id }, changes);
       if (role === known.role) return { memberId: known.id, change: undefined };
@@ -56,6 +57,14 @@ export async function memberOfOidc(
     const { id } = await insertMember(trx, { accountId, name, email, role, oidc });
     return { memberId: id, change: 'joined' };
   });
+}
+
+/** @param isAdmin undefined: the provider does not decide it */
+async function roleOf(trx: MembersDeps['db'], known: MemberRow, isAdmin: boolean | undefined): Promise<Role> {
+  if (isAdmin === true) return 'admin';
+  if (isAdmin === undefined || known.role !== 'admin') return known.role;
+  // A group that is misspelt must not leave an installation without anybody who could mend that.
+  return (await isLastAdmin(trx, known)) ? 'admin' : 'developer';
 }
 
 /** As with one that somebody enters: it stands among other text, also at a terminal. */

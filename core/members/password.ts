@@ -16,6 +16,8 @@ const STORED = /^scrypt\$(\d{1,8})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22,86})\$([\w-]
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 /** Each takes 64 MiB: many at once must not take the process's memory. */
 const turns = pLimit(2);
+/** About ten seconds of waiting. */
+const MAX_WAITING = 40;
 
 /** @returns the form in which a password is stored */
 export async function hashPassword(password: string): Promise<string> {
@@ -51,7 +53,10 @@ export function checkNewPassword(password: string, field = 'password'): void {
   });
 }
 
-function keyOf(password: string, salt: Buffer, { N, r, p }: { N: number; r: number; p: number }): Promise<Buffer> {
+/** @throws ServiceError `overloaded` */
+async function keyOf(password: string, salt: Buffer, { N, r, p }: { N: number; r: number; p: number }): Promise<Buffer> {
+  if (turns.pendingCount >= MAX_WAITING)
+    throw new ServiceError('overloaded', 'too many passwords are being checked; try again', { retryAfterSeconds: 10 });
   // NIST SP 800-63B §3.1.1.2: the same password typed on another keyboard is the same.
   return turns(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, { N, r, p, maxmem: 256 * N * r }));
 }

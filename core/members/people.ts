@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { MembersDeps } from './deps.ts';
 import { deleteInvitations } from './member-link-store.ts';
 import { deleteSessionsOf } from './member-session-store.ts';
-import { deleteMember, lockMembers, memberByEmail, membersOf, updateMember } from './member-store.ts';
+import { deleteMember, isLastAdmin, lockMembers, memberByEmail, membersOf, updateMember } from './member-store.ts';
 import { makeInvitation } from './new-password.ts';
 import type { Role } from './roles.ts';
 
@@ -62,8 +62,6 @@ async function lockMember(trx: MembersDeps['db'], { accountId, id }: Addressed):
 }
 
 async function requireOtherAdmin(trx: MembersDeps['db'], member: MemberRow): Promise<void> {
-  if (member.role !== 'admin') return;
-  const members = await membersOf(trx, member.account_id);
-  if (members.some((one) => one.role === 'admin' && one.id !== member.id)) return;
+  if (!(await isLastAdmin(trx, member))) return;
   throw new ServiceError('conflict', 'this is the last admin: make somebody else an admin first');
 }

@@ -7,7 +7,8 @@ import { ServiceError } from '../errors.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
 import type { MembersDeps } from './deps.ts';
 import { consumeMemberLink, deleteMemberLinks, insertMemberLink, memberLinkByHash } from './member-link-store.ts';
-import { hasAdmin, insertMember, lockMembers, type NewMember } from './member-store.ts';
+import { deleteSessionsOf } from './member-session-store.ts';
+import { hasAdmin, insertMember, lockMembers, memberByEmail, type NewMember, updateMember } from './member-store.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -83,7 +84,7 @@ export async function claim<T>(
 }
 
 /**
- * An admin whom the operator's settings name; none when somebody was faster.
+ * An admin whom the operator's settings name, be it somebody who is a member already; none when somebody was faster.
  *
  * @param admin  with a password as `hashPassword` returns it
  * @param finish what is committed together with it
@@ -96,8 +97,14 @@ export async function addFirstAdmin(
   await withTransaction(db, async (trx) => {
     await lockMembers(trx);
     if (await hasAdmin(trx, admin.accountId)) return;
-    const { id } = await insertMember(trx, { ...admin, role: 'admin' });
-    await finish(trx, id);
+    const known = await memberByEmail(trx, admin.email);
+    if (known?.account_id !== admin.accountId) {
+      const { id } = await insertMember(trx, { ...admin, role: 'admin' });
+      return finish(trx, id);
+    }
+    await updateMember(trx, { accountId: known.account_id, id: known.id }, { role: 'admin', password: admin.password ?? null });
+    await deleteSessionsOf(trx, known.id);
+    await finish(trx, known.id);
   });
 }
 

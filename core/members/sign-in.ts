@@ -38,19 +38,15 @@ export async function requireMember(
 export async function confirmPassword(
   deps: MembersDeps,
   member: MemberCaller,
-  { password, network }: { readonly password: string; readonly network: string },
+  { password }: Pick<Entered, 'password'>,
 ): Promise<Date> {
-  await verifiedPassword(deps, member, { password, network });
+  await verifiedPassword(deps, member, password);
   return markConfirmed(deps, member.sessionId);
 }
 
 /** @returns what is stored of the password */
-async function verifiedPassword(
-  deps: MembersDeps,
-  { email }: MemberCaller,
-  { password, network }: { readonly password: string; readonly network: string },
-): Promise<string> {
-  const verified = await limitAttempts(deps, { subject: email, network }, async () => {
+async function verifiedPassword(deps: MembersDeps, { memberId, email }: MemberCaller, password: string): Promise<string> {
+  const verified = await limitAttempts(deps, { subject: `member ${memberId}` }, async () => {
     const found = await memberByEmail(deps.db, email);
     return (await verifyPassword(password, found?.password)) ? (found?.password ?? undefined) : undefined;
   });
@@ -61,7 +57,6 @@ async function verifiedPassword(
 interface NewPassword {
   readonly current: string;
   readonly password: string;
-  readonly network: string;
 }
 
 /** Of a password and of the one that replaces it, what is stored. */
@@ -74,10 +69,10 @@ export interface ExchangedPassword {
 export async function exchangePassword(
   deps: MembersDeps,
   member: MemberCaller,
-  { current, password, network }: NewPassword,
+  { current, password }: NewPassword,
 ): Promise<ExchangedPassword> {
   checkNewPassword(password);
-  const before = await verifiedPassword(deps, member, { password: current, network });
+  const before = await verifiedPassword(deps, member, current);
   await markConfirmed(deps, member.sessionId);
   return { before, after: await hashPassword(password) };
 }

@@ -81,12 +81,15 @@ describe('signing in by OpenID Connect', function () {
   });
 
   it('follows the group of admins, both ways', async () => {
+    const { db } = setting.app.services;
+    const other = await insertMember(db, { accountId: 1, name: 'Bo', email: 'bo@acme.example', role: 'admin' });
     const promoted = await signIn({ ...ADA, groups: ['admins'] });
     expect((await me(promoted.walker)).role).to.equal('admin');
     expect((await me((await signIn(ADA)).walker)).role).to.equal('developer');
     // The session that was opened with the other role has ended.
-    expect(await setting.app.database.db('member_sessions')).to.have.length(1);
-    expect(await setting.app.database.db('members')).to.have.length(1);
+    expect(await db('member_sessions')).to.have.length(1);
+    expect(await db('members')).to.have.length(2);
+    await db('members').where({ id: other.id }).delete();
   });
 
   it('is recorded, with the members and roles that it made', async () => {
@@ -100,6 +103,12 @@ describe('signing in by OpenID Connect', function () {
       ['member.update', { role: 'developer', by }],
       ['member.sign_in', {}],
     ]);
+  });
+
+  it('leaves the last admin one, whatever the groups are', async () => {
+    const promoted = await signIn({ ...ADA, groups: ['admins'] });
+    expect((await me((await signIn(ADA)).walker)).role).to.equal('admin');
+    expect((await me(promoted.walker)).role, 'in the session that there was').to.equal('admin');
   });
 
   for (const [who, said] of Object.entries({

@@ -8,7 +8,7 @@ import { dateTime, rowIdInPath } from '../schemas.ts';
 import { memberDid, recordedChange } from './recorded-change.ts';
 import { ME, me, passwordText } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
-import { meRecord, visitorOf } from './signing-in.ts';
+import { meRecord } from './signing-in.ts';
 
 const TAG = 'The person signed in';
 
@@ -40,11 +40,7 @@ const confirm = defineRoute({
     },
   },
   async handle(services: DashboardServices, request) {
-    const { password } = request.body;
-    const { network } = visitorOf(request);
-    return {
-      body: { data: { confirmed_until: await confirmPassword(services, memberOf(request.caller), { password, network }) } },
-    };
+    return { body: { data: { confirmed_until: await confirmPassword(services, memberOf(request.caller), request.body) } } };
   },
 });
 
@@ -59,9 +55,8 @@ const setPassword = defineRoute({
   bodyExample: { current: 'correct horse battery', password: 'another horse battery' },
   responses: { 204: { description: 'Changed.' } },
   async handle(services: DashboardServices, request) {
-    const { network } = visitorOf(request);
     const member = memberOf(request.caller);
-    const exchanged = await exchangePassword(services, member, { ...request.body, network });
+    const exchanged = await exchangePassword(services, member, request.body);
     await recordedChange(services, request, async (here, record) => {
       await storePassword(here, member, exchanged);
       await record(memberDid('member.password_change', member));

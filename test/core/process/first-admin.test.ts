@@ -56,6 +56,14 @@ describe('the first admin at a start', function () {
     });
   }
 
+  it('is somebody who is a member already, from then on with the password of the settings', async () => {
+    const { db } = app.database;
+    await db('members').update({ role: 'viewer', password: null });
+    expect(await prepare('password')).to.equal(undefined);
+    expect(await db('members').select('role')).to.deep.equal([{ role: 'admin' }]);
+    expect(await signIn()).to.equal(200);
+  });
+
   it('is none while there is one', async () => {
     expect(await prepare()).to.equal(undefined);
     expect(await prepare('password')).to.equal(undefined);
