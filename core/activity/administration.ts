@@ -13,6 +13,7 @@ const WORDS: Readonly<Partial<Record<AuditAction, string>>> = {
   'connection.delete': 'the connection {} was deleted',
   'connection.import': 'the connection {} was imported',
   'connection.update': 'the connection {} was changed',
+  'connection.reconnect_link': 'a link to connect {} again was made',
   'connection.reveal': 'the credentials of the connection {} were read',
   'environment.create': 'the environment {} was made',
   'environment.export': 'the environment {} was exported',

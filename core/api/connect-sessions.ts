@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { recordAudit } from '../audit/record.ts';
 import { endSession } from '../connect-sessions/session-store.ts';
 import { createReconnectSession, createSession, type NewSession } from '../connect-sessions/sessions.ts';
 import { ServiceError } from '../errors.ts';
 import { environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
+import { auditContext } from './audit-context.ts';
 import { CONNECT_SESSION_RECORD, connectSession, connectSessionRecord } from './connect-session-record.ts';
 import { CONNECT_SESSION } from './examples.ts';
 import { dateTime } from './schemas.ts';
@@ -52,11 +54,18 @@ const reconnect = defineRoute({
     201: { description: 'The token and the link, valid for 30 minutes.', schema: created, example: { data: CONNECT_SESSION } },
     404: { description: 'The connection or an integration does not exist.' },
   },
-  async handle(services: ApiServices, { caller, body }) {
+  async handle(services: ApiServices, { caller, address, body }) {
     const { connection_id: connectionId, integration_id: integrationId, allow_account_change, ...rest } = body;
     const allowAccountChange = allow_account_change ?? false;
     const wanted = { ...readSessionBody(rest), connectionId, integrationId, allowAccountChange };
-    return sessionReply(services, await createReconnectSession(services, environmentOf(caller), wanted));
+    const session = await createReconnectSession(services, environmentOf(caller), wanted);
+    // An application makes one whenever somebody has to sign in again; a person could put an account of their own in the place.
+    if ('member' in caller) {
+      const subject = { type: 'connection', id: connectionId } as const;
+      const facts = { integration: integrationId, allow_account_change: allowAccountChange };
+      await recordAudit(services, { ...auditContext({ caller, address }), action: 'connection.reconnect_link', subject, facts });
+    }
+    return sessionReply(services, session);
   },
 });
 

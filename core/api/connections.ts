@@ -9,7 +9,7 @@ import { type ForcedRefresh, forceRefresh } from '../credentials/force-refresh.t
 import { freshCredentials } from '../credentials/fresh.ts';
 import { ServiceError } from '../errors.ts';
 import { environmentOf } from '../http/caller.ts';
-import { mayReadCredentials } from '../http/require-scope.ts';
+import { mayReadCredentials, requireScope } from '../http/require-scope.ts';
 import { defineRoute } from '../http/route.ts';
 import { requireIntegration } from '../integrations/integrations.ts';
 import { deleteConnection } from '../lifecycle/connection-deleting.ts';
@@ -120,6 +120,8 @@ const read = defineRoute({
     if (!credentials && (query.force_refresh !== false || query.refresh_token)) {
       throw new ServiceError('forbidden', 'this API key lacks the scope environment:connections:read_credentials');
     }
+    // Whoever has this URL can send webhooks that count as the provider's.
+    if (query.include === 'webhook' && 'member' in caller) requireScope(caller, 'environment:connections:update');
     const connection = await requireConnection(services, addressOf(caller, { ...params, ...query }));
     const view = { credentials, refreshToken: query.refresh_token };
     const more = query.include === 'webhook' ? { webhook_url: await connectionWebhookUrl(services, connection) } : {};

@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = [
   'audit.export',
   'connection.delete',
   'connection.import',
+  'connection.reconnect_link',
   'connection.reveal',
   'connection.update',
   'encryption_keys.rotate',

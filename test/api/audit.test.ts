@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { signedInAs } from '../support/dashboard/members.ts';
 import type { Client } from '../support/http-client.ts';
-import { storeConnection } from '../support/stored.ts';
+import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { useEach } from '../support/use.ts';
 
 const ADDRESSES = {
@@ -107,6 +107,23 @@ describe('what API keys and members change (ACC-01)', function () {
       ['api_key.revoke', environment.id, 'backend', {}],
       ['environment.delete', environment.id, 'prod', {}],
     ]);
+  });
+
+  it('is recorded of links by which a member has a connection authorized again, not of those of the application', async () => {
+    const { ui } = await signedInAs(app, 'developer');
+    await storeIntegration(app.api, 'one');
+    await storeConnection(app, { key: 'one', connectionId: 'first' });
+    const wanted = { connection_id: 'first', integration_id: 'one', allow_account_change: true };
+    for (const { status } of [
+      await app.api.post('/connect/sessions/reconnect', wanted),
+      await ui.post('/api/ui/e/dev/connect/sessions/reconnect', wanted),
+    ])
+      expect(status).to.equal(201);
+    const links = (await recorded()).filter(({ action }) => action === 'connection.reconnect_link');
+    expect(links.map(({ subject, facts }) => [subject.id, facts])).to.deep.equal([
+      ['first', { integration: 'one', allow_account_change: true }],
+    ]);
+    expect(links[0]?.actor.kind).to.equal('member');
   });
 
   it('is recorded of members of the dashboard by their e-mail, with what they reveal', async () => {

@@ -39,6 +39,14 @@ describe('a connection as the dashboard shows it', function () {
     expectError(await viewer.ui.get(`${path}other`), 'unknown_provider_config');
   });
 
+  it('gives the address of its webhooks, which counts as a signature, to nobody who may only look', async () => {
+    const path = `/api/ui/e/dev/connections/${connectionId}?provider_config_key=acme`;
+    expect((await viewer.ui.get(path)).status).to.equal(200);
+    expectError(await viewer.ui.get(`${path}&include=webhook`), 'forbidden');
+    const { ui } = await signedInAs(app, 'developer');
+    expect((await ui.get(`${path}&include=webhook`)).body.webhook_url).to.contain('svcTag=');
+  });
+
   it('says where its webhooks go, if not where those of the environment do', async () => {
     const { ui } = await signedInAs(app, 'developer');
     const of = 'provider_config_key=acme';

@@ -10,6 +10,7 @@ export const ACTIONS = Object.keys({
   'audit.export': true,
   'connection.delete': true,
   'connection.import': true,
+  'connection.reconnect_link': true,
   'connection.reveal': true,
   'connection.update': true,
   'encryption_keys.rotate': true,
