@@ -28,6 +28,7 @@ describe('the list of a user’s installations', function () {
     const failure = await tokenFailure(checkUsersInstallation(deps, modeInput({ installation }), claim));
     expect(failure.name).to.equal('TokenFailure');
     expect(failure.kind).to.equal('unknown');
-    expect(pages).to.be.within(1, TOTAL_MS / PAGE_MS);
+    // The last may be asked for just before the end.
+    expect(pages).to.be.within(1, TOTAL_MS / PAGE_MS + 1);
   });
 });
