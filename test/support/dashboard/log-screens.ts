@@ -119,6 +119,11 @@ export const LOG_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     act: (page) => page.getByRole('button', { name: 'Environment: dev' }).click(),
     shows: 'Connected by session',
   },
+  'logs-panel': {
+    path: `e/dev/logs?open=${FULL.id}`,
+    api: { ...QUIET, 'e/dev/logs': PAGE, [`e/dev/logs/${FULL.id}`]: { data: FULL } },
+    shows: 'What happened',
+  },
   operation: { path: `e/dev/logs/${FULL.id}`, api: { [`e/dev/logs/${FULL.id}`]: { data: FULL } }, shows: 'What happened' },
   'operation-proxied': {
     path: `e/dev/logs/${PROXIED.id}`,

@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { isPlain } from '../core/links.ts';
 import type { List } from '../hooks/use-list.ts';
 import { useFilters } from '../hooks/use-place.ts';
 import { t } from '../texts/en.ts';
@@ -32,6 +33,10 @@ interface DataTableProps<Row> {
   readonly keyOf: (row: Row) => string;
   /** Absent: rows have no page of their own. */
   readonly hrefOf?: (row: Row) => string;
+  /** Shows a row beside the list, in place of its page. @returns false: there is no room */
+  readonly openBeside?: (key: string) => boolean;
+  /** Key of the row that is shown beside. */
+  readonly openKey?: string | undefined;
   /** Where there is nothing, whatever the filters. */
   readonly empty: ComponentChildren;
   /** Names of the filters in the address. */
@@ -93,7 +98,7 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
         </thead>
         <tbody ref={body}>
           {rows.map((row) => (
-            <TableRow key={props.keyOf(row)} columns={columns} {...(props.hrefOf && { hrefOf: props.hrefOf })} row={row} />
+            <TableRow {...props} key={props.keyOf(row)} row={row} isOpen={props.keyOf(row) === props.openKey} />
           ))}
         </tbody>
       </table>
@@ -121,24 +126,28 @@ function focusRow(row: HTMLTableRowElement | undefined): void {
   (row.querySelector<HTMLElement>('a, button') ?? row).focus();
 }
 
-interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'hrefOf'> {
+interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'hrefOf' | 'keyOf' | 'openBeside'> {
   readonly row: Row;
+  readonly isOpen: boolean;
 }
 
 /** Drawn again when its row or the columns are others: a list of some hundred rows that changes every second would take too long. */
 class TableRow<Row> extends Component<TableRowProps<Row>> {
-  override shouldComponentUpdate({ row, columns }: TableRowProps<Row>): boolean {
-    return row !== this.props.row || columns !== this.props.columns;
+  override shouldComponentUpdate({ row, columns, isOpen }: TableRowProps<Row>): boolean {
+    return row !== this.props.row || columns !== this.props.columns || isOpen !== this.props.isOpen;
   }
 
-  override render({ columns, row, hrefOf }: TableRowProps<Row>) {
+  override render({ columns, row, hrefOf, keyOf, openBeside, isOpen }: TableRowProps<Row>) {
     const href = hrefOf?.(row);
+    const open = (event: MouseEvent) => {
+      if (isPlain(event) && openBeside?.(keyOf(row))) event.preventDefault();
+    };
     return (
       <tr class={href === undefined ? undefined : 'linked'}>
         {columns.map((column, index) => (
           <td key={column.head} class={index === 0 ? 'first' : classOf(column)}>
             {index === 0 && href !== undefined ? (
-              <a class="row-link" href={href}>
+              <a class="row-link" href={href} aria-current={isOpen || undefined} onClick={open}>
                 {column.cell(row)}
               </a>
             ) : (

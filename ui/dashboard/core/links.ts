@@ -22,6 +22,7 @@ export function followLinks(
   document.addEventListener('click', follow, { signal });
 }
 
-function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
+/** Not one that asks for another tab or window. */
+export function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 }

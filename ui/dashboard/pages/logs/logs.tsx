@@ -11,6 +11,7 @@ import { useFilters } from '../../hooks/use-place.ts';
 import { columnsFor } from './columns.tsx';
 import type { LogEntry } from './log-entry.ts';
 import { LogFilters } from './log-filters.tsx';
+import { OperationPanel } from './operation-panel.tsx';
 import { t } from './texts.ts';
 import { type Live, useLive } from './use-live.ts';
 
@@ -30,10 +31,13 @@ const FILTERS = [
   'until',
 ];
 
+/** Where an operation has room beside the list. */
+const ROOMY = '(min-width: 1101px)';
+
 /** D10. Everything that narrows the list is in the address. */
 export function Logs() {
   const { name } = useEnvironment();
-  const { query } = useFilters();
+  const { query, set } = useFilters();
   const wanted = new URLSearchParams(FILTERS.filter((one) => query.has(one)).map((one) => [one, query.get(one) ?? '']));
   const base = `api/ui/e/${encodeURIComponent(name)}/logs`;
   const listPath = `${base}?${new URLSearchParams([['limit', '50'], ...wanted])}`;
@@ -42,6 +46,17 @@ export function Logs() {
   const isBusy = () => body.current?.matches(':has(tbody:hover, tbody :focus-visible)') === true;
   const live = useLive({ path: `${base}/stream?${wanted}`, listPath, list, isBusy });
   const isUtc = query.get('utc') === '1';
+  const open = query.get('open');
+  const hrefOf = (id: string) => pathOf(['e', name, 'logs', id]) + (isUtc ? '?utc=1' : '');
+  const openBeside = (id: string) => {
+    const hasRoom = matchMedia(ROOMY).matches;
+    if (hasRoom) set({ open: id });
+    return hasRoom;
+  };
+  const close = () => {
+    body.current?.querySelector<HTMLElement>('[aria-current]')?.focus();
+    set({ open: null });
+  };
   const columns = useMemo(() => columnsFor(isUtc), [isUtc]);
   return (
     <Page title={t('heading')} lead={<Lead />} actions={<LiveSwitch {...live} />}>
@@ -53,17 +68,20 @@ export function Logs() {
           </button>
         </p>
       )}
-      <div ref={body}>
+      <div ref={body} class={open === null ? undefined : 'with-panel'}>
         <DataTable
           caption={t('heading')}
           list={list}
           columns={columns}
           keyOf={({ id }) => id}
-          hrefOf={({ id }) => pathOf(['e', name, 'logs', id]) + (isUtc ? '?utc=1' : '')}
+          hrefOf={({ id }) => hrefOf(id)}
+          openBeside={openBeside}
+          openKey={open ?? undefined}
           filters={FILTERS}
           count={(total) => t.count('total', total)}
           empty={<Empty title={t('empty')} hint={t('empty_hint')} />}
         />
+        {open !== null && <OperationPanel id={open} href={hrefOf(open)} onClose={close} />}
       </div>
     </Page>
   );

@@ -52,6 +52,8 @@ export const texts = {
   status_retrying: 'Retrying',
   status_cancelled: 'Cancelled',
 
+  open_page: 'Open as a page',
+  close: 'Close',
   messages: 'What happened',
   no_messages: 'Nothing was noted.',
   details: 'Details',

@@ -1,0 +1,54 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Badge } from '../../components/badge.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useEnvironment } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import type { One } from '../../wire.ts';
+import { aboutOf, type FullLogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
+import { Facts, Messages } from './operation-parts.tsx';
+import { t } from './texts.ts';
+
+interface OperationPanelProps {
+  readonly id: string;
+  /** Address of its page. */
+  readonly href: string;
+  readonly onClose: () => void;
+}
+
+/** D11 beside the list, so that one after the other can be read. It takes the focus; Escape closes it. */
+export function OperationPanel({ id, href, onClose }: OperationPanelProps) {
+  const { name } = useEnvironment();
+  const { value, error, reload } = useResource<One<FullLogEntry>>(pathOf(['api', 'ui', 'e', name, 'logs', id]));
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
+  const entry = value?.data;
+  return (
+    <aside class="panel" aria-label={t('summary')} onKeyDown={(event) => event.key === 'Escape' && onClose()}>
+      <div class="panel-head">
+        <h2 ref={heading} tabIndex={-1} class="grow wrap">
+          {entry === undefined ? t('summary') : titleOf(entry)}
+        </h2>
+        <button type="button" class="btn quiet icon" aria-label={t('close')} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {entry === undefined && error === undefined && <Skeleton rows={6} />}
+      {error?.status === 404 && <p>{t('gone')}</p>}
+      {error && error.status !== 404 && <Failure error={error} title={t('error_heading')} onRetry={reload} />}
+      {entry && (
+        <>
+          <p class="line-up">
+            <Badge tone={toneOf(entry)}>{wordFor('status', entry.status)}</Badge>
+            <span class="soft">{aboutOf(entry)}</span>
+            <a href={href}>{t('open_page')}</a>
+          </p>
+          <Messages {...entry} />
+          <Facts {...entry} />
+        </>
+      )}
+    </aside>
+  );
+}

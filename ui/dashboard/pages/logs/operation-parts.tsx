@@ -1,0 +1,142 @@
+import { Card } from '../../components/card.tsx';
+import { Copyable, CopyButton } from '../../components/copy-button.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { KeyValues } from '../../components/key-values.tsx';
+import { useApp, useEnvironment, useMay, useMe } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
+import { sentence } from '../../core/sentence.ts';
+import { absoluteTime, durationText, localeOf } from '../../core/times.ts';
+import { useAction } from '../../hooks/use-action.ts';
+import { useFilters } from '../../hooks/use-place.ts';
+import { asCurl } from './as-curl.ts';
+import { actorOf, clockTime, type FullLogEntry, wordFor } from './log-entry.ts';
+import { t } from './texts.ts';
+
+/** The timeline. */
+export function Messages({ messages }: FullLogEntry) {
+  const view = useClock();
+  return (
+    <Card title={t('messages')}>
+      {messages.length === 0 && <p class="soft">{t('no_messages')}</p>}
+      <ol class="timeline">
+        {messages.map(({ at, level, message, facts }, index) => (
+          <li key={index} class={level}>
+            <span class="wrap">{sentence(message)}</span>
+            <span class="tiny faint num">
+              {level !== 'info' && `${wordFor('level', level)} · `}
+              <time dateTime={at}>{clockTime(at, view)}</time>
+            </span>
+            {Object.keys(facts).length > 0 && (
+              <details>
+                <summary class="small soft">{t('facts')}</summary>
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse */}
+                <pre class="code" tabIndex={0}>
+                  {JSON.stringify(facts, null, 2)}
+                </pre>
+              </details>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+/** Whose it was, and where it leads. */
+export function Facts(entry: FullLogEntry) {
+  const { name } = useEnvironment();
+  const { id, created_at: started, ended_at: ended, provider_config_key: integration, connection_id: connection } = entry;
+  const view = useClock();
+  const timeOf = (at: string) => (
+    <time dateTime={at} title={absoluteTime(new Date(at), view.locale, view.isUtc)}>
+      {clockTime(at, view)}
+    </time>
+  );
+  const logs = (filters: Readonly<Record<string, string>>) =>
+    `${pathOf(['e', name, 'logs'])}?${new URLSearchParams({ ...(view.isUtc && { utc: '1' }), ...filters })}`;
+  const { actor, http_status: status, error_code: code } = entry;
+  return (
+    <Card title={t('details')}>
+      <KeyValues
+        rows={{
+          [t('log_id')]: <Copyable text={id} what={t('log_id')} />,
+          [t('started')]: timeOf(started),
+          [t('ended')]: ended === null ? undefined : timeOf(ended),
+          [t('duration')]: entry.duration_ms === null ? undefined : durationText(entry.duration_ms),
+          [t('actor')]:
+            actor?.id == null ? actorOf(entry) : <a href={logs({ actor: actor.kind, actor_id: actor.id })}>{actorOf(entry)}</a>,
+          [t('integration')]: integration ? (
+            <a href={pathOf(['e', name, 'integrations', integration, 'settings'])}>{integration}</a>
+          ) : undefined,
+          [t('customer')]: entry.connection_name ? <span dir="auto">{entry.connection_name}</span> : undefined,
+          [t('connection')]: connection ? <Copyable text={connection} what={t('connection')} /> : undefined,
+          [t('http_status')]: status === null ? undefined : <a href={logs({ http_status: String(status) })}>{status}</a>,
+          [t('error_code')]: code ? (
+            <a href={logs({ error_code: code })}>
+              <code>{code}</code>
+            </a>
+          ) : undefined,
+        }}
+      />
+      <Delivery {...entry} />
+      <Curl {...entry} />
+      {connection && (
+        <div class="actions spaced">
+          {integration && (
+            <a class="btn" href={pathOf(['e', name, 'connections', integration, connection, 'overview'])}>
+              {t('open_connection')}
+            </a>
+          )}
+          <a class="btn" href={logs({ ...(integration && { integration }), connection_id: connection })}>
+            {t('all_of_connection')}
+          </a>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** The zone is that of the list that one comes from. */
+function useClock() {
+  const isUtc = useFilters().query.get('utc') === '1';
+  return { isUtc, now: new Date(), locale: localeOf(navigator.languages) };
+}
+
+/** Of a message to the application: where its attempts are, and once more. */
+function Delivery({ type, messages }: FullLogEntry) {
+  const { client, toast } = useApp();
+  const { name } = useEnvironment();
+  const mayResend = useMay('developer');
+  const id = messages.map(({ facts }) => facts['messageId']).find((one) => typeof one === 'string');
+  const { run, isRunning, error } = useAction(async () => {
+    await client.send('POST', pathOf(['api', 'ui', 'e', name, 'webhook-messages', String(id), 'replay']));
+    toast(t('resent'));
+  });
+  if (type !== 'webhook' || id === undefined) return null;
+  return (
+    <>
+      {error && <Failure error={error} />}
+      <div class="actions spaced">
+        <a class="btn" href={`${pathOf(['e', name, 'settings', 'webhooks'])}?${new URLSearchParams({ message: id })}`}>
+          {t('open_delivery')}
+        </a>
+        {mayResend && (
+          <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
+            {t('resend')}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Curl(entry: FullLogEntry) {
+  const command = asCurl(entry, useMe().base_url);
+  if (command === undefined) return null;
+  return (
+    <div class="spaced">
+      <CopyButton text={command} what={t('copy_curl')} verb={t('copy_curl')} isWide />
+      <p class="help">{t('curl_lacks')}</p>
+    </div>
+  );
+}
