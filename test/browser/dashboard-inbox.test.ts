@@ -13,7 +13,7 @@ describe('the inbox in the dashboard', function () {
   before(() => app.services.deliverer.start());
 
   it('shows what was sent to it, with its headers and its signature, and is emptied', () =>
-    visitAs({ chromium, app }, { role: 'developer', path: 'e/dev/inbox' }, async (page, { member }) => {
+    visitAs({ chromium, app }, { role: 'developer', path: 'e/dev/start/inbox' }, async (page, { member }) => {
       await page.getByText('Nothing has arrived yet').waitFor();
       await member.ui.patch('/api/ui/e/dev/settings', { webhook_url: 'inbox' });
       await member.ui.post('/api/ui/e/dev/webhook-messages/test', { type: 'auth' });

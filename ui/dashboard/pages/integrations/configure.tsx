@@ -84,14 +84,12 @@ interface CreateFormProps {
 function CreateForm({ provider, setup }: CreateFormProps) {
   const [isShared, setShared] = useState(setup.shared_app !== null);
   return (
-    <div class="beside">
+    <div class="beside guided">
+      <WhatYouNeed provider={provider} setup={setup} isShared={isShared} />
       <MayCreate provider={provider}>
         <NewIntegration provider={provider} setup={setup} isShared={isShared} onShare={setShared} />
       </MayCreate>
-      <div class="stack">
-        <WhatYouNeed provider={provider} setup={setup} isShared={isShared} />
-        <AboutProvider provider={provider} setup={setup} />
-      </div>
+      <AboutProvider provider={provider} setup={setup} />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { daysBefore } from '../../../../core/kit/clock.ts';
 import { Logo } from '../../../shared/logo.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
@@ -123,7 +124,8 @@ function columnsFor(environment: string): readonly Column<Row>[] {
 
 function Failures({ environment, unique_key: key, failures }: Row & { readonly environment: string }) {
   if (failures === 0) return <>0</>;
-  const query = new URLSearchParams({ integration: key, status: 'failure', period: '24h' });
+  const since = daysBefore(new Date(), 1).toISOString();
+  const query = new URLSearchParams({ integration: key, status: 'failure', since });
   return (
     <a href={`${pathOf(['e', environment, 'logs'])}?${query}`} aria-label={t.count('failures', failures)}>
       {failures}

@@ -43,7 +43,7 @@ export function Targets(settings: Settings) {
               {t('save')}
             </button>
             {settings.inbox_url !== null && (
-              <a class="btn quiet" href={pathOf(['e', name, 'inbox'])}>
+              <a class="btn quiet" href={pathOf(['e', name, 'start', 'inbox'])}>
                 {t('show_inbox')}
               </a>
             )}

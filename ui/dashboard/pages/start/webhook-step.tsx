@@ -118,7 +118,7 @@ function Links() {
       {!isProduction && (
         <>
           {' · '}
-          <a href={pathOf(['e', name, 'inbox'])}>{t('show_inbox')}</a>
+          <a href={pathOf(['e', name, 'start', 'inbox'])}>{t('show_inbox')}</a>
         </>
       )}
     </p>
