@@ -18,6 +18,8 @@ interface Needle {
   readonly secret: string;
   readonly form: string;
   readonly bytes: Buffer;
+  /** Its second four bytes: a text of one letter has the first four of some secret everywhere. */
+  readonly next: number;
 }
 
 const remembered = new Set<string>();
@@ -63,9 +65,10 @@ function indexNeedles(): void {
     for (const [text, form] of formsOf(value)) {
       const bytes = Buffer.from(text);
       const key = bytes.readUInt32BE(0);
+      const needle = { secret, form, bytes, next: bytes.readUInt32BE(KEY_BYTES) };
       const sameStart = needles.get(key);
-      if (sameStart === undefined) needles.set(key, [{ secret, form, bytes }]);
-      else sameStart.push({ secret, form, bytes });
+      if (sameStart === undefined) needles.set(key, [needle]);
+      else sameStart.push(needle);
     }
   }
   unindexed = [];
@@ -76,9 +79,10 @@ function search(place: string, text: SweptText): Hit[] {
   const hits = new Map<string, Hit>();
   let key = 0;
   for (let end = 0; end < haystack.length; end += 1) {
-    key = ((key << 8) | haystack.readUInt8(end)) >>> 0;
-    for (const { secret, form, bytes } of needles.get(key) ?? []) {
+    key = ((key << 8) | (haystack[end] ?? 0)) >>> 0;
+    for (const { secret, form, bytes, next } of needles.get(key) ?? []) {
       const start = end - KEY_BYTES + 1;
+      if (start + bytes.length > haystack.length || haystack.readUInt32BE(start + KEY_BYTES) !== next) continue;
       if (haystack.subarray(start, start + bytes.length).equals(bytes)) hits.set(`${secret} ${form}`, { place, secret, form });
     }
   }
