@@ -10,6 +10,8 @@ import { use } from '../support/use.ts';
 
 const ENTRIES = Array.from({ length: 120 }, (_, index) => entry(index, { summary: `Operation ${index + 1}` }));
 const SIZE = 50;
+/** A row of the log leads to its page where there is no room beside the list. */
+const VIEW = { width: 1_000, height: 720 };
 const LATER = '2030-01-01T00:00:00.000Z';
 
 /** As the service pages: a cursor is the index of the next row. */
@@ -29,7 +31,7 @@ describe('lists of the dashboard', function () {
   const app = use(this, () => startApp());
 
   function visit(path: string, api: StubbedApi, body: (page: Page, keyboard: Keyboard) => Promise<void>): Promise<void> {
-    return chromium.profile({ origins: [app.url], locale: 'en-US' }, async (profile, guard) => {
+    return chromium.profile({ origins: [app.url], locale: 'en-US', viewport: VIEW }, async (profile, guard) => {
       guard.expect(/status of 400/);
       await stubApi(profile, { ...SIGNED_IN, ...api });
       const page = await profile.newPage();

@@ -69,6 +69,7 @@ describe('the log while it is being written (check 22)', function () {
       await call(`/me?access_token=${TOKEN}`);
       await until('it is on top', async () => String(await rows(page).first().textContent()).includes('GET /me'), AT_ONCE_MS);
       await rows(page).first().getByRole('link').click();
+      await page.getByRole('link', { name: 'Open as a page' }).click();
       await page.getByRole('heading', { level: 1, name: /GET \/me/ }).waitFor();
       expect(await page.content())
         .to.not.contain(TOKEN)
