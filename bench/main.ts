@@ -24,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'idle-memory': () => import('./idle-memory.ts'),
   'start-time': () => import('./start-time.ts'),
   'large-picker': () => import('./large-picker.ts'),
+  'slow-browser': () => import('./slow-browser.ts'),
   'catalogue-start': () => import('./catalogue-start.ts'),
 };
 

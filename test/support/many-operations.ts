@@ -30,10 +30,7 @@ export async function storeManyOperations(db: Knex, { environmentId, count, days
   const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + AHEAD_MS;
   for (let from = end - days * DAY_MS; from < end; from += step)
     await db.transaction((trx) => addPartition(trx, { from: new Date(from), to: new Date(from + step) }));
-  for (let from = 0; from < made; from += BATCH) {
-    const rows = Array.from({ length: BATCH }, (_, index) => operationOf(environmentId, from + index));
-    await insertOperations(db, rows);
-  }
+  await storeOperations(db, { environmentId, count: made });
   await db.raw('create table made as select * from operation_log');
   const kept = [...SHOWN.filter((column) => !['id', 'created_at', 'ended_at'].includes(column)), 'messages', 'terms'].join();
   for (let stored = made; stored < count; stored += made)
@@ -45,6 +42,17 @@ export async function storeManyOperations(db: Knex, { environmentId, count, days
     );
   await db.raw('drop table made');
   await db.raw('vacuum analyze operation_log');
+}
+
+/** Of this moment. */
+export async function storeOperations(
+  db: Knex,
+  { environmentId, count }: Pick<Wanted, 'environmentId' | 'count'>,
+): Promise<void> {
+  for (let from = 0; from < count; from += BATCH) {
+    const rows = Array.from({ length: BATCH }, (_, index) => operationOf(environmentId, from + index));
+    await insertOperations(db, rows);
+  }
 }
 
 export function connectionOf(n: number): string {
