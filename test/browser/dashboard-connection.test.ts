@@ -2,7 +2,16 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
-import { BELOW, BROKEN, FOUND, PAGE, RECORD, SESSION } from '../support/dashboard/connection-screens.ts';
+import {
+  BELOW,
+  BROKEN,
+  FOUND,
+  PAGE,
+  PRODUCTION,
+  PRODUCTION_PAGE,
+  RECORD,
+  SESSION,
+} from '../support/dashboard/connection-screens.ts';
 import type { StubbedApi } from '../support/dashboard/stub-api.ts';
 import { visitScreen } from '../support/dashboard/visit.ts';
 import { until } from '../support/until.ts';
@@ -37,6 +46,31 @@ describe('the page of a connection', function () {
       await page.getByRole('button', { name: 'Hide' }).click();
       await page.getByText('rt_4f2a').waitFor({ state: 'detached' });
     }));
+
+  it('tells developers who reads credentials in production, and lets them renew these', () => {
+    const screen = { path: `${PRODUCTION_PAGE}/overview`, api: PRODUCTION };
+    return visitScreen(chromium, { url: app.url, screen }, async (page) => {
+      await page.getByText('In production only admins read credentials. Ask an admin.').waitFor();
+      await page.getByRole('button', { name: 'Refresh now' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Reveal' }).count()).to.equal(0);
+    });
+  });
+
+  it('narrows its log, and leads to the webhooks that were sent about it', () => {
+    const asked: string[] = [];
+    const list: StubbedApi[string] = ({ query }) => {
+      asked.push(['type', 'status'].map((name) => query.get(name)).join(' '));
+      return Object(FOUND['e/dev/logs']);
+    };
+    return visit('logs', { 'e/dev/logs': list }, async (page) => {
+      await page.getByLabel('Type').selectOption('webhook');
+      await page.getByLabel('Status').selectOption('failure');
+      await until('both are asked for', () => asked.at(-1) === 'webhook failure');
+      await page.getByRole('link', { name: 'Webhooks sent' }).click();
+      await page.getByText(`Connection: ${RECORD.connection_id}`).waitFor();
+      await page.getByText('Integration: acme-desk').waitFor();
+    });
+  });
 
   it('saves all tags, and all metadata', () => {
     const sent: unknown[] = [];

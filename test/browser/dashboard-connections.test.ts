@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
-import { Keyboard } from '../support/browser-keyboard.ts';
+import { forbidMouse, Keyboard } from '../support/browser-keyboard.ts';
 import { expectHeading } from '../support/browser-window.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';
 import { storeMany } from '../support/many-connections.ts';
@@ -11,6 +11,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const ACME = { organization_id: 'acme' };
+const LIST = 'e/dev/connections';
 const FILTER = 'tag:organization_id=acme';
 
 describe('the list of connections, with 120 of them (check 18)', function () {
@@ -20,6 +21,7 @@ describe('the list of connections, with 120 of them (check 18)', function () {
   before(async () => {
     const { db, keys } = app.services;
     await storeIntegration(app.api, 'many');
+    await app.api.patch('/integrations/many', { display_name: 'Many things' });
     const { id: integrationId } = await db('integrations').where({ unique_key: 'many' }).first('id');
     await storeMany(db, keys, { environmentId: 1, integrationId, count: 120 });
     const named = { end_user_display_name: 'Kelvin', end_user_email: 'kelvin@acme.example' };
@@ -29,7 +31,7 @@ describe('the list of connections, with 120 of them (check 18)', function () {
   });
 
   const visit = (body: (page: Page) => Promise<void>) =>
-    visitAs({ chromium, app }, { path: 'e/dev/connections' }, async (page) => {
+    visitAs({ chromium, app }, { path: LIST }, async (page) => {
       await page.getByRole('link', { name: 'Kelvin' }).waitFor();
       await body(page);
     });
@@ -74,5 +76,49 @@ describe('the list of connections, with 120 of them (check 18)', function () {
       await page.goBack();
       await until('it is where it was', async () => (await page.evaluate('scrollY')) === top);
       expect(await rowsOf(page).count()).to.equal(100);
+    }));
+
+  it('filters by a tag without a mouse, and says what is none', () =>
+    visitAs({ chromium, app }, { path: LIST, prepare: forbidMouse }, async (page) => {
+      const keyboard = new Keyboard(page);
+      const focused = async () => (await keyboard.focusIn(page)).name;
+      const hasFocus = (name: string) => until(`${name} has the focus`, async () => (await focused()) === name);
+      await page.getByRole('link', { name: 'Kelvin' }).waitFor();
+      await keyboard.tabTo(page, 'Tags');
+      await keyboard.press('Enter');
+      await hasFocus('Tag name');
+      await keyboard.press('Escape');
+      await hasFocus('Tags');
+      await page.getByLabel('Tag name').waitFor({ state: 'detached' });
+      await keyboard.press('Enter');
+      await hasFocus('Tag name');
+      await keyboard.press('Enter');
+      await page.getByText('Tag name is missing.').waitFor();
+      await keyboard.type('Organization_ID');
+      await keyboard.press('Enter');
+      await page.getByText('Tag value is missing.').waitFor();
+      await hasFocus('Tag value');
+      await keyboard.type('acme');
+      await keyboard.press('Enter');
+      await hasRows(page, 3);
+      await hasFocus('Tags');
+      expect(new URL(page.url()).search).to.equal(`?${new URLSearchParams({ 'tags[organization_id]': 'acme' })}`);
+      await keyboard.tabTo(page, 'Remove organization_id: acme');
+      await keyboard.press('Enter');
+      await hasRows(page, 50);
+    }));
+
+  it('names the integration that is chosen, of the list that is read anyway', () =>
+    visitAs({ chromium, app }, { path: `${LIST}?integration=many` }, async (page, { guard }) => {
+      await page.getByRole('button', { name: 'Integration: Many things' }).waitFor();
+      expect(guard.requests.filter(({ url }) => url.includes('/integrations/many'))).to.deep.equal([]);
+    }));
+
+  it('names what is chosen among the logs, and what has no name by its ID', () =>
+    visitAs({ chromium, app }, { path: 'e/dev/logs?integration=many&connection_id=many-119' }, async (page) => {
+      await page.getByRole('button', { name: 'Integration: Many things' }).waitFor();
+      await page.getByRole('button', { name: 'Connection: Kelvin' }).waitFor();
+      await page.goto(`${app.url}/e/dev/logs?integration=many&connection_id=many-118`);
+      await page.getByRole('button', { name: 'Connection: many-118' }).waitFor();
     }));
 });

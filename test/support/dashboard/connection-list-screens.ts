@@ -28,15 +28,17 @@ function row(index: number, part: Partial<Row>): Row {
 }
 
 const ROWS: readonly Row[] = [
-  row(0, {}),
+  row(0, { provider_account: { id: '17', name: 'northwind-support' } }),
   row(1, { display_name: 'Margaret Hamilton', email: 'mh@apollo.example', state: 'needs_reauth' }),
   row(2, { display_name: LONG, email: `einkauf@${LONG.toLowerCase()}.example`, integration_name: LONG, state: 'degraded' }),
   row(3, { display_name: '<script>alert(1)</script>', email: null, connection_id: LONG.repeat(2) }),
   row(4, { display_name: null, email: null, state: 'pending', last_fetched_at: null }),
   row(5, { display_name: null, email: null, provider_account: { id: '4711', name: 'kelvin', email: 'kelvin@acme.example' } }),
-  row(6, { display_name: 'كيلفن', integration_name: 'منصة المبيعات' }),
+  row(6, { display_name: 'كيلفن', integration_name: 'منصة المبيعات', provider_account: { id: '18', name: 'متجر الشمال' } }),
+  row(7, { display_name: 'Katherine Johnson', email: null, provider_account: { id: '19', name: 'orbit-site' } }),
 ];
 
+const LISTED: StubbedApi = { 'e/dev/connection-rows': { data: ROWS, next_cursor: null } };
 const NONE: StubbedApi = { 'e/dev/connection-rows': { data: [], next_cursor: null } };
 
 const INTEGRATIONS = [
@@ -76,6 +78,27 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
     },
     act: (page) => page.getByRole('button', { name: 'Integration' }).click(),
     shows: 'There are more: type to find them.',
+  },
+  'connections-of-integration': {
+    path: `e/dev/connections?integration=${encodeURIComponent(LONG)}`,
+    api: { 'e/dev/connection-rows': { data: ROWS, next_cursor: null }, 'e/dev/integrations-overview': OVERVIEW },
+    shows: `Integration: ${LONG.repeat(2)}`,
+  },
+  'connections-tag': {
+    path: 'e/dev/connections',
+    api: LISTED,
+    act: (page) => page.getByRole('button', { name: 'Tags' }).click(),
+    shows: 'Tag value',
+  },
+  'connections-tag-faults': {
+    path: 'e/dev/connections?tags[plan]=pro',
+    api: LISTED,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Tags' }).click();
+      await page.getByLabel('Tag name').fill('Organization ID');
+      await page.getByLabel('Tag value').press('Enter');
+    },
+    shows: 'Tag value is missing.',
   },
   'connections-empty': {
     path: 'e/dev/connections',

@@ -1,7 +1,7 @@
 import type { ConnectionRecord, Health, Status } from '../../../ui/dashboard/pages/connection/shown-connection.ts';
-import { ENTRIES, entry } from './log-screens.ts';
+import { ENTRIES, entry, QUIET } from './log-screens.ts';
 import type { DashboardScreen } from './screen.ts';
-import { Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
+import { GRACE, Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
 
 const AT = '2026-11-20T10:42:07.113Z';
 const ID = '0b9f6f0e-6f0e-4c2b-9a51-21c97f3a51aa';
@@ -62,6 +62,13 @@ export const FOUND: StubbedApi = {
   'e/dev/logs': { data: ENTRIES, next_cursor: null },
 };
 
+/** The same, for a developer in production. */
+export const PRODUCTION: StubbedApi = {
+  ...Object.fromEntries(Object.entries(FOUND).map(([path, found]) => [path.replace('e/dev/', 'e/prod/'), found])),
+  me: { data: { ...GRACE, role: 'developer' } },
+};
+export const PRODUCTION_PAGE = PAGE.replace('e/dev/', 'e/prod/');
+
 const FAILED = {
   ...entry(1, { type: 'refresh', operation: 'refresh', status: 'failure', error_code: 'invalid_grant' }),
   messages: [],
@@ -90,6 +97,11 @@ export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: FOUND,
     act: (page) => page.getByRole('button', { name: 'Reveal' }).click(),
     shows: 'rt_4f2a',
+  },
+  'connection-production': {
+    path: `${PRODUCTION_PAGE}/overview`,
+    api: PRODUCTION,
+    shows: 'In production only admins read credentials.',
   },
   'connection-reconnect': {
     path: `${PAGE}/overview`,
@@ -134,6 +146,11 @@ export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'Only the first 64 KB are shown.',
   },
   'connection-logs': { path: `${PAGE}/logs`, api: FOUND, shows: 'Connected by session' },
+  'connection-all-logs': {
+    path: `e/dev/logs?integration=acme-desk&connection_id=${ID}`,
+    api: { ...FOUND, ...QUIET, 'e/dev/integrations/acme-desk': { data: STATUS.integration } },
+    shows: 'Connection: Margaret Hamilton',
+  },
   'connection-loading': { path: `${PAGE}/overview`, api: { ...FOUND, [BELOW]: SILENCE }, shows: 'Loading…' },
   'connection-gone': {
     path: `${PAGE}/overview`,

@@ -11,11 +11,13 @@ interface FormProps {
   readonly texts?: Readonly<Record<string, string>>;
   /** Of fields whose faults do not say which field they are of. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Seen as a whole: what is wrong is said at the fields alone. */
+  readonly isShort?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** Fields and a button. What is wrong is said above, in one place, and at each field; focus goes to the first of them. */
-export function Form({ form, texts, labels, children }: FormProps) {
+export function Form({ form, texts, labels, isShort = false, children }: FormProps) {
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (form.attempts > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
@@ -30,7 +32,7 @@ export function Form({ form, texts, labels, children }: FormProps) {
   return (
     <form ref={element} class="stack" noValidate onSubmit={submit} aria-busy={form.isSending}>
       {form.error && <Failure error={form.error} {...(texts !== undefined && { texts })} />}
-      {messages.length > 1 && (
+      {messages.length > 1 && !isShort && (
         <div class="note bad" role="alert">
           <div>
             <b>{t('summary')}</b>

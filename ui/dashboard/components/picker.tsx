@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useResource } from '../hooks/use-resource.ts';
 import { t } from '../texts/en.ts';
 import type { Many } from '../wire.ts';
-import { keepAt } from './popover.ts';
+import { PopoverButton } from './popover-button.tsx';
 
 interface Choice {
   readonly key: string;
@@ -27,33 +27,16 @@ interface PickerProps<Row> {
 
 /** A button that opens a list of the service, too long for a menu, to choose from: typing narrows it, arrow keys move. */
 export function Picker<Row>({ button, class: name, label, listAt, choiceOf, onClear }: PickerProps<Row>) {
-  const id = useId();
-  const list = useRef<HTMLDivElement>(null);
-  const opener = useRef<HTMLButtonElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  const onToggle = ({ newState }: { readonly newState: string }) => {
-    setOpen(newState === 'open');
-    if (newState === 'open' && list.current !== null && opener.current !== null) keepAt(list.current, opener.current);
-  };
   return (
-    <>
-      <button ref={opener} type="button" class={name} popovertarget={id} aria-haspopup="dialog" aria-expanded={isOpen}>
-        {button}
-      </button>
-      <div
-        ref={list}
-        id={id}
-        class="menu picker"
-        popover="auto"
-        role="dialog"
-        aria-label={label}
-        onToggle={onToggle}
-        onKeyDown={(event) => moveIn(event, event.currentTarget)}
-        onClick={({ target, currentTarget }) => target instanceof HTMLInputElement || currentTarget.hidePopover()}
-      >
-        {isOpen && <Found {...{ label, listAt, choiceOf, onClear }} />}
-      </div>
-    </>
+    <PopoverButton
+      button={button}
+      class={name}
+      label={label}
+      onKeyDown={moveIn}
+      onClick={({ target }, list) => target instanceof HTMLInputElement || list.hidePopover()}
+    >
+      {() => <Found {...{ label, listAt, choiceOf, onClear }} />}
+    </PopoverButton>
   );
 }
 
@@ -63,13 +46,9 @@ function Found<Row>({ label, listAt, choiceOf, onClear }: Omit<PickerProps<Row>,
   const last = useRef(value);
   if (value !== undefined) last.current = value;
   const found = last.current;
-  const input = useRef<HTMLInputElement>(null);
-  // Whoever opened it is about to type.
-  useEffect(() => input.current?.focus(), []);
   return (
     <>
       <input
-        ref={input}
         class="input"
         type="search"
         autocomplete="off"

@@ -1,6 +1,8 @@
 import { useEnvironment } from '../context.ts';
 import { pathOf } from '../core/router.ts';
+import { connectionName } from '../core/whose.ts';
 import { useFilters } from '../hooks/use-place.ts';
+import { useConnectionName, useIntegrationName } from '../hooks/use-place-names.ts';
 import { t } from '../texts/en.ts';
 import type { Reply } from '../wire.ts';
 import { Icon } from './icon.tsx';
@@ -34,14 +36,19 @@ export function IntegrationName({
   );
 }
 
+interface IntegrationFilterProps {
+  /** The page loads the list of integrations for itself. */
+  readonly isListed?: boolean;
+}
+
 /** Only of one integration, in the address as `integration`; a connection of another does not stay chosen. */
-export function IntegrationFilter() {
+export function IntegrationFilter({ isListed = false }: IntegrationFilterProps) {
   const { query, set } = useFilters();
   const listAt = useListAt('integrations-overview');
   const chosen = query.get('integration') ?? '';
   return (
     <Picker<Integration>
-      {...chipOf(t('integration'), chosen)}
+      {...chipOf(t('integration'), useIntegrationName(chosen, isListed))}
       listAt={listAt}
       choiceOf={(one) => ({
         key: one.unique_key,
@@ -61,10 +68,10 @@ export function ConnectionFilter() {
   const chosen = query.get('connection_id') ?? '';
   return (
     <Picker<Connection>
-      {...chipOf(t('connection'), chosen)}
+      {...chipOf(t('connection'), useConnectionName(query.get('integration') ?? '', chosen))}
       listAt={listAt}
       choiceOf={({ connection_id: id, provider_config_key: key, ...one }) => {
-        const name = one.display_name ?? one.email ?? id;
+        const name = connectionName({ connection_id: id, ...one });
         return {
           key: pathOf([key, id]),
           text: (
@@ -85,7 +92,7 @@ export function ConnectionFilter() {
   );
 }
 
-/** The picker as a chip of the filter bar. @param chosen as it is in the address; empty: any */
+/** The picker as a chip of the filter bar. @param chosen by name; empty: any */
 function chipOf(label: string, chosen: string) {
   const button = (
     <>

@@ -17,6 +17,11 @@ export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions):
   return format;
 }
 
+/** As filters of the log take it. */
+export function oneDayAgo(): string {
+  return new Date(Date.now() - DAY_S * 1_000).toISOString();
+}
+
 /** "2 min ago", "yesterday", "Mar 3, 2026". */
 export function relativeTime(at: Date, now: Date, locale: string): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000);

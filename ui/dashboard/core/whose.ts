@@ -17,6 +17,24 @@ export function connectionName({ connection_id: id, display_name: name, email }:
   return name || email || id;
 }
 
+/** What the public record says of whose a connection is: by tags, else by `end_user`. */
+interface ConnectionOwner {
+  readonly connection_id: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly end_user: { readonly display_name: string | null; readonly email: string | null } | null;
+}
+
+export function emailOf({ tags, end_user: user }: Pick<ConnectionOwner, 'tags' | 'end_user'>): string | undefined {
+  return tags['end_user_email'] || user?.email || undefined;
+}
+
+/** The same name as in lists. */
+export function recordName(record: ConnectionOwner): string {
+  const { connection_id, tags, end_user: user } = record;
+  const name = tags['end_user_display_name'] || user?.display_name;
+  return connectionName({ connection_id, display_name: name, email: emailOf(record) });
+}
+
 export function accountName({ id, name, email }: Account): string {
   return name ?? email ?? id;
 }

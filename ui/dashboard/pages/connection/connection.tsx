@@ -9,6 +9,7 @@ import { Tabs } from '../../components/tabs.tsx';
 import { useApp, useEnvironment, useParams } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import type { Tone } from '../../core/tone.ts';
+import { emailOf } from '../../core/whose.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One } from '../../wire.ts';
 import { ConfigurationTab } from './configuration-tab.tsx';
@@ -22,7 +23,6 @@ import {
   type Address,
   apiPath,
   type ConnectionRecord,
-  emailOf,
   type Found,
   type Health,
   logsQuery,

@@ -4,7 +4,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
-import { useApp, useMay } from '../../context.ts';
+import { useApp, useMay, useMayHoldSecrets } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import type { Reply } from '../../wire.ts';
 import { apiPath, changedPath, type Found } from './shown-connection.ts';
@@ -19,17 +19,17 @@ const LONG = 160;
 /** Masked until somebody who may asks for them; they are kept by nothing but this card, which forgets them when it is left. */
 export function CredentialsCard(found: Found) {
   const mayChange = useMay('developer');
+  const mayReveal = useMayHoldSecrets();
   const { reveal, refresh, hide, revealed } = useCredentials(found);
-  const { status } = found;
   const error = reveal.error ?? refresh.error;
   return (
     <Card title={t('credentials')}>
       <div class="stack">
         {error && <Failure error={error} />}
         {revealed ? <Revealed credentials={revealed} /> : <code>{MASK}</code>}
-        {mayChange && (
-          <div class="actions">
-            {revealed ? (
+        <div class="actions">
+          {mayReveal &&
+            (revealed ? (
               <button type="button" class="btn" onClick={hide}>
                 {t('hide')}
               </button>
@@ -38,15 +38,14 @@ export function CredentialsCard(found: Found) {
                 <Icon name="eye" />
                 {t('reveal')}
               </button>
-            )}
-            {status.is_refreshable && (
-              <button type="button" class="btn" disabled={refresh.isRunning} onClick={() => void refresh.run()}>
-                {t('refresh')}
-              </button>
-            )}
-          </div>
-        )}
-        {mayChange && <p class="small soft">{t('reveal_hint')}</p>}
+            ))}
+          {mayChange && found.status.is_refreshable && (
+            <button type="button" class="btn" disabled={refresh.isRunning} onClick={() => void refresh.run()}>
+              {t('refresh')}
+            </button>
+          )}
+        </div>
+        {mayChange && <p class="small soft">{t(mayReveal ? 'reveal_hint' : 'reveal_admins')}</p>}
       </div>
     </Card>
   );

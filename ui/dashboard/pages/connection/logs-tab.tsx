@@ -5,26 +5,37 @@ import { pathOf } from '../../core/router.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { columnsFor } from '../logs/columns.tsx';
-import { type LogEntry, STATUSES, wordFor } from '../logs/log-entry.ts';
-import { type Found, logsQuery } from './shown-connection.ts';
+import { type LogEntry, STATUSES, TYPES, wordFor } from '../logs/log-entry.ts';
+import { deliveriesPath, type Found, logsQuery } from './shown-connection.ts';
 import { t } from './texts.ts';
+
+const FILTERS = ['type', 'status'] as const;
 
 /** The list of D10 for this connection, without what only a page of its own has room for. */
 export function LogsTab({ address }: Found) {
   const { environment } = address;
   const query = logsQuery(address);
-  const status = useFilters().query.get('status');
-  if (status !== null) query.set('status', status);
+  const filters = useFilters().query;
+  for (const name of FILTERS) {
+    const value = filters.get(name);
+    if (value !== null) query.set(name, value);
+  }
   const list = useList<LogEntry>(`${pathOf(['api', 'ui', 'e', environment, 'logs'])}?limit=50&${query}`);
   return (
     <>
       <FilterBar>
+        <SelectFilter
+          name="type"
+          label={t('logs_type')}
+          choices={TYPES.map((value) => ({ value, label: wordFor('type', value) }))}
+        />
         <SelectFilter
           name="status"
           label={t('logs_status')}
           choices={STATUSES.map((value) => ({ value, label: wordFor('status', value) }))}
         />
         <a href={`${pathOf(['e', environment, 'logs'])}?${query}`}>{t('all_logs')}</a>
+        <a href={deliveriesPath(address)}>{t('deliveries')}</a>
       </FilterBar>
       <DataTable
         caption={t('tab_logs')}
@@ -32,7 +43,7 @@ export function LogsTab({ address }: Found) {
         columns={columnsFor(false)}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => pathOf(['e', environment, 'logs', id])}
-        filters={['status']}
+        filters={FILTERS}
         count={(total) => t.count('operations', total)}
         empty={<Empty title={t('logs_empty')} />}
       />

@@ -1,5 +1,5 @@
 import { pathOf } from '../../core/router.ts';
-import { connectionName } from '../../core/whose.ts';
+import { recordName } from '../../core/whose.ts';
 import type { Reply } from '../../wire.ts';
 
 export type ConnectionRecord = Reply<'getConnection'>;
@@ -40,20 +40,16 @@ export function pagePath({ environment, integration, id }: Address, tab: string)
   return pathOf(['e', environment, 'connections', integration, id, tab]);
 }
 
+/** Messages to the application that are about it. */
+export function deliveriesPath({ environment, integration, id }: Address): string {
+  return `${pathOf(['e', environment, 'settings', 'webhooks'])}?${new URLSearchParams({ integration, connection_id: id })}`;
+}
+
 export function logsQuery({ integration, id }: Address): URLSearchParams {
   return new URLSearchParams({ integration, connection_id: id });
 }
 
 /** What people call it, as in the list. */
 export function nameOf({ connection }: Pick<Found, 'connection'>): string {
-  const { tags, end_user: user, connection_id } = connection;
-  return connectionName({
-    connection_id,
-    display_name: tags['end_user_display_name'] || user?.display_name,
-    email: emailOf(connection),
-  });
-}
-
-export function emailOf({ tags, end_user: user }: Pick<ConnectionRecord, 'tags' | 'end_user'>): string | undefined {
-  return tags['end_user_email'] || user?.email || undefined;
+  return recordName(connection);
 }

@@ -74,6 +74,7 @@ export const texts = {
   credentials_password: 'Password',
   reveal: 'Reveal',
   reveal_hint: 'Revealing is noted in the audit trail.',
+  reveal_admins: 'In production only admins read credentials. Ask an admin.',
   hide: 'Hide',
   refresh: 'Refresh now',
   refreshed_now: 'The credentials were renewed',
@@ -104,8 +105,10 @@ export const texts = {
   try_code: 'From your code',
   try_forbidden: 'Calls to the provider are made by developers and admins.',
 
+  logs_type: 'Type',
   logs_status: 'Status',
   all_logs: 'Open in logs',
+  deliveries: 'Webhooks sent',
   operations_one: '{count} operation',
   operations_other: '{count} operations',
   logs_empty: 'Nothing has happened with this connection in the time that logs are kept.',

@@ -4,7 +4,6 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { FilterBar, SelectFilter } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Logo } from '../../components/logo.tsx';
-import { Monogram } from '../../components/monogram.tsx';
 import { Page } from '../../components/page.tsx';
 import { IntegrationFilter } from '../../components/place-filters.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -12,12 +11,13 @@ import { useEnvironment } from '../../context.ts';
 import { figure } from '../../core/figure.ts';
 import { pathOf } from '../../core/router.ts';
 import type { Tone } from '../../core/tone.ts';
-import { accountName, connectionName } from '../../core/whose.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { Many, One, Reply } from '../../wire.ts';
 import { AddMenu } from './add-menu.tsx';
+import { AddTagFilter } from './add-tag-filter.tsx';
+import { Customer } from './customer.tsx';
 import { Nothing } from './nothing.tsx';
 import { readWords } from './search-words.ts';
 import { ConnectionSearch, TagFilters, tagParameters } from './tag-filters.tsx';
@@ -69,12 +69,13 @@ function Filters() {
   return (
     <FilterBar>
       <ConnectionSearch />
-      <IntegrationFilter />
+      <IntegrationFilter isListed />
       <SelectFilter
         name="state"
         label={t('filter_state')}
         choices={[...STATES.map((value) => ({ value, label: t(`state_${value}`) })), UNWELL]}
       />
+      <AddTagFilter />
       <TagFilters />
       <SelectFilter
         name="sort"
@@ -124,29 +125,6 @@ const COLUMNS: readonly Column<Row>[] = [
   { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isWide: true },
   { head: t('state'), cell: ({ state }) => <Badge tone={TONES[state]}>{t(`state_${state}`)}</Badge>, phone: 'end' },
 ];
-
-/** The second line of one without a name is the account at the provider, which the search does not look into, and says so. */
-function Customer(row: Row) {
-  const { display_name: person, email, provider_account: account } = row;
-  const name = connectionName(row);
-  const isUnnamed = !person && !email;
-  const second = isUnnamed ? account && t('account', { name: accountName(account) }) : email !== name && email;
-  return (
-    <span class="faced">
-      <Monogram name={name} />
-      <span class="two">
-        <span dir="auto" title={name}>
-          {name}
-        </span>
-        {second && (
-          <span class="small faint" dir="auto">
-            {second}
-          </span>
-        )}
-      </span>
-    </span>
-  );
-}
 
 function Integration({ integration_name: name, logo }: Row) {
   return (

@@ -12,9 +12,14 @@ interface Words {
 export function readWords(text: string): Words {
   const tags = [...text.matchAll(TAG)].map(({ groups = {} }) => {
     const { name = '', quoted, plain } = groups;
-    return [`tags[${name.toLowerCase()}]`, quoted ?? plain ?? ''] as const;
+    return [parameterOf(name), quoted ?? plain ?? ''] as const;
   });
   return { tags, rest: text.replace(TAG, ' ').replace(/\s+/g, ' ').trim() };
+}
+
+/** Of the list, and of the address: what the value of a tag has to be. */
+export function parameterOf(tag: string): string {
+  return `tags[${tag.toLowerCase()}]`;
 }
 
 /** The name of the tag that a parameter of the address is about. Undefined: of none */

@@ -1,4 +1,5 @@
 import { FilterChip, SearchField } from '../../components/filter-bar.tsx';
+import type { Tags } from '../../core/tags.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { readWords, tagOf } from './search-words.ts';
 import { t } from './texts.ts';
@@ -34,4 +35,9 @@ export function TagFilters() {
 /** Names of the parameters that are about tags. */
 export function tagParameters(query: URLSearchParams): readonly string[] {
   return [...new Set(query.keys())].filter((name) => tagOf(name) !== undefined);
+}
+
+/** Those that all shown connections have. */
+export function filteredTags(query: URLSearchParams): Tags {
+  return Object.fromEntries(tagParameters(query).map((name) => [tagOf(name) ?? '', query.get(name) ?? '']));
 }

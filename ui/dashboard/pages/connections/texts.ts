@@ -10,6 +10,8 @@ export const texts = {
   search: 'Name, e-mail, ID or tag:name=value',
   filter_state: 'State',
   filter_tag: '{name}: {value}',
+  filter_by_tag: 'Filter by tag',
+  add_filter: 'Add filter',
   customer: 'Customer',
   account: 'Account: {name}',
   integration: 'Integration',

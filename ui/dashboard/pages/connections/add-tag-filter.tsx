@@ -1,0 +1,65 @@
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { PopoverButton } from '../../components/popover-button.tsx';
+import { faultsIn, type Tags } from '../../core/tags.ts';
+import { useForm } from '../../hooks/use-form.ts';
+import { useFilters } from '../../hooks/use-place.ts';
+import { t as shared } from '../../texts/en.ts';
+import { parameterOf } from './search-words.ts';
+import { filteredTags } from './tag-filters.tsx';
+import { t } from './texts.ts';
+
+type Typed = Readonly<Record<'key' | 'value', string>>;
+
+/** What `tag:name=value` does in the search, for those who do not know that. */
+export function AddTagFilter() {
+  return (
+    <PopoverButton
+      class="chip"
+      label={t('filter_by_tag')}
+      button={
+        <>
+          {t('tags')}
+          <Icon name="down" />
+        </>
+      }
+    >
+      {(close) => <TagForm onAdded={close} />}
+    </PopoverButton>
+  );
+}
+
+function TagForm({ onAdded }: { readonly onAdded: () => void }) {
+  const { query, set } = useFilters();
+  const form = useForm({
+    initial: { key: '', value: '' },
+    check: (typed) => faultsOf(typed, filteredTags(query)),
+    async send({ key, value }) {
+      set({ [parameterOf(key.trim())]: value.trim() });
+      onAdded();
+    },
+  });
+  return (
+    <div class="dialog-body">
+      <Form form={form} isShort>
+        <TextField form={form} name="key" label={shared('tag_key')} placeholder="organization_id" isCode />
+        <TextField form={form} name="value" label={shared('tag_value')} placeholder="acme" isCode />
+        <div class="actions">
+          <button type="submit" class="btn primary">
+            {t('add_filter')}
+          </button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+/** By the rules of tags: no connection has others, and the service refuses to look for them. */
+function faultsOf({ key, value }: Typed, tags: Tags): Partial<Typed> {
+  const found = faultsIn({ tags, key, value });
+  const missing = (label: string) => t('missing', { name: label });
+  const keyFault = key.trim() === '' ? missing(shared('tag_key')) : found.key && shared(found.key);
+  const valueFault = value.trim() === '' ? missing(shared('tag_value')) : found.value && shared(found.value);
+  return { ...(keyFault && { key: keyFault }), ...(valueFault && { value: valueFault }) };
+}
