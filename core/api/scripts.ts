@@ -48,7 +48,7 @@ const record = z.strictObject({
   created_at: dateTime.describe('of the active version'),
 });
 
-const runRecord = z.strictObject({
+export const runRecord = z.strictObject({
   id: z.string(),
   version: z.int(),
   connection_id: z.string().nullable().describe('null if there was no connection yet'),
@@ -194,7 +194,7 @@ const runs = defineRoute({
 
 export const scriptRoutes = [list, deploy, change, remove, runs];
 
-function shownRun({ id, version, connection_id, status, started_at, duration_ms, memory_mb, cause, log }: ScriptRunRow) {
+export function shownRun({ id, version, connection_id, status, started_at, duration_ms, memory_mb, cause, log }: ScriptRunRow) {
   return { id, version, connection_id, status, started_at: started_at.toISOString(), duration_ms, memory_mb, cause, log };
 }
 

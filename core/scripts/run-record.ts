@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { LogLine, ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import { describeDatabaseFault } from '../db/database-fault.ts';
 import type { ScriptDeps } from './deps.ts';
@@ -19,14 +18,13 @@ export interface Recorded {
   readonly hide: Hide;
 }
 
-/** Stores a run, and logs it in the operation log. Never rejects: a run is valid without its record. */
+/** Stores a run under the ID that it has in the operation log. Never rejects: a run is valid without its record. */
 export async function recordRun(deps: ScriptDeps, run: Recorded): Promise<void> {
-  const id = randomUUID();
   const { script, subject, outcome } = run;
   const { environmentId, connectionId } = subject.connection;
   const log = linesOf(run);
   const startedAt = new Date(deps.clock.now().getTime() - outcome.durationMs);
-  noteRun(deps, run, { log, facts: { runId: id } });
+  const id = noteRun(deps, run, { log });
   const { status, cause, durationMs, memoryMb } = outcome;
   const { scriptId, version } = script;
   const row = { id, scriptId, version, environmentId, connectionId, status, cause, startedAt, durationMs, memoryMb, log };
@@ -40,12 +38,12 @@ export async function recordRun(deps: ScriptDeps, run: Recorded): Promise<void> 
 
 interface Noted {
   readonly log: readonly LogLine[];
-  /** Which run it was. */
-  readonly facts: Readonly<Record<string, unknown>>;
+  /** It is not stored as a run. */
+  readonly isTest?: boolean;
 }
 
-/** Logs a run in the operation log. */
-export function noteRun(deps: Pick<ScriptDeps, 'activity'>, run: Recorded, { log, facts: which }: Noted): void {
+/** Logs a run in the operation log. @returns the ID of the operation */
+export function noteRun(deps: Pick<ScriptDeps, 'activity'>, run: Recorded, { log, isTest = false }: Noted): string {
   const { event, subject, outcome, script } = run;
   const { environmentId, connectionId, providerConfigKey } = subject.connection;
   const { status, cause, durationMs, waitedMs, memoryMb } = outcome;
@@ -62,11 +60,13 @@ export function noteRun(deps: Pick<ScriptDeps, 'activity'>, run: Recorded, { log
     operation.note(level === 'debug' ? 'info' : level, message, facts === undefined ? {} : { facts });
   const isDone = status === 'done';
   const numbers = { version: script.version, durationMs: Math.round(durationMs), memoryMb: Math.round(memoryMb * 10) / 10 };
+  const which = isTest ? { isTest } : { runId: operation.id };
   const facts = { ...which, ...numbers, ...(cause !== undefined && { cause }) };
   operation.note(isDone ? 'info' : 'error', isDone ? 'the script has ended' : 'the script failed', facts);
   const errorCode = isDone ? undefined : (cause ?? status);
   operation.describe({ summary: `${event}: ${errorCode ?? 'done'} in ${Math.round(durationMs)} ms`, errorCode });
   operation.end(isDone ? 'success' : 'failure');
+  return operation.id;
 }
 
 /** The log of the script, then its error, without secrets. */

@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 64 * 1024;
 
 /** A run that has ended; its log is redacted and truncated here. */
 export interface FinishedRun extends Pick<ScriptOutcome, 'status' | 'durationMs' | 'memoryMb' | 'log'> {
-  /** UUID. */
+  /** UUID: that of its operation in the log. */
   readonly id: string;
   readonly scriptId: number;
   readonly environmentId: number;

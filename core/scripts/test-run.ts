@@ -65,7 +65,7 @@ export async function testRun(deps: ScriptDeps, request: TestRequest): Promise<T
   const hide = hiderOf(subject, connection, variables);
   const run = { script, event, subject, outcome, hide };
   const log = linesOf(run);
-  noteRun(deps, run, { log, facts: { isTest: true } });
+  noteRun(deps, run, { log, isTest: true });
   const { waitedMs: _, ...shown } = outcome;
   return { ...hidden({ ...shown, calls: calls.slice(0, MAX_CALLS) }, hide), log };
 }

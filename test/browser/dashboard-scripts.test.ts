@@ -10,6 +10,7 @@ import { use } from '../support/use.ts';
 import { startScriptedService } from '../support/user-scripts.ts';
 
 const EVENT = 'post-connection-creation';
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 const sourceOf = (word: string) => `export default async (svc) => {
   const { data } = await svc.get({ endpoint: '/me' });
   svc.log('${word}', { name: data.name });
@@ -23,11 +24,16 @@ describe('scripts in the dashboard', function () {
 
   before(async () => {
     await service.deploy(EVENT, sourceOf('first'));
+    await service.deploy('validate-connection', 'export default async () => {};');
     ({ connectionId } = await service.connect());
+    const path = `/connections/${connectionId}?provider_config_key=fake`;
+    await service.app.api.patch(path, { tags: { end_user_display_name: 'Kelvin' } });
     const { db } = service.app.services;
-    const { id: scriptId } = await db('scripts').first('id');
+    const { id: scriptId } = await db('scripts').where({ event: EVENT }).first('id');
     const log = [{ at: 1, level: 'info', message: 'hello' }] as const;
     await insertRun(db, finishedRun({ scriptId, status: 'killed', cause: 'timeout', log }));
+    for (let hours = 2; hours <= 101; hours += 1) await insertRun(db, finishedRun({ scriptId, startedAt: ago(hours) }));
+    await insertRun(db, finishedRun({ scriptId, connectionId, startedAt: ago(102) }));
   });
 
   const visit = (body: (page: Page) => Promise<void>) =>
@@ -61,7 +67,7 @@ describe('scripts in the dashboard', function () {
   it('are tried with a connection that the page finds, and show what they called and logged', () =>
     visit(async (page) => {
       await page.getByLabel('Connection ID').fill(connectionId.slice(0, 8));
-      const offered = page.locator('datalist option', { hasText: connectionId });
+      const offered = page.locator(`datalist option[value="${connectionId}"]`, { hasText: 'Kelvin' });
       await until('it is offered', async () => (await offered.count()) === 1);
       await page.getByLabel('Connection ID').fill(connectionId);
       await button(page, 'Run version 1').click();
@@ -83,6 +89,42 @@ describe('scripts in the dashboard', function () {
       await page.getByRole('link', { name: 'Runs in the logs' }).click();
       await page.getByText(`Operation: ${EVENT}`).waitFor();
       await page.locator('tbody tr').filter({ hasText: EVENT }).first().waitFor();
+    }));
+
+  it('show the runs for a connection that is found by name, however long ago they were', () =>
+    visit(async (page) => {
+      const runs = page.getByRole('region', { name: 'Last runs' });
+      await runs.getByRole('button', { name: 'Show all 100', exact: true }).click();
+      expect(await runs.getByText('Kelvin').count()).to.equal(0);
+      await runs.getByRole('button', { name: 'Connection', exact: true }).click();
+      await page.getByLabel('Connection: search').fill('kel');
+      await page.getByRole('dialog').getByRole('button', { name: 'Kelvin' }).click();
+      await runs.getByRole('button', { name: 'Connection: Kelvin', exact: true }).waitFor();
+      await until('it is its run alone', async () => (await runs.getByRole('listitem').count()) === 1);
+      expect(await runs.getByRole('listitem').textContent()).to.contain('Kelvin');
+      expect(new URL(page.url()).search).to.equal(`?connection_id=${connectionId}`);
+
+      await runs.getByRole('button', { name: 'Connection: Kelvin', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Any' }).click();
+      await runs.getByRole('button', { name: 'Only runs for c', exact: true }).first().click();
+      await runs.getByRole('button', { name: 'Connection: c', exact: true }).waitFor();
+      expect(new URL(page.url()).search).to.equal('?connection_id=c');
+    }));
+
+  it('lead from each run to its entry in the log', () =>
+    visitAs({ chromium, app: service.app }, { role: 'viewer', path: 'e/dev/scripts/fake/validate-connection' }, async (page) => {
+      await page.getByRole('region', { name: 'Last runs' }).getByRole('link', { name: 'Log entry' }).first().click();
+      await page.waitForURL(/\/e\/dev\/logs\/[0-9a-f-]{36}$/);
+      await page.getByText('The script has ended').waitFor();
+    }));
+
+  it('lead from the number of their failures to them in the log', () =>
+    visitAs({ chromium, app: service.app }, { path: 'e/dev/scripts' }, async (page) => {
+      await page.getByRole('link', { name: '1 failed' }).click();
+      await page.getByText(`Operation: ${EVENT}`).waitFor();
+      const { since, ...filter } = Object.fromEntries(new URL(page.url()).searchParams);
+      expect(filter).to.deep.equal({ type: 'script', operation: EVENT, integration: 'fake', status: 'failure' });
+      expect(Date.now() - Date.parse(since ?? '')).to.be.within(86_400_000, 86_460_000);
     }));
 
   it('begin with one that is there to be changed, for an event that has none', () =>

@@ -1327,6 +1327,50 @@ export interface operations {
             };
         };
     };
+    listScriptRuns: {
+        parameters: {
+            query?: {
+                connection_id?: string;
+            };
+            header?: never;
+            path: {
+                uniqueKey: string;
+                env: string;
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            version: number;
+                            connection_id: string | null;
+                            status: "done" | "failed" | "killed";
+                            started_at: string;
+                            duration_ms: number;
+                            memory_mb: number;
+                            cause: string | null;
+                            log: {
+                                at: number;
+                                level: "debug" | "info" | "warn" | "error";
+                                message: string;
+                                facts?: components["schemas"]["JsonValue"];
+                            }[];
+                            connection_name: string | null;
+                            log_id: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     getScopeDrift: {
         parameters: {
             query?: {
@@ -2467,7 +2511,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.export" | "connection.delete" | "connection.import" | "connection.reveal" | "connection.update" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.test" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
+                action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.export" | "connection.delete" | "connection.import" | "connection.reconnect_link" | "connection.reveal" | "connection.update" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.test" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
                 cursor?: string;
             };
             header?: never;
@@ -2567,6 +2611,10 @@ export interface operations {
                     "application/json": {
                         data: {
                             has_api_key: boolean;
+                            api_key: {
+                                name: string;
+                                last4: string | null;
+                            } | null;
                             integration: string | null;
                             connection: {
                                 connection_id: string;
@@ -3236,48 +3284,6 @@ export interface operations {
                             enabled: boolean;
                             created_at: string;
                         };
-                    };
-                };
-            };
-        };
-    };
-    listScriptRuns: {
-        parameters: {
-            query?: {
-                connection_id?: string;
-            };
-            header?: never;
-            path: {
-                uniqueKey: string;
-                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
-                env: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            version: number;
-                            connection_id: string | null;
-                            status: "done" | "failed" | "killed";
-                            started_at: string;
-                            duration_ms: number;
-                            memory_mb: number;
-                            cause: string | null;
-                            log: {
-                                at: number;
-                                level: "debug" | "info" | "warn" | "error";
-                                message: string;
-                                facts?: components["schemas"]["JsonValue"];
-                            }[];
-                        }[];
                     };
                 };
             };

@@ -14,7 +14,12 @@ import { env, NO_ENVIRONMENT } from './schemas.ts';
 type ApiRoute = PlainRoute<ApiServices & HealthServices>;
 
 /** Of endpoints that the dashboard has in a form of its own: what they show stays inside, and what people do is recorded. */
-const OWN: readonly string[] = ['environment:variables:read', 'environment:connections:create', 'environment:logs:read'];
+const OWN: readonly string[] = [
+  'environment:variables:read',
+  'environment:connections:create',
+  'environment:logs:read',
+  'environment:scripts:read',
+];
 
 /** A script reads variables and webhook secrets, and may send or log them. */
 const SCRIPTS: Scope = 'environment:scripts:write';

@@ -28,6 +28,7 @@ import { dashboardProviderRoutes } from './providers.ts';
 import { proxyTryRoutes } from './proxy-try.ts';
 import { receivedWebhookRoutes } from './received-webhooks.ts';
 import { scopeDriftRoutes } from './scope-drift.ts';
+import { scriptRunRoutes } from './script-runs.ts';
 import { scriptTestRoutes } from './script-test.ts';
 import { dashboardScriptRoutes } from './scripts.ts';
 import type { DashboardServices } from './services.ts';
@@ -56,6 +57,7 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...receivedWebhookRoutes,
   ...dashboardProviderRoutes,
   ...dashboardScriptRoutes,
+  ...scriptRunRoutes,
   ...scopeDriftRoutes,
   ...scriptTestRoutes,
   ...settingsRoutes,

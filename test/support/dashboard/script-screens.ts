@@ -10,7 +10,10 @@ const ROWS = [
 ];
 const SOURCE = 'export default async function (svc) {\n  await svc.updateMetadata({ welcomed: true });\n}\n';
 const version = (number: number) => ({ version: number, language: 'javascript', created_at: AT });
-const RUN = { id: '1', version: 2, started_at: AT, duration_ms: 412, memory_mb: 3.5, log: [] };
+const LOG_ID = '019bc5d1-8000-7a0e-8f43-000000000001';
+const RUN = { id: '1', log_id: LOG_ID, version: 2, started_at: AT, duration_ms: 412, memory_mb: 3.5, log: [] };
+const KELVIN = { connection_id: 'kelvin', connection_name: 'Kelvin Okafor' };
+const LONG_ID = 'c0ffee-'.repeat(30);
 
 const THROWN = `TypeError: svc.get is not a function at ${'einkauf-'.repeat(12)}`;
 const LOG = [
@@ -24,15 +27,23 @@ const DETAIL: StubbedApi = {
   [`${SCRIPT}/versions`]: { data: [version(2), version(1)] },
   [`${SCRIPT}/versions/2`]: { data: { ...version(2), source: SOURCE } },
   [`${SCRIPT}/versions/1`]: { data: { ...version(1), source: SOURCE.replace('true', 'false') } },
-  'e/dev/connection-rows': { data: [], next_cursor: null },
+  'e/dev/connection-rows': {
+    data: [
+      { ...KELVIN, display_name: 'Kelvin Okafor', email: 'kelvin@acme.example' },
+      { connection_id: LONG_ID, display_name: null, email: null },
+    ],
+    next_cursor: null,
+  },
   [`${SCRIPT}/runs`]: {
     data: [
-      { ...RUN, connection_id: 'kelvin', status: 'done', cause: null },
-      { ...RUN, id: '2', connection_id: null, status: 'failed', cause: 'script_error', log: LOG },
+      { ...RUN, ...KELVIN, status: 'done', cause: null },
+      { ...RUN, id: '3', log_id: null, connection_id: LONG_ID, connection_name: null, status: 'done', cause: null },
+      { ...RUN, id: '2', connection_id: null, connection_name: null, status: 'failed', cause: 'script_error', log: LOG },
       ...Array.from({ length: 22 }, (_, index) => ({
         ...RUN,
         id: `${index}-`,
         connection_id: 'grace',
+        connection_name: null,
         status: 'killed',
         cause: 'timeout',
       })),
@@ -100,6 +111,13 @@ export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     ...script,
     act: (page) => page.getByText('Log, 2 lines').click(),
     shows: 'It threw an error. TypeError',
+  },
+  'script-runs-of': {
+    ...script,
+    path: `${script.path}?connection_id=kelvin`,
+    api: { ...DETAIL, [`${SCRIPT}/runs`]: { data: [] } },
+    act: (page) => page.getByRole('button', { name: 'Connection: Kelvin Okafor' }).click(),
+    shows: 'It has not run for this connection.',
   },
   'script-compared': {
     ...script,

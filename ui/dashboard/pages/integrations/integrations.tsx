@@ -1,4 +1,3 @@
-import { daysBefore } from '../../../../core/kit/clock.ts';
 import { Logo } from '../../../shared/logo.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
@@ -10,6 +9,7 @@ import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useEnvironment, useMay } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
+import { oneDayAgo } from '../../core/times.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
@@ -124,8 +124,7 @@ function columnsFor(environment: string): readonly Column<Row>[] {
 
 function Failures({ environment, unique_key: key, failures }: Row & { readonly environment: string }) {
   if (failures === 0) return <>0</>;
-  const since = daysBefore(new Date(), 1).toISOString();
-  const query = new URLSearchParams({ integration: key, status: 'failure', since });
+  const query = new URLSearchParams({ integration: key, status: 'failure', since: oneDayAgo() });
   return (
     <a href={`${pathOf(['e', environment, 'logs'])}?${query}`} aria-label={t.count('failures', failures)}>
       {failures}

@@ -1,5 +1,7 @@
 import { Badge } from '../../components/badge.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { useEnvironment } from '../../context.ts';
+import { pathOf } from '../../core/router.ts';
 import { durationText } from '../../core/times.ts';
 import type { Reply } from '../../wire.ts';
 import { causeWords } from './cause-words.ts';
@@ -13,23 +15,29 @@ const MAX_THROWN = 300;
 
 interface RunRowProps {
   readonly run: Run;
-  /** Of all runs, with a query. */
-  readonly logs: string;
+  /** Shows the runs for its connection alone; undefined: no others are shown. */
+  readonly onChoose: ((connectionId: string) => void) | undefined;
 }
 
 /** What became of a run, why, and what it logged. */
-export function RunRow({ run, logs }: RunRowProps) {
-  const { connection_id: id, status, started_at: at, duration_ms: duration, log, version } = run;
+export function RunRow({ run, onChoose }: RunRowProps) {
+  const { name } = useEnvironment();
+  const { log_id: logId, status, started_at: at, duration_ms: duration, log, version } = run;
   const reason = reasonOf(run);
   return (
     <li>
-      <span class="grow clip">
-        {id === null ? t('new_connection') : <a href={`${logs}&connection_id=${encodeURIComponent(id)}`}>{id}</a>}
+      <span class="grow who">
+        <Whose {...run} onChoose={onChoose} />
       </span>
       <Badge tone={status === 'done' ? 'ok' : 'bad'}>{t(`run_${status}`)}</Badge>
       <span class="small soft num">
         <RelativeTime at={at} /> · {durationText(duration)} · {t('version_number', { version })}
       </span>
+      {logId !== null && (
+        <a class="small" href={pathOf(['e', name, 'logs', logId])}>
+          {t('log_entry')}
+        </a>
+      )}
       {reason && <p class="small wrap">{reason}</p>}
       {log.length > 0 && (
         <details>
@@ -41,6 +49,21 @@ export function RunRow({ run, logs }: RunRowProps) {
         </details>
       )}
     </li>
+  );
+}
+
+function Whose({ connection_id: id, connection_name: name, onChoose }: Run & Pick<RunRowProps, 'onChoose'>) {
+  if (id === null) return <>{t('new_connection')}</>;
+  const shown = (
+    <span class="clip" title={id} dir="auto">
+      {name ?? id}
+    </span>
+  );
+  if (onChoose === undefined) return shown;
+  return (
+    <button type="button" class="btn link clip" aria-label={t('runs_of', { name: name ?? id })} onClick={() => onChoose(id)}>
+      {shown}
+    </button>
   );
 }
 

@@ -6,6 +6,7 @@ import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useEnvironment, useMayHoldSecrets, useMe } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
+import { oneDayAgo } from '../../core/times.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import { CALLS } from '../../snippets/calls.ts';
@@ -19,14 +20,13 @@ type Row = Reply<'getScriptsOverview'>['data'][number];
 /** D12. */
 export function Scripts() {
   const { name } = useEnvironment();
-  const base = `api/ui/e/${encodeURIComponent(name)}`;
-  const list = useList<Row>(`${base}/scripts`);
+  const list = useList<Row>(pathOf(['api', 'ui', 'e', name, 'scripts']));
   return (
     <Page title={t('heading')} lead={t('lead')} actions={list.rows?.length !== 0 && <NewScriptLink />}>
       <DataTable
         caption={t('heading')}
         list={list}
-        columns={columnsFor(base)}
+        columns={columnsFor(name)}
         keyOf={({ unique_key: key, event }) => `${event} ${key}`}
         hrefOf={({ unique_key: key, event }) => pathOf(['e', name, 'scripts', key, event])}
         count={(total) => t.count('total', total)}
@@ -67,7 +67,8 @@ function NoScripts() {
   );
 }
 
-function columnsFor(base: string): readonly Column<Row>[] {
+function columnsFor(environment: string): readonly Column<Row>[] {
+  const base = pathOf(['api', 'ui', 'e', environment]);
   return [
     {
       head: t('script'),
@@ -93,8 +94,20 @@ function columnsFor(base: string): readonly Column<Row>[] {
     },
     {
       head: t('failures'),
-      cell: ({ failures }) => (failures === 0 ? t('none') : <Badge tone="bad">{t.count('failed', failures)}</Badge>),
+      cell: (row) => <Failures environment={environment} {...row} />,
       phone: 'end-second',
     },
   ];
+}
+
+/** They lead to those runs in the logs. */
+function Failures({ environment, unique_key: integration, event, failures }: Row & { readonly environment: string }) {
+  if (failures === 0) return <>{t('none')}</>;
+  const only = { type: 'script', operation: event, integration, status: 'failure', since: oneDayAgo() };
+  const query = new URLSearchParams(only);
+  return (
+    <a href={`${pathOf(['e', environment, 'logs'])}?${query}`}>
+      <Badge tone="bad">{t.count('failed', failures)}</Badge>
+    </a>
+  );
 }

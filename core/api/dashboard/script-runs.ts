@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { defineRoute } from '../../http/route.ts';
+import { timeOfId } from '../../kit/random-id.ts';
+import { SCRIPT_EVENTS } from '../../scripts/event.ts';
+import { listRuns } from '../../scripts/scripts.ts';
+import { LOG, SCRIPT_EVENT, SCRIPT_RUN } from '../examples.ts';
+import { byKey } from '../integration-schemas.ts';
+import { connectionId } from '../schemas.ts';
+import { runRecord, shownRun } from '../scripts.ts';
+import { actingIn } from './acting.ts';
+import { named } from './logs.ts';
+import { env } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
+
+const run = runRecord.extend({
+  connection_name: z.string().nullable().describe('what people call the connection today; null: it has no name, or is gone'),
+  log_id: z.uuid().nullable().describe('of its operation; null: not known of older runs'),
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/integrations/:uniqueKey/scripts/:event/runs',
+  operationId: 'listScriptRuns',
+  access: { dashboard: 'viewer' },
+  summary: 'The latest runs of a script, newest first, with the names of their connections',
+  tag: 'Scripts',
+  params: byKey.extend({ env, event: z.enum(SCRIPT_EVENTS).meta({ description: 'its event', example: SCRIPT_EVENT }) }),
+  query: z.strictObject({ connection_id: connectionId.optional().describe('only runs for this connection') }),
+  responses: {
+    200: {
+      description: 'At most 100, within the retention of the operation log.',
+      schema: z.strictObject({ data: z.array(run) }),
+      example: { data: [{ ...SCRIPT_RUN, connection_name: 'Jane Doe', log_id: LOG.id }] },
+    },
+    404: { description: 'There is no such integration or script.' },
+  },
+  async handle(services: DashboardServices, { caller, params: { uniqueKey, event, ...params }, query }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const address = { environmentId: environment.id, uniqueKey };
+    const found = await listRuns(services.db, address, { event, connectionId: query.connection_id });
+    const runs = found.map((one) => ({ ...shownRun(one), log_id: operationOf(one), provider_config_key: uniqueKey }));
+    const data = await named(services, environment.id, runs);
+    return { body: { data: data.map(({ provider_config_key: _, ...one }) => one) } };
+  },
+});
+
+export const scriptRunRoutes = [list];
+
+/** They share an ID since runs have one with a time in it. */
+function operationOf({ id }: { readonly id: string }): string | null {
+  return timeOfId(id) === undefined ? null : id;
+}
