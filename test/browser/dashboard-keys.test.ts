@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { hashPassword } from '../../core/members/password.ts';
@@ -10,6 +12,16 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const PASSWORD_NEEDED = /status of 403/;
+/** The page, what is typed into it, and what the browser keeps for it. */
+const KEPT = `JSON.stringify([
+  document.documentElement.outerHTML,
+  [...document.querySelectorAll('input, textarea')].map((one) => one.value),
+  { ...localStorage }, { ...sessionStorage }, history.state, location.href, document.cookie,
+])`;
+
+async function shell(command: string): Promise<string> {
+  return (await promisify(execFile)('sh', ['-c', `${command} --silent --fail-with-body`])).stdout;
+}
 
 describe('API keys in the dashboard, by keyboard', function () {
   const chromium = useChromium(this);
@@ -30,12 +42,18 @@ describe('API keys in the dashboard, by keyboard', function () {
       const first = (await note.getByRole('code').textContent()) ?? '';
       const asked = await fetch(`${app.url}/integrations`, { headers: { authorization: `Bearer ${first}` } });
       expect(asked.status).to.equal(200);
+      const command = (await note.getByRole('region', { name: 'Try it' }).locator('pre').textContent()) ?? '';
+      expect(command).to.contain(`'Authorization: Bearer ${first}'`);
+      expect(await shell(command)).to.contain('"data":[');
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'I’ve saved it' }).press('Enter');
       await note.waitFor({ state: 'detached' });
       await page.getByText(`••••${first.slice(-4)}`).waitFor();
+      expect(await page.evaluate<string>(KEPT), 'nothing keeps it').to.not.contain(first);
 
       await page.getByRole('button', { name: 'Actions for <b>nightly</b>' }).press('Enter');
+      const operations = page.getByRole('menuitem', { name: 'What it did' });
+      expect(await operations.getAttribute('href')).to.match(/^e\/dev\/logs\?actor=api_key&actor_id=\d+$/);
       await page.getByRole('menuitem', { name: 'Roll key' }).press('Enter');
       await page.getByLabel('The old key keeps working for').selectOption({ label: 'No time: it stops at once' });
       await page.getByRole('dialog').getByRole('button', { name: 'Roll key' }).press('Enter');
@@ -64,6 +82,7 @@ describe('API keys in the dashboard, by keyboard', function () {
       await page.getByRole('group', { name: 'Logs' }).getByRole('checkbox', { name: 'Read' }).press('Space');
       await page.getByRole('button', { name: 'Create API key' }).press('Enter');
       await page.getByText('Copy this key now').waitFor();
+      expect(await page.getByRole('region', { name: 'Try it' }).count(), 'it may list nothing').to.equal(0);
       await page.getByText('Scripts: list, read · Logs: all').waitFor();
       const row = await app.services.db('api_keys').where({ name: 'chosen' }).first('scopes');
       expect(row?.scopes).to.have.members(['environment:scripts:list', 'environment:scripts:read', 'environment:logs:read']);
@@ -87,6 +106,7 @@ describe('API keys in the dashboard, by keyboard', function () {
       const secret = (await note.getByRole('code').textContent()) ?? '';
       const { status } = await fetch(`${app.url}/environments`, { headers: { authorization: `Bearer ${secret}` } });
       expect(status).to.equal(200);
+      expect(await note.getByText('curl').count(), 'it opens no environment').to.equal(0);
       await page.getByRole('button', { name: 'I’ve saved it' }).press('Enter');
 
       await page.getByRole('button', { name: 'Actions for provisioning' }).press('Enter');

@@ -52,11 +52,13 @@ describe('what only the dashboard can change (checks 19 and 20)', function () {
       await button(page, 'Create API key').click();
       const shown = page.getByRole('dialog', { name: 'Copy this key now' });
       const secret = rememberSecret('key of the window', (await shown.getByRole('code').textContent()) ?? '');
+      expect(await shown.getByText('curl').count(), 'it may list nothing').to.equal(0);
       await shown.getByRole('button', { name: /^Copy/ }).click();
       await until('it is on the clipboard', async () => (await page.evaluate('navigator.clipboard.readText()')) === secret);
       await page.reload();
       await page.getByText('Window', { exact: true }).waitFor();
       expect(await page.content()).to.not.contain(secret);
+      expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).to.not.contain(secret);
       const caller = app.client(secret);
       expect((await caller.post('/connect/sessions', { tags: { end_user_id: 'u-1' } })).status).to.equal(201);
       expect((await caller.post('/connections', { provider_config_key: key })).status).to.equal(403);

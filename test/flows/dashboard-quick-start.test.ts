@@ -20,6 +20,7 @@ describe('the quick start', function () {
   it('begins with the key that was made with the environment, and nothing else', async () => {
     expect(await steps()).to.deep.equal({
       has_api_key: true,
+      api_key: { name: 'Default - Full access', last4: app.apiKey.slice(-4) },
       integration: null,
       connection: null,
       webhook: null,
@@ -57,5 +58,23 @@ describe('the quick start', function () {
     const call = { connection_id: connectionId, provider_config_key: KEY, method: 'GET', path: '/me' };
     expect((await person.ui.post('/api/ui/e/dev/proxy-try', call)).body.data.status).to.equal(200);
     expect((await steps()).has_proxied).to.equal(true);
+  });
+
+  it('shows how the newest key with full access ends, and ticks none that has expired', async () => {
+    const { db } = app.database;
+    const { id } = await db('api_keys').where({ environment_id: 1 }).first('id');
+    const make = async (name: string, scopes: readonly string[]) =>
+      (await person.ui.post('/api/ui/e/dev/keys', { name, scopes })).body.data;
+    const narrow = await make('reader', ['environment:logs:read']);
+    expect((await steps()).api_key).to.include({ name: 'Default - Full access' });
+    const full = await make('by hand', ['environment:*']);
+    expect((await steps()).api_key).to.deep.equal({ name: 'by hand', last4: full.secret.slice(-4) });
+    const past = { expires_at: new Date(app.clock.now().getTime() - 1_000) };
+    await db('api_keys').whereIn('id', [id, full.id]).update(past);
+    expect((await steps()).api_key).to.deep.equal({ name: 'reader', last4: narrow.secret.slice(-4) });
+    await db('api_keys').where({ id: narrow.id }).update({ last4: null });
+    expect((await steps()).api_key).to.deep.equal({ name: 'reader', last4: null });
+    await db('api_keys').where({ id: narrow.id }).update(past);
+    expect(await steps()).to.include({ has_api_key: false, api_key: null });
   });
 });

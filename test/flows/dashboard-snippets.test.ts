@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { CALLS, type CallName, proxied } from '../../ui/dashboard/snippets/calls.ts';
 import { REDIRECTS, VERIFY } from '../../ui/dashboard/snippets/code.ts';
-import { LANGUAGES, type Language } from '../../ui/dashboard/snippets/languages.ts';
+import { curlWith, LANGUAGES, type Language } from '../../ui/dashboard/snippets/languages.ts';
 import { startApp } from '../support/app.ts';
 import { type ClientUser, installClient } from '../support/built-client.ts';
 import { addSandbox, connectSandbox } from '../support/sandbox.ts';
@@ -14,6 +14,8 @@ import { use } from '../support/use.ts';
 const HOSTILE_ID = `it's "$(touch owned)" \`touch owned\` \\`;
 const SHOWS: Readonly<Record<CallName, RegExp>> = {
   session: /svc_connect_session_[0-9a-f]{64}/,
+  integrations: /sandbox-oauth2/,
+  connections: /connection_id/,
   list: /user-1/,
   read: /access_token/,
   import: /connection_id/,
@@ -67,6 +69,12 @@ describe('the code that the dashboard hands out', function () {
       expect(await run(language, LANGUAGES[language](call, values))).to.contain(JSON.stringify(HOSTILE_ID));
     });
   }
+
+  it('has in a command a key that was just made, and as a text, whatever is in it', async () => {
+    const written = (key: string) => curlWith(key, CALLS.integrations(), { baseUrl: app.url });
+    expect(await runIn(user, { language: 'curl', code: written(app.apiKey), key: '' })).to.contain('sandbox-oauth2');
+    expect(written(HOSTILE_ID)).to.contain(`-H 'Authorization: Bearer it'\\''s "$(touch owned)"`);
+  });
 
   it('lets curl wait for no body where there is none', () => {
     const values = { baseUrl: app.url, integration: 'sandbox-oauth2', connectionId, path: '/me' };

@@ -2,12 +2,13 @@ import type { Knex } from 'knex';
 import * as z from 'zod';
 import { operationPage } from '../../activity/operation-page.ts';
 import { connectionPage } from '../../connections/connections.ts';
-import { liveKeysOf } from '../../environments/api-key-store.ts';
+import { type ApiKey, liveKeysOf } from '../../environments/api-key-store.ts';
+import { grants } from '../../environments/scopes.ts';
 import { defineRoute } from '../../http/route.ts';
 import { integrationsOf } from '../../integrations/integration-store.ts';
 import { attemptsOf, type ListedMessageRow } from '../../webhook-delivery/message-list-store.ts';
 import { messagePage } from '../../webhook-delivery/message-reading.ts';
-import { CONNECTION, WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE } from '../examples.ts';
+import { API_KEY, CONNECTION, WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE } from '../examples.ts';
 import { dateTime } from '../schemas.ts';
 import { messageStatus } from '../webhook-messages.ts';
 import { actingIn } from './acting.ts';
@@ -17,7 +18,14 @@ import type { DashboardServices } from './services.ts';
 const FIRST = { limit: 1 } as const;
 
 const onboarding = z.strictObject({
-  has_api_key: z.boolean(),
+  has_api_key: z.boolean().describe('one that has not expired'),
+  api_key: z
+    .strictObject({
+      name: z.string(),
+      last4: z.string().nullable().describe('how its secret ends; null: not known of older keys'),
+    })
+    .nullable()
+    .describe('the newest of them with full access, or else the newest'),
   integration: z.string().nullable().describe('one of the integrations'),
   connection: z
     .strictObject({ connection_id: z.string(), provider_config_key: z.string(), provider: z.string() })
@@ -53,6 +61,7 @@ const read = defineRoute({
       example: {
         data: {
           has_api_key: true,
+          api_key: { name: API_KEY.display_name, last4: '7f3a' },
           integration: CONNECTION.provider_config_key,
           connection: {
             connection_id: CONNECTION.connection_id,
@@ -76,7 +85,8 @@ const read = defineRoute({
     const { db, activity, clock } = services;
     const { environment } = await actingIn(services, caller, params.env);
     await activity.flush();
-    const proxied = { ...FIRST, types: ['proxy'], statuses: ['success'], now: clock.now() };
+    const now = clock.now();
+    const proxied = { ...FIRST, types: ['proxy'], statuses: ['success'], now };
     const [keys, integrations, connections, messages, delivered, calls] = await Promise.all([
       liveKeysOf(db, { accountId: environment.accountId, environmentId: environment.id }),
       integrationsOf(db, environment.id),
@@ -86,10 +96,12 @@ const read = defineRoute({
       operationPage(db, environment.id, proxied),
     ]);
     const [connection, message] = [connections.rows[0], messages.rows[0]];
+    const key = keyToShow(keys, now);
     return {
       body: {
         data: {
-          has_api_key: keys.length > 0,
+          has_api_key: key !== undefined,
+          api_key: key === undefined ? null : { name: key.name, last4: key.last4 },
           integration: integrations[0]?.uniqueKey ?? null,
           connection:
             connection === undefined
@@ -109,6 +121,12 @@ const read = defineRoute({
 });
 
 export const onboardingRoutes = [read];
+
+/** @param keys oldest first */
+function keyToShow(keys: readonly ApiKey[], now: Date): ApiKey | undefined {
+  const live = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  return live.findLast(({ scopes }) => grants(scopes, 'environment:*')) ?? live.at(-1);
+}
 
 async function shown(db: Knex, { id, message_id, type, status }: ListedMessageRow) {
   const [attempt] = await attemptsOf(db, id, 1);

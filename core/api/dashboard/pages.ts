@@ -47,7 +47,7 @@ function dashboardPage(services: DashboardServices, status: number): Reply {
     settings: { version: services.version },
     headers: {
       'content-security-policy': pagePolicy({ baseUri: "'self'", frameAncestors: "'none'", frameSrc: "'self'" }),
-      // It opens the connect window, which opens popups of its own.
+      // It opens the pages of connect links, which open popups of their own.
       'cross-origin-opener-policy': 'same-origin-allow-popups',
       'x-robots-tag': 'noindex',
       ...(protocol === 'https:' && { 'strict-transport-security': 'max-age=31536000' }),

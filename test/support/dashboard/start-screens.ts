@@ -3,6 +3,7 @@ import { Refusal } from './stub-api.ts';
 
 const NOTHING = {
   has_api_key: true,
+  api_key: { name: 'Default - Full access', last4: '7f3a' },
   integration: null,
   connection: null,
   webhook: null,
@@ -18,6 +19,7 @@ const AT = '2026-11-20T10:42:07.113Z';
 const WEBHOOK = { id: 'msg_1', type: 'auth', status: 'delivered', last_attempt: { at: AT, status: 204, error: null } };
 const EVERYTHING = {
   has_api_key: true,
+  api_key: { name: 'backend of the northern region '.repeat(4), last4: null },
   integration: 'sandbox',
   connection: CONNECTION,
   webhook: WEBHOOK,
@@ -61,7 +63,7 @@ export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'start-in-production': {
     path: 'e/prod/start',
-    api: { 'e/prod/onboarding': { data: NOTHING } },
+    api: { 'e/prod/onboarding': { data: { ...NOTHING, has_api_key: false, api_key: null } } },
     shows: 'Waiting for the first',
   },
   'start-failing': {
@@ -74,9 +76,9 @@ export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'The browser opened no tab',
   },
-  inbox: { path: 'e/dev/inbox', api: { [INBOX]: { data: MESSAGES } }, shows: 'Signature not valid' },
-  'inbox-empty': { path: 'e/dev/inbox', api: { [INBOX]: { data: [] } }, shows: 'Nothing has arrived yet' },
-  'inbox-broken': { path: 'e/dev/inbox', api: { [INBOX]: new Refusal(500, 'server_error') }, shows: 'req_7f3a21c9' },
+  inbox: { path: 'e/dev/start/inbox', api: { [INBOX]: { data: MESSAGES } }, shows: 'Signature not valid' },
+  'inbox-empty': { path: 'e/dev/start/inbox', api: { [INBOX]: { data: [] } }, shows: 'Nothing has arrived yet' },
+  'inbox-broken': { path: 'e/dev/start/inbox', api: { [INBOX]: new Refusal(500, 'server_error') }, shows: 'req_7f3a21c9' },
   'start-broken': {
     path: 'e/dev/start',
     api: { 'e/dev/onboarding': new Refusal(500, 'server_error') },

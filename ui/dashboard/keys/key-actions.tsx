@@ -4,7 +4,8 @@ import { Dialog } from '../components/dialog.tsx';
 import { SelectField } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
-import { useApp } from '../context.ts';
+import { useApp, useParams } from '../context.ts';
+import { pathOf } from '../core/router.ts';
 import { useForm } from '../hooks/use-form.ts';
 import type { Reply } from '../wire.ts';
 import type { Key, NewKey } from './plane.ts';
@@ -25,6 +26,8 @@ interface KeyActionsProps {
 /** What can be done to a key of either plane. */
 export function KeyActions({ path, apiKey, consequence, mayRoll, onMade }: KeyActionsProps) {
   const { client, resources, toast } = useApp();
+  // A key of the account does nothing in an environment.
+  const { env } = useParams();
   const [asking, setAsking] = useState<'roll' | 'revoke' | undefined>();
   const close = () => setAsking(undefined);
   const revoke = async () => {
@@ -35,6 +38,13 @@ export function KeyActions({ path, apiKey, consequence, mayRoll, onMade }: KeyAc
   return (
     <>
       <Menu button="⋯" label={t('actions_of', { name: apiKey.name })} class="btn quiet">
+        {env !== undefined && (
+          <MenuItem
+            href={`${pathOf(['e', env, 'logs'])}?${new URLSearchParams({ actor: 'api_key', actor_id: String(apiKey.id) })}`}
+          >
+            {t('what_it_did')}
+          </MenuItem>
+        )}
         {mayRoll && <MenuItem onClick={() => setAsking('roll')}>{t('roll')}</MenuItem>}
         <MenuItem isDangerous onClick={() => setAsking('revoke')}>
           {t('revoke')}

@@ -124,6 +124,6 @@ export function wordOf(scope: string): string {
 }
 
 /** As the service sees it. */
-function isGranted(scopes: readonly string[], wanted: string): boolean {
+export function isGranted(scopes: readonly string[], wanted: string): boolean {
   return scopes.some((scope) => scope === wanted || (scope.endsWith(':*') && wanted.startsWith(scope.slice(0, -1))));
 }

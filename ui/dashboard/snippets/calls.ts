@@ -40,6 +40,16 @@ export const CALLS = {
 console.log(data.token, data.connect_link);`,
     };
   },
+  integrations: () => ({
+    method: 'GET',
+    path: '/integrations',
+    client: 'console.log(await svc.integrations.list());',
+  }),
+  connections: () => ({
+    method: 'GET',
+    path: '/connections',
+    client: 'console.log(await svc.connections.list());',
+  }),
   list: () => ({
     method: 'GET',
     path: '/connections?tags[end_user_id]=user-1',

@@ -35,7 +35,8 @@ function Entries() {
   return (
     <div class="stack">
       <p class="soft">
-        {t('audit_lead')} <code>svc audit verify</code>.
+        {t('audit_lead')} {t('audit_verify')} <code>svc audit verify</code>. {t('audit_export')}{' '}
+        <code>svc audit export --output audit.jsonl</code>.
       </p>
       <FilterBar>
         <SelectFilter name="action" label={t('audit_action')} choices={ACTIONS.map((value) => ({ value, label: value }))} />

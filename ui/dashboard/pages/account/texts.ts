@@ -81,7 +81,9 @@ export const texts = {
   keys_lead: 'Keys of the account make environments and their keys. They open no environment.',
 
   audit: 'Audit trail',
-  audit_lead: 'Who changed, revealed, exported or deleted what. It is kept for good. To check that nothing was altered, run',
+  audit_lead: 'Who changed, revealed, exported or deleted what. It is kept for good.',
+  audit_verify: 'To check that nothing was altered, run',
+  audit_export: 'To write it to a file, as JSON lines, run',
   audit_action: 'What',
   audit_actor: 'Who',
   audit_facts: 'Details',

@@ -12,12 +12,15 @@ import { t } from './texts.ts';
 const SANDBOX = { unique_key: 'sandbox', provider: 'sandbox-oauth2' };
 const TEST_USER = { end_user_id: 'test-user', end_user_display_name: 'Test user' };
 
-export function KeyStep({ has_api_key: isDone, isNext }: StepState) {
-  const { name, is_production: isProduction } = useEnvironment();
-  // The first environment that is not for production gets one, to begin with.
-  const hint = isDone && !isProduction ? 'key_made' : 'key_hint';
+export function KeyStep({ has_api_key: isDone, api_key: key, isNext }: StepState) {
+  const { name } = useEnvironment();
   return (
-    <Step title={t('key')} hint={t(hint)} isDone={isDone}>
+    <Step title={t('key')} hint={t('key_hint')} isDone={isDone}>
+      {key && (
+        <p class="wrap">
+          <bdi>{key.name}</bdi> {key.last4 !== null && <code class="faint">{`••••${key.last4}`}</code>}
+        </p>
+      )}
       {useMay('developer') && (
         <a class={buttonClass(isNext)} href={`e/${name}/settings/keys`}>
           {t(isDone ? 'make_another_key' : 'make_key')}

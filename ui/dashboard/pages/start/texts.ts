@@ -8,7 +8,6 @@ export const texts = {
 
   key: 'Have an API key',
   key_hint: 'Your backend calls the service with it.',
-  key_made: 'Your backend calls the service with it. The first one was made with the environment.',
   make_key: 'Make a key',
   make_another_key: 'Make another',
 
@@ -22,8 +21,8 @@ export const texts = {
   needs_integration: 'Add an integration first.',
 
   connection: 'Connect a test account',
-  connection_hint: 'Open the window that your users will see.',
-  connection_hint_sandbox: 'Open the window that your users will see. In the sandbox, choose any person.',
+  connection_hint: 'Open Connect UI in a new tab, as your users will see it.',
+  connection_hint_sandbox: 'Open Connect UI in a new tab, as your users will see it. In the sandbox, choose any person.',
   connect: 'Connect an account',
   copy_link: 'Copy connect link',
 
