@@ -68,7 +68,7 @@ export function Logs() {
           </button>
         </p>
       )}
-      <div ref={body} class={open === null ? undefined : 'with-panel'}>
+      <div ref={body}>
         <DataTable
           caption={t('heading')}
           list={list}
