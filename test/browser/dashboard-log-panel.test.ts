@@ -89,6 +89,7 @@ describe('an operation beside the list of the log', function () {
       await panel(page).getByRole('link', { name: 'Open as a page' }).click();
       await page.getByRole('heading', { level: 1, name: 'GET /me?38' }).waitFor();
       await page.goBack();
+      await panel(page).getByRole('button', { name: 'Close' }).click();
       await page.setViewportSize({ width: 900, height: 800 });
       await row(page, 2).click();
       await page.getByRole('heading', { level: 1, name: 'GET /me?37' }).waitFor();
