@@ -2610,7 +2610,6 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            has_api_key: boolean;
                             api_key: {
                                 name: string;
                                 last4: string | null;

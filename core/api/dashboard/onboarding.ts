@@ -18,14 +18,13 @@ import type { DashboardServices } from './services.ts';
 const FIRST = { limit: 1 } as const;
 
 const onboarding = z.strictObject({
-  has_api_key: z.boolean().describe('one that has not expired'),
   api_key: z
     .strictObject({
       name: z.string(),
       last4: z.string().nullable().describe('how its secret ends; null: not known of older keys'),
     })
     .nullable()
-    .describe('the newest of them with full access, or else the newest'),
+    .describe('the newest with full access, or else the newest; null: none that has not expired'),
   integration: z.string().nullable().describe('one of the integrations'),
   connection: z
     .strictObject({ connection_id: z.string(), provider_config_key: z.string(), provider: z.string() })
@@ -60,7 +59,6 @@ const read = defineRoute({
       schema: z.strictObject({ data: onboarding }),
       example: {
         data: {
-          has_api_key: true,
           api_key: { name: API_KEY.display_name, last4: '7f3a' },
           integration: CONNECTION.provider_config_key,
           connection: {
@@ -100,7 +98,6 @@ const read = defineRoute({
     return {
       body: {
         data: {
-          has_api_key: key !== undefined,
           api_key: key === undefined ? null : { name: key.name, last4: key.last4 },
           integration: integrations[0]?.uniqueKey ?? null,
           connection:

@@ -257,4 +257,12 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'It drops the query',
   },
+  'settings-callback-production': {
+    path: 'e/prod/settings/callback',
+    api: {
+      'e/prod/settings': { data: { ...SETTINGS, name: 'prod', is_production: true } },
+      me: { data: { ...GRACE, role: 'developer' } },
+    },
+    shows: 'Ask an admin',
+  },
 };

@@ -2,7 +2,6 @@ import type { DashboardScreen } from './screen.ts';
 import { Refusal } from './stub-api.ts';
 
 const NOTHING = {
-  has_api_key: true,
   api_key: { name: 'Default - Full access', last4: '7f3a' },
   integration: null,
   connection: null,
@@ -18,7 +17,6 @@ const CONNECTION = {
 const AT = '2026-11-20T10:42:07.113Z';
 const WEBHOOK = { id: 'msg_1', type: 'auth', status: 'delivered', last_attempt: { at: AT, status: 204, error: null } };
 const EVERYTHING = {
-  has_api_key: true,
   api_key: { name: 'backend of the northern region '.repeat(4), last4: null },
   integration: 'sandbox',
   connection: CONNECTION,
@@ -63,7 +61,7 @@ export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'start-in-production': {
     path: 'e/prod/start',
-    api: { 'e/prod/onboarding': { data: { ...NOTHING, has_api_key: false, api_key: null } } },
+    api: { 'e/prod/onboarding': { data: { ...NOTHING, api_key: null } } },
     shows: 'Waiting for the first',
   },
   'start-failing': {

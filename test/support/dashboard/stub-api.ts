@@ -48,7 +48,7 @@ export const SIGNED_IN: StubbedApi = {
   'e/dev/connections-count': { data: { total: 126, needs_attention: 2 } },
   'e/dev/onboarding': {
     data: {
-      has_api_key: true,
+      api_key: { name: 'backend', last4: '7f3a' },
       integration: 'jira',
       connection: { connection_id: 'c-1', provider_config_key: 'jira', provider: 'jira' },
       webhook: null,

@@ -17,7 +17,7 @@ export function nextStep(found: Onboarding): Step | undefined {
 
 function openSteps(found: Onboarding): readonly Step[] {
   const done: Readonly<Record<Step, boolean>> = {
-    key: found.has_api_key,
+    key: found.api_key !== null,
     integration: found.integration !== null,
     connection: found.connection !== null,
     webhook: found.has_received,

@@ -12,10 +12,10 @@ import { t } from './texts.ts';
 const SANDBOX = { unique_key: 'sandbox', provider: 'sandbox-oauth2' };
 const TEST_USER = { end_user_id: 'test-user', end_user_display_name: 'Test user' };
 
-export function KeyStep({ has_api_key: isDone, api_key: key, isNext }: StepState) {
+export function KeyStep({ api_key: key, isNext }: StepState) {
   const { name } = useEnvironment();
   return (
-    <Step title={t('key')} hint={t('key_hint')} isDone={isDone}>
+    <Step title={t('key')} hint={t('key_hint')} isDone={key !== null}>
       {key && (
         <p class="wrap">
           <bdi>{key.name}</bdi> {key.last4 !== null && <code class="faint">{`••••${key.last4}`}</code>}
@@ -23,7 +23,7 @@ export function KeyStep({ has_api_key: isDone, api_key: key, isNext }: StepState
       )}
       {useMay('developer') && (
         <a class={buttonClass(isNext)} href={`e/${name}/settings/keys`}>
-          {t(isDone ? 'make_another_key' : 'make_key')}
+          {t(key === null ? 'make_key' : 'make_another_key')}
         </a>
       )}
     </Step>
