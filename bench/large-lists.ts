@@ -1,7 +1,4 @@
-import { openDatabase } from '../core/db/database.ts';
-import { createLogger } from '../core/kit/logger.ts';
-import { fillLists, type Lists, signIn } from './many-rows.ts';
-import { startOurService } from './service.ts';
+import { type Lists, startFilled } from './many-rows.ts';
 import { printTimes, type Timed, timed } from './timed.ts';
 
 const ROUNDS = 100;
@@ -36,12 +33,9 @@ const ASKED: Readonly<Record<string, string>> = {
 /** The lists of the dashboard over HTTP, one request after the other, as a member asks for them. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const service = await startOurService(stack, 'http://127.0.0.1:9');
-  if (service === undefined) return;
-  const db = openDatabase({ url: service.databaseUrl, poolSize: 1, queryTimeoutMs: 0, log: createLogger({ level: 'silent' }) });
-  stack.defer(() => db.destroy());
-  const lists = await fillLists(db, service);
-  const cookie = await signIn(db, service);
+  const filled = await startFilled(stack);
+  if (filled === undefined) return;
+  const { service, lists, cookie } = filled;
   const get = async (path: string) => {
     const url = `http://127.0.0.1:${service.port}/api/ui/e/${lists.environment}/${path}`;
     const response = await fetch(url, { headers: { cookie, 'sec-fetch-site': 'same-origin', 'x-svc-ui': '1' } });

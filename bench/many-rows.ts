@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
+import { openDatabase } from '../core/db/database.ts';
 import { memberCookie } from '../core/http/member-cookie.ts';
 import { systemClock } from '../core/kit/clock.ts';
+import { createLogger } from '../core/kit/logger.ts';
 import { openMemberSession } from '../core/members/member-sessions.ts';
 import { insertMember } from '../core/members/member-store.ts';
-import type { OurService } from './service.ts';
+import { type OurService, startOurService } from './service.ts';
 
 const CONNECTIONS = 100_000;
 const INTEGRATIONS = 300;
@@ -15,8 +17,26 @@ export interface Lists {
   readonly integrations: number;
 }
 
+interface Filled {
+  readonly service: OurService;
+  readonly db: Knex;
+  readonly lists: Lists;
+  /** Of a member. */
+  readonly cookie: string;
+}
+
+/** A service with lists that are long, and somebody who is signed in; undefined where it has no entry yet. */
+export async function startFilled(stack: AsyncDisposableStack): Promise<Filled | undefined> {
+  const service = await startOurService(stack, 'http://127.0.0.1:9');
+  if (service === undefined) return undefined;
+  const db = openDatabase({ url: service.databaseUrl, poolSize: 1, queryTimeoutMs: 0, log: createLogger({ level: 'silent' }) });
+  stack.defer(() => db.destroy());
+  const lists = await fillLists(db, service);
+  return { service, db, lists, cookie: await signIn(db, service) };
+}
+
 /** Integrations `many-0` … made by the service, the first with most connections; connections that are copies of the one there is. */
-export async function fillLists(db: Knex, { api, connectionId }: OurService): Promise<Lists> {
+async function fillLists(db: Knex, { api, connectionId }: OurService): Promise<Lists> {
   const urls = { authorization_url: 'https://a.example/authorize', token_url: 'https://a.example/token' };
   for (let n = 0; n < INTEGRATIONS; n += 1) {
     const made = await api.post('/integrations', {
@@ -47,7 +67,7 @@ export async function fillLists(db: Knex, { api, connectionId }: OurService): Pr
 }
 
 /** @returns the cookie of a new member */
-export async function signIn(db: Knex, { port }: OurService): Promise<string> {
+async function signIn(db: Knex, { port }: OurService): Promise<string> {
   const { id: accountId } = await db('accounts').first('id');
   const member = await insertMember(db, { accountId, name: 'bench', email: 'bench@acme.example', role: 'viewer' });
   const visitor = { address: '127.0.0.1', userAgent: 'bench' };

@@ -1,11 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openDatabase } from '../core/db/database.ts';
-import { createLogger } from '../core/kit/logger.ts';
 import { findChromium, launch } from '../test/support/browser.ts';
 import { storeOperations } from '../test/support/many-operations.ts';
-import { fillLists, signIn } from './many-rows.ts';
+import { startFilled } from './many-rows.ts';
 import { median } from './quantile.ts';
-import { startOurService } from './service.ts';
 
 const ROUNDS = 5;
 const CPU_SLOWDOWN = 4;
@@ -32,15 +29,13 @@ export async function run(): Promise<void> {
     return;
   }
   await using stack = new AsyncDisposableStack();
-  const service = await startOurService(stack, 'http://127.0.0.1:9');
-  if (service === undefined) return;
-  const db = openDatabase({ url: service.databaseUrl, poolSize: 1, queryTimeoutMs: 0, log: createLogger({ level: 'silent' }) });
-  stack.defer(() => db.destroy());
-  const lists = await fillLists(db, service);
+  const filled = await startFilled(stack);
+  if (filled === undefined) return;
+  const { service, db, lists, cookie } = filled;
   const { id: environmentId } = await db('environments').where({ name: lists.environment }).first('id');
   await storeOperations(db, { environmentId, count: 2 * ROWS });
   const { token } = (await service.api.post('/connect/sessions', {})).body.data;
-  const [name = '', value = ''] = (await signIn(db, service)).split('=');
+  const [name = '', value = ''] = cookie.split('=');
   const url = `http://127.0.0.1:${service.port}`;
   const chromium = await launch(executable);
   stack.defer(() => chromium.close());

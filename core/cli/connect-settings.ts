@@ -38,14 +38,8 @@ const FLAGS: Readonly<Record<string, Reader>> = {
     const radius = checked(text, (given) => /^\d{1,2}$/.test(given) && Number(given) <= MAX_RADIUS, fault);
     return { brand_radius: radius === null ? null : Number(radius) };
   },
-  'brand-theme': async (text) => {
-    const isTheme = (given: string) => THEMES.some((theme) => theme === given);
-    return { brand_theme: checked(text, isTheme, `--brand-theme must be ${THEMES.join(', ')}`) };
-  },
-  'brand-language': async (text) => {
-    const isKnown = (given: string) => LANGUAGE_TAGS.some((language) => language === given);
-    return { brand_language: checked(text.toLowerCase(), isKnown, `--brand-language must be ${LANGUAGE_TAGS.join(', ')}`) };
-  },
+  'brand-theme': async (text) => ({ brand_theme: oneOf(THEMES, text, '--brand-theme') }),
+  'brand-language': async (text) => ({ brand_language: oneOf(LANGUAGE_TAGS, text.toLowerCase(), '--brand-language') }),
 };
 
 export const CONNECT_FLAGS = Object.keys(FLAGS);
@@ -86,6 +80,10 @@ function checked(text: string, fits: (text: string) => boolean, fault: string): 
   if (text === '') return null;
   if (!fits(text)) throw usageError(`${fault}, or empty to clear it`);
   return text;
+}
+
+function oneOf(choices: readonly string[], text: string, flag: string): string | null {
+  return checked(text, (given) => choices.includes(given), `${flag} must be ${choices.join(', ')}`);
 }
 
 function readList(text: string, read: (entry: string) => string | undefined, fault: string): string[] | null {

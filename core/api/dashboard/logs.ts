@@ -11,7 +11,8 @@ import type { DashboardServices } from './services.ts';
 
 const READ = { access: { dashboard: 'viewer' }, tag: 'Logs' } as const;
 
-const name = {
+/** What `named` adds. */
+export const connectionName = {
   connection_name: z.string().nullable().describe('what people call the connection today; null: it has no name, or is gone'),
 };
 
@@ -26,7 +27,7 @@ const list = defineRoute({
   responses: {
     200: {
       description: 'One page, without messages.',
-      schema: z.strictObject({ data: z.array(listedLog.extend(name)), next_cursor: z.string().nullable() }),
+      schema: z.strictObject({ data: z.array(listedLog.extend(connectionName)), next_cursor: z.string().nullable() }),
       example: { data: [{ ...LISTED_LOG, connection_name: 'Jane Doe' }], next_cursor: null },
     },
     404: NO_ENVIRONMENT,
@@ -48,7 +49,7 @@ const read = defineRoute({
   responses: {
     200: {
       description: 'The operation and its messages.',
-      schema: z.strictObject({ data: fullLog.extend(name) }),
+      schema: z.strictObject({ data: fullLog.extend(connectionName) }),
       example: { data: { ...LOG, connection_name: 'Jane Doe' } },
     },
     404: { description: 'There is no such operation, or its retention has ended.' },

@@ -1,19 +1,17 @@
 import * as z from 'zod';
 import { defineRoute } from '../../http/route.ts';
 import { timeOfId } from '../../kit/random-id.ts';
-import { SCRIPT_EVENTS } from '../../scripts/event.ts';
 import { listRuns } from '../../scripts/scripts.ts';
-import { LOG, SCRIPT_EVENT, SCRIPT_RUN } from '../examples.ts';
-import { byKey } from '../integration-schemas.ts';
+import { LOG, SCRIPT_RUN } from '../examples.ts';
 import { connectionId } from '../schemas.ts';
 import { runRecord, shownRun } from '../scripts.ts';
 import { actingIn } from './acting.ts';
-import { named } from './logs.ts';
-import { env } from './schemas.ts';
+import { connectionName, named } from './logs.ts';
+import { NO_SCRIPT, ofScript } from './scripts.ts';
 import type { DashboardServices } from './services.ts';
 
 const run = runRecord.extend({
-  connection_name: z.string().nullable().describe('what people call the connection today; null: it has no name, or is gone'),
+  ...connectionName,
   log_id: z.uuid().nullable().describe('of its operation; null: not known of older runs'),
 });
 
@@ -24,7 +22,7 @@ const list = defineRoute({
   access: { dashboard: 'viewer' },
   summary: 'The latest runs of a script, newest first, with the names of their connections',
   tag: 'Scripts',
-  params: byKey.extend({ env, event: z.enum(SCRIPT_EVENTS).meta({ description: 'its event', example: SCRIPT_EVENT }) }),
+  params: ofScript,
   query: z.strictObject({ connection_id: connectionId.optional().describe('only runs for this connection') }),
   responses: {
     200: {
@@ -32,7 +30,7 @@ const list = defineRoute({
       schema: z.strictObject({ data: z.array(run) }),
       example: { data: [{ ...SCRIPT_RUN, connection_name: 'Jane Doe', log_id: LOG.id }] },
     },
-    404: { description: 'There is no such integration or script.' },
+    404: NO_SCRIPT,
   },
   async handle(services: DashboardServices, { caller, params: { uniqueKey, event, ...params }, query }) {
     const { environment } = await actingIn(services, caller, params.env);

@@ -2,16 +2,14 @@ import * as z from 'zod';
 import { anyJson } from '#contract';
 import { requireScope } from '../../http/require-scope.ts';
 import { defineRoute } from '../../http/route.ts';
-import { SCRIPT_EVENTS } from '../../scripts/event.ts';
 import { requireScriptPlace } from '../../scripts/scripts.ts';
 import { type TestedRun, testRun } from '../../scripts/test-run.ts';
-import { CONNECTION_ID, SCRIPT, SCRIPT_EVENT } from '../examples.ts';
-import { byKey } from '../integration-schemas.ts';
+import { CONNECTION_ID, SCRIPT } from '../examples.ts';
 import { connectionId } from '../schemas.ts';
 import { actingIn } from './acting.ts';
 import { requireConfirmedInProduction } from './production.ts';
 import { recordedChange } from './recorded-change.ts';
-import { env } from './schemas.ts';
+import { ofScript } from './scripts.ts';
 import type { DashboardServices } from './services.ts';
 
 const webhook = z.strictObject({
@@ -57,7 +55,7 @@ const test = defineRoute({
   summary:
     'Run a version of a script for a connection, and see what it does; calls of the provider are real, metadata are not written',
   tag: 'Scripts',
-  params: byKey.extend({ env, event: z.enum(SCRIPT_EVENTS).meta({ description: 'its event', example: SCRIPT_EVENT }) }),
+  params: ofScript,
   body: z.strictObject({
     connection_id: connectionId,
     version: z

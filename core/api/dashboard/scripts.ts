@@ -17,8 +17,8 @@ const PAGE = 50;
 const DAY_MS = 86_400_000;
 
 const event = z.enum(SCRIPT_EVENTS);
-const ofScript = byKey.extend({ env, event: event.meta({ description: 'its event', example: SCRIPT_EVENT }) });
-const NO_SCRIPT = { description: 'There is no such integration or script.' };
+export const ofScript = byKey.extend({ env, event: event.meta({ description: 'its event', example: SCRIPT_EVENT }) });
+export const NO_SCRIPT = { description: 'There is no such integration or script.' };
 
 const row = z.strictObject({
   unique_key: z.string().describe('of its integration'),

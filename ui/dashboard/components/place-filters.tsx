@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEnvironment } from '../context.ts';
 import { pathOf } from '../core/router.ts';
 import { connectionName } from '../core/whose.ts';
@@ -74,15 +75,7 @@ export function ConnectionFilter() {
         const name = connectionName({ connection_id: id, ...one });
         return {
           key: pathOf([key, id]),
-          text: (
-            <>
-              <Monogram name={name} />
-              <span class="clip" dir="auto">
-                {name}
-              </span>
-              <span class="small faint clip">{one.integration_name}</span>
-            </>
-          ),
+          text: <ConnectionChoice name={name} second={one.integration_name} />,
           isChosen: id === chosen,
           choose: () => set({ integration: key, connection_id: id }),
         };
@@ -92,11 +85,31 @@ export function ConnectionFilter() {
   );
 }
 
-/** The picker as a chip of the filter bar. @param chosen by name; empty: any */
-function chipOf(label: string, chosen: string) {
+interface ConnectionChoiceProps {
+  readonly name: string;
+  /** What tells those of the same name apart. */
+  readonly second: ComponentChildren;
+}
+
+export function ConnectionChoice({ name, second }: ConnectionChoiceProps) {
+  return (
+    <>
+      <Monogram name={name} />
+      <span class="clip" dir="auto">
+        {name}
+      </span>
+      {second && <span class="small faint clip">{second}</span>}
+    </>
+  );
+}
+
+/** The picker as a chip of the filter bar. @param chosen by name; empty: any @param title what the name stands for */
+export function chipOf(label: string, chosen: string, title?: string) {
   const button = (
     <>
-      <span class="clip">{chosen === '' ? label : t('filter_value', { label, value: chosen })}</span>
+      <span class="clip" title={title}>
+        {chosen === '' ? label : t('filter_value', { label, value: chosen })}
+      </span>
       <Icon name="down" />
     </>
   );

@@ -5,7 +5,7 @@ import { SelectField } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { useApp, useParams } from '../context.ts';
-import { pathOf } from '../core/router.ts';
+import { logsPath } from '../core/logs-path.ts';
 import { useForm } from '../hooks/use-form.ts';
 import type { Reply } from '../wire.ts';
 import type { Key, NewKey } from './plane.ts';
@@ -39,11 +39,7 @@ export function KeyActions({ path, apiKey, consequence, mayRoll, onMade }: KeyAc
     <>
       <Menu button="⋯" label={t('actions_of', { name: apiKey.name })} class="btn quiet">
         {env !== undefined && (
-          <MenuItem
-            href={`${pathOf(['e', env, 'logs'])}?${new URLSearchParams({ actor: 'api_key', actor_id: String(apiKey.id) })}`}
-          >
-            {t('what_it_did')}
-          </MenuItem>
+          <MenuItem href={logsPath(env, { actor: 'api_key', actor_id: String(apiKey.id) })}>{t('what_it_did')}</MenuItem>
         )}
         {mayRoll && <MenuItem onClick={() => setAsking('roll')}>{t('roll')}</MenuItem>}
         <MenuItem isDangerous onClick={() => setAsking('revoke')}>

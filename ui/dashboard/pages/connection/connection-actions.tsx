@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 import { useApp, useMay } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
+import { logsPath } from '../../core/logs-path.ts';
 import { DeleteConnection } from './delete-connection.tsx';
 import { useReconnect } from './reconnect.tsx';
 import { type Found, logsQuery } from './shown-connection.ts';
@@ -30,7 +30,7 @@ export function ConnectionActions(found: Found) {
       <Menu class="btn icon" label={t('more')} button={<Icon name="dots" />}>
         <MenuItem onClick={() => void copyId()}>{t('copy_id')}</MenuItem>
         {mayChange && <MenuItem onClick={copy}>{t('copy_reconnect')}</MenuItem>}
-        <MenuItem href={`${pathOf(['e', address.environment, 'logs'])}?${logsQuery(address)}`}>{t('open_logs')}</MenuItem>
+        <MenuItem href={logsPath(address.environment, logsQuery(address))}>{t('open_logs')}</MenuItem>
         {mayChange && (
           <>
             <hr />

@@ -7,6 +7,7 @@ import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useApp, useEnvironment, useParams } from '../../context.ts';
+import { logsPath } from '../../core/logs-path.ts';
 import { pathOf } from '../../core/router.ts';
 import type { Tone } from '../../core/tone.ts';
 import { emailOf } from '../../core/whose.ts';
@@ -70,7 +71,7 @@ function Gone(address: Address) {
     <Page title={address.id} crumbs={[crumb(address.environment)]}>
       <div class="card">
         <Empty title={t('gone')} hint={t('gone_hint')}>
-          <a class="btn" href={`${pathOf(['e', address.environment, 'logs'])}?${logsQuery(address)}`}>
+          <a class="btn" href={logsPath(address.environment, logsQuery(address))}>
             {t('gone_logs')}
           </a>
         </Empty>

@@ -27,24 +27,26 @@ export function CredentialsCard(found: Found) {
       <div class="stack">
         {error && <Failure error={error} />}
         {revealed ? <Revealed credentials={revealed} /> : <code>{MASK}</code>}
-        <div class="actions">
-          {mayReveal &&
-            (revealed ? (
-              <button type="button" class="btn" onClick={hide}>
-                {t('hide')}
+        {mayChange && (
+          <div class="actions">
+            {mayReveal &&
+              (revealed ? (
+                <button type="button" class="btn" onClick={hide}>
+                  {t('hide')}
+                </button>
+              ) : (
+                <button type="button" class="btn" disabled={reveal.isRunning} onClick={() => void reveal.run()}>
+                  <Icon name="eye" />
+                  {t('reveal')}
+                </button>
+              ))}
+            {found.status.is_refreshable && (
+              <button type="button" class="btn" disabled={refresh.isRunning} onClick={() => void refresh.run()}>
+                {t('refresh')}
               </button>
-            ) : (
-              <button type="button" class="btn" disabled={reveal.isRunning} onClick={() => void reveal.run()}>
-                <Icon name="eye" />
-                {t('reveal')}
-              </button>
-            ))}
-          {mayChange && found.status.is_refreshable && (
-            <button type="button" class="btn" disabled={refresh.isRunning} onClick={() => void refresh.run()}>
-              {t('refresh')}
-            </button>
-          )}
-        </div>
+            )}
+          </div>
+        )}
         {mayChange && <p class="small soft">{t(mayReveal ? 'reveal_hint' : 'reveal_admins')}</p>}
       </div>
     </Card>

@@ -1,6 +1,7 @@
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar, SelectFilter } from '../../components/filter-bar.tsx';
+import { logsPath } from '../../core/logs-path.ts';
 import { pathOf } from '../../core/router.ts';
 import { useList } from '../../hooks/use-list.ts';
 import { useFilters } from '../../hooks/use-place.ts';
@@ -34,7 +35,7 @@ export function LogsTab({ address }: Found) {
           label={t('logs_status')}
           choices={STATUSES.map((value) => ({ value, label: wordFor('status', value) }))}
         />
-        <a href={`${pathOf(['e', environment, 'logs'])}?${query}`}>{t('all_logs')}</a>
+        <a href={logsPath(environment, query)}>{t('all_logs')}</a>
         <a href={deliveriesPath(address)}>{t('deliveries')}</a>
       </FilterBar>
       <DataTable

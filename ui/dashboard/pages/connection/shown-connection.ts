@@ -41,10 +41,11 @@ export function pagePath({ environment, integration, id }: Address, tab: string)
 }
 
 /** Messages to the application that are about it. */
-export function deliveriesPath({ environment, integration, id }: Address): string {
-  return `${pathOf(['e', environment, 'settings', 'webhooks'])}?${new URLSearchParams({ integration, connection_id: id })}`;
+export function deliveriesPath(address: Address): string {
+  return `${pathOf(['e', address.environment, 'settings', 'webhooks'])}?${logsQuery(address)}`;
 }
 
+/** Filters of lists. */
 export function logsQuery({ integration, id }: Address): URLSearchParams {
   return new URLSearchParams({ integration, connection_id: id });
 }

@@ -8,6 +8,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useEnvironment, useMay } from '../../context.ts';
+import { logsPath } from '../../core/logs-path.ts';
 import { pathOf } from '../../core/router.ts';
 import { oneDayAgo } from '../../core/times.ts';
 import { useList } from '../../hooks/use-list.ts';
@@ -124,9 +125,9 @@ function columnsFor(environment: string): readonly Column<Row>[] {
 
 function Failures({ environment, unique_key: key, failures }: Row & { readonly environment: string }) {
   if (failures === 0) return <>0</>;
-  const query = new URLSearchParams({ integration: key, status: 'failure', since: oneDayAgo() });
+  const logs = logsPath(environment, { integration: key, status: 'failure', since: oneDayAgo() });
   return (
-    <a href={`${pathOf(['e', environment, 'logs'])}?${query}`} aria-label={t.count('failures', failures)}>
+    <a href={logs} aria-label={t.count('failures', failures)}>
       {failures}
     </a>
   );

@@ -3,6 +3,7 @@ import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useEnvironment, useMe } from '../../context.ts';
+import { logsPath } from '../../core/logs-path.ts';
 import { pathOf } from '../../core/router.ts';
 import { sentence } from '../../core/sentence.ts';
 import { useResource } from '../../hooks/use-resource.ts';
@@ -22,7 +23,7 @@ export function ReceivedWebhooks({ path, integration }: ReceivedProps) {
   const { name } = useEnvironment();
   const { log_retention_days: days } = useMe();
   const { value, error, reload } = useResource<One<readonly Received[]>>(`${path}/received-webhooks`);
-  const logs = `${pathOf(['e', name, 'logs'])}?${new URLSearchParams({ type: 'webhook', integration })}`;
+  const logs = logsPath(name, { type: 'webhook', integration });
   return (
     <Card title={t('received')} aside={<a href={logs}>{t('webhook_log')}</a>} isFlush>
       {error && (

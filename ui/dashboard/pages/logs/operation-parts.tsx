@@ -3,6 +3,7 @@ import { Copyable, CopyButton } from '../../components/copy-button.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import { useApp, useEnvironment, useMay, useMe } from '../../context.ts';
+import { logsPath } from '../../core/logs-path.ts';
 import { pathOf } from '../../core/router.ts';
 import { sentence } from '../../core/sentence.ts';
 import { absoluteTime, durationText, localeOf } from '../../core/times.ts';
@@ -52,8 +53,7 @@ export function Facts(entry: FullLogEntry) {
       {clockTime(at, view)}
     </time>
   );
-  const logs = (filters: Readonly<Record<string, string>>) =>
-    `${pathOf(['e', name, 'logs'])}?${new URLSearchParams({ ...(view.isUtc && { utc: '1' }), ...filters })}`;
+  const logs = (filters: Readonly<Record<string, string>>) => logsPath(name, { ...(view.isUtc && { utc: '1' }), ...filters });
   const { actor, http_status: status, error_code: code } = entry;
   return (
     <Card title={t('details')}>

@@ -3,7 +3,7 @@ import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useEnvironment } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
+import { logsPath } from '../../core/logs-path.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One } from '../../wire.ts';
@@ -26,8 +26,7 @@ export function Runs({ path, integration, event }: RunsProps) {
   const connection = query.get('connection_id') ?? '';
   const only = connection === '' ? {} : { connection_id: connection };
   const runs = useResource<One<readonly Run[]>>(`${path}/runs${connection === '' ? '' : `?${new URLSearchParams(only)}`}`);
-  const logsOf = (filter: Record<string, string>) =>
-    `${pathOf(['e', name, 'logs'])}?${new URLSearchParams({ ...filter, ...only })}`;
+  const logsOf = (filter: Record<string, string>) => logsPath(name, { ...filter, ...only });
   const aside = (
     <span class="line-up">
       <a href={logsOf({ actor: 'script', actor_id: `${integration}/${event}` })}>{t('caused')}</a>

@@ -5,6 +5,7 @@ import { Empty } from '../../components/empty.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useEnvironment, useMayHoldSecrets, useMe } from '../../context.ts';
+import { logsPath } from '../../core/logs-path.ts';
 import { pathOf } from '../../core/router.ts';
 import { oneDayAgo } from '../../core/times.ts';
 import { useList } from '../../hooks/use-list.ts';
@@ -104,9 +105,8 @@ function columnsFor(environment: string): readonly Column<Row>[] {
 function Failures({ environment, unique_key: integration, event, failures }: Row & { readonly environment: string }) {
   if (failures === 0) return <>{t('none')}</>;
   const only = { type: 'script', operation: event, integration, status: 'failure', since: oneDayAgo() };
-  const query = new URLSearchParams(only);
   return (
-    <a href={`${pathOf(['e', environment, 'logs'])}?${query}`}>
+    <a href={logsPath(environment, only)}>
       <Badge tone="bad">{t.count('failed', failures)}</Badge>
     </a>
   );

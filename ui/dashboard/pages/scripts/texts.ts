@@ -76,7 +76,6 @@ export const texts = {
   log_other: 'Log, {count} lines',
   log_entry: 'Log entry',
   connection: 'Connection',
-  connection_named: 'Connection: {name}',
   runs_of: 'Only runs for {name}',
   new_connection: 'A new connection',
   run_done: 'Done',
