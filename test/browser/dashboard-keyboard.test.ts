@@ -37,6 +37,13 @@ describe('the dashboard without a mouse', function () {
       expect((await keyboard.focusIn(page)).name).to.equal('Node fetch');
     }));
 
+  it('is in a menu as soon as it is open: the next key may come at once', () =>
+    visit('e/dev/start', async (page) => {
+      await page.getByRole('button', { name: 'Environment: dev' }).waitFor();
+      const opened = `document.querySelector('[aria-label="Environment: dev"]').click(), document.activeElement.textContent`;
+      expect(await page.evaluate<string>(opened)).to.equal('dev');
+    }));
+
   it('finds a provider, and sets an integration up (D4, D5)', () =>
     visit('e/dev/integrations', async (page, keyboard) => {
       await page.getByRole('link', { name: 'Add integration' }).waitFor();

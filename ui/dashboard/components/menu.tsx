@@ -22,7 +22,10 @@ export function Menu({ button, label, class: name = 'btn', children }: MenuProps
     opener.current?.setAttribute('aria-expanded', String(isOpen));
     if (!isOpen || opener.current === null || list.current === null) return;
     keepAt(list.current, opener.current);
-    itemsOf(list.current)[0]?.focus();
+  };
+  // The browser focuses it as it opens the list. `toggle` comes later, when another key may have been pressed.
+  const onBeforeToggle = () => {
+    if (list.current !== null) itemsOf(list.current)[0]?.setAttribute('autofocus', '');
   };
   return (
     <>
@@ -45,6 +48,7 @@ export function Menu({ button, label, class: name = 'btn', children }: MenuProps
         popover="auto"
         role="menu"
         aria-labelledby={`${id}-button`}
+        onBeforeToggle={onBeforeToggle}
         onToggle={onToggle}
         onKeyDown={(event) => moveIn(event, event.currentTarget)}
         onClick={(event) => event.currentTarget.hidePopover()}
