@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../test/support/command-line.ts';
-import { freePort } from '../../test/support/free-port.ts';
+import { freePort, isFree } from '../../test/support/free-port.ts';
 import { type Client, client } from '../../test/support/http-client.ts';
 import { startService } from '../../test/support/processes.ts';
 import { newServiceEnv } from '../../test/support/service-env.ts';
@@ -59,8 +59,9 @@ async function setEnvironment(webhookUrl: string, env: Readonly<Record<string, s
 }
 
 async function portNear(wanted: number): Promise<number> {
-  const port = await freePort(wanted);
-  if (port !== wanted) console.log(`Port ${wanted} is taken; using ${port} instead.`);
+  if (await isFree(wanted)) return wanted;
+  const port = await freePort();
+  console.log(`Port ${wanted} is taken; using ${port} instead.`);
   return port;
 }
 

@@ -13,13 +13,13 @@ import { authorize, type Connected, createSession, mustBe, readConnection } from
 import { dumpTables } from '../support/database.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
+import { freePort } from '../support/free-port.ts';
 import { createHook, hookSender, makeHooked } from '../support/hooked.ts';
 import { client } from '../support/http-client.ts';
 import { pemKey } from '../support/integration-bodies.ts';
 import { serve } from '../support/loopback-server.ts';
 import { IMPORTED_MODES, importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
-import { portWithoutListener } from '../support/raw-tcp.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
@@ -188,7 +188,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
   /** In and out, and each secret that signs them replaced once: for a day the one before is kept. */
   async function sendWebhooks({ uuid }: { readonly uuid: string }): Promise<void> {
     const { api } = serviceClient();
-    await command('env', 'set', '--webhook-url', `http://127.0.0.1:${await portWithoutListener()}`, '--on-new-connection', 'on');
+    await command('env', 'set', '--webhook-url', `http://127.0.0.1:${await freePort()}`, '--on-new-connection', 'on');
     rememberSecret('second webhook secret', (await command('env', 'rotate-webhook-secret')).webhook_secret);
     const hook = await createHook(api, uuid);
     const credentials = { webhook_secret: canary('second webhook secret of the integration') };

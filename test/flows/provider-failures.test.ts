@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { connectionsOf, enter, finish, logOf, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { createIntegration, createSession } from '../support/connect.ts';
+import { freePort } from '../support/free-port.ts';
 import { startIntegratedApp } from '../support/integrated-app.ts';
 import { withoutCalls } from '../support/operation-messages.ts';
-import { portWithoutListener } from '../support/raw-tcp.ts';
 import type { Behaviour, EchoPlace } from '../support/scripted-server/behaviour.ts';
 import { isLong } from '../support/size.ts';
 import { use } from '../support/use.ts';
@@ -151,7 +151,7 @@ describe('an authorization that fails at the provider', function () {
   }
 
   const ADDRESSES: Readonly<Record<string, () => Promise<string> | string>> = {
-    'where nobody listens': async () => `http://127.0.0.1:${await portWithoutListener()}/token`,
+    'where nobody listens': async () => `http://127.0.0.1:${await freePort()}/token`,
     'that is another address of this machine': () => 'https://127.0.0.2/token',
     'of this machine in another family': () => 'https://[::1]/token',
     'of this machine, mapped': () => 'https://[::ffff:127.0.0.3]/token',

@@ -1,10 +1,11 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
+import { freePort } from '../support/free-port.ts';
 import { serve } from '../support/loopback-server.ts';
 import { CALL_HEADERS, type ProxyHarness, startProxy } from '../support/proxy-harness.ts';
 import { begin, type Received, receive, type Sent, send } from '../support/raw-http.ts';
-import { portWithoutListener, type RawServer, rawServer } from '../support/raw-tcp.ts';
+import { type RawServer, rawServer } from '../support/raw-tcp.ts';
 import { isLong, size } from '../support/size.ts';
 
 /** The goal is one second; the rest is for a busy machine. */
@@ -79,7 +80,7 @@ describe('an upstream that misbehaves (PRX-09)', () => {
   }
 
   it('responds with 502 when nobody listens', async () => {
-    await using proxy = await startProxy({ proxy: { base_url: `http://127.0.0.1:${await portWithoutListener()}` } });
+    await using proxy = await startProxy({ proxy: { base_url: `http://127.0.0.1:${await freePort()}` } });
     const received = await send({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
     expect(received.headers['svc-error']).to.equal('provider_unreachable');
   });

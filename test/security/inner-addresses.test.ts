@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Connected, connect, readConnection, throughProxy } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { freePort } from '../support/free-port.ts';
 import { INNER_ADDRESSES, INNER_NETWORK, PUBLIC_ADDRESSES, THIS_MACHINE } from '../support/inner-hosts.ts';
 import { type NamedService, PROVIDER, startNamedService } from '../support/named-service.ts';
-import { portWithoutListener, rawExchange, rawServer } from '../support/raw-tcp.ts';
+import { rawExchange, rawServer } from '../support/raw-tcp.ts';
 import { isLong } from '../support/size.ts';
 import { changeIntegrations } from '../support/stored.ts';
 import { use } from '../support/use.ts';
@@ -241,7 +242,7 @@ describe('a port of this machine (SSRF-01)', () => {
     };
     for (const [door, open] of Object.entries(doors)) {
       const reported: string[] = [];
-      for (const port of [sentinel.port, await portWithoutListener()]) {
+      for (const port of [sentinel.port, await freePort()]) {
         await configure(port);
         const { status, text } = await open(port);
         reported.push(`${status} ${text}`);

@@ -4,9 +4,10 @@ import { updateEnvironment } from '../../core/environments/environment-store.ts'
 import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
 import { sendMessages } from '../../core/webhook-delivery/messages.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { freePort } from '../support/free-port.ts';
 import { INNER_ADDRESSES, INNER_NETWORK, PUBLIC_ADDRESSES, THIS_MACHINE } from '../support/inner-hosts.ts';
 import { startNamedService } from '../support/named-service.ts';
-import { portWithoutListener, rawServer } from '../support/raw-tcp.ts';
+import { rawServer } from '../support/raw-tcp.ts';
 import { isLong } from '../support/size.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { until } from '../support/until.ts';
@@ -132,8 +133,7 @@ describe('SSRF-01: a port of this machine as the target of a webhook', () => {
     await using sentinel = await rawServer('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi');
     await using app = await startApp({ env: { SVC_OUTBOUND_ALLOW: '' } });
     const reported: string[] = [];
-    for (const port of [sentinel.port, await portWithoutListener()])
-      reported.push(await attempted(app, `http://127.0.0.1:${port}/hook`));
+    for (const port of [sentinel.port, await freePort()]) reported.push(await attempted(app, `http://127.0.0.1:${port}/hook`));
     expect(reported).to.deep.equal([REFUSED, REFUSED]);
     expect(sentinel.connections).to.equal(0);
     await fetch(`http://127.0.0.1:${sentinel.port}`);

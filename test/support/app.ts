@@ -48,7 +48,7 @@ export interface TestApp extends AsyncDisposable {
 export async function startApp({ env = {}, database, net }: AppOptions = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
   const own = database ?? opened.use(await cloneDatabase());
-  const port = await freePort(Number(env['PORT'] ?? 0));
+  const port = Number(env['PORT'] ?? (await freePort()));
   const accountKey = rememberSecret('account key', newAccountKey());
   const given = {
     ...newServiceEnv(),

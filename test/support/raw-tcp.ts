@@ -61,9 +61,3 @@ export async function rawExchange(port: number, bytes: Bytes, timeoutMs = 2000):
   socket.destroy();
   return { bytes: Buffer.concat(chunks), closed: !deadline.aborted };
 }
-
-/** A port of loopback on which nobody listens (any more). */
-export async function portWithoutListener(): Promise<number> {
-  await using server = await rawServer('');
-  return server.port;
-}

@@ -5,9 +5,10 @@ import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createOutbound, type OutboundRequest } from '../../../core/kit/outbound.ts';
+import { freePort } from '../../support/free-port.ts';
 import { listen } from '../../support/listen.ts';
 import { outboundFault } from '../../support/outbound-fault.ts';
-import { portWithoutListener, type RawServer, rawServer } from '../../support/raw-tcp.ts';
+import { type RawServer, rawServer } from '../../support/raw-tcp.ts';
 import { useEach } from '../../support/use.ts';
 
 const KIB = 1024;
@@ -122,7 +123,7 @@ describe('a bounded call', function () {
   }
 
   it('fails when nobody listens, and when the server hangs up', async () => {
-    const refused = await outboundFault(call({ port: await portWithoutListener() }));
+    const refused = await outboundFault(call({ port: await freePort() }));
     expect(refused).to.include({ code: 'unreachable', beforeSending: true });
     await using server = await rawServer((socket) => void socket.once('data', () => socket.resetAndDestroy()));
     expect(await outboundFault(call(server))).to.include({ code: 'unreachable', beforeSending: false });

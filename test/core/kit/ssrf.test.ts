@@ -4,9 +4,10 @@ import { request as httpsRequest } from 'node:https';
 import { expect } from 'chai';
 import { request as exchange } from 'undici';
 import { createOutbound, type Outbound, OutboundError, toOutboundError } from '../../../core/kit/outbound.ts';
+import { freePort } from '../../support/free-port.ts';
 import { HostileResolver } from '../../support/hostile-resolver.ts';
 import { INNER_ADDRESSES, INNER_NETWORK, PUBLIC_ADDRESSES, THIS_MACHINE } from '../../support/inner-hosts.ts';
-import { portWithoutListener, rawServer } from '../../support/raw-tcp.ts';
+import { rawServer } from '../../support/raw-tcp.ts';
 import { RecordingDialler } from '../../support/recording-dialler.ts';
 import { isLong } from '../../support/size.ts';
 import { words } from '../../support/words.ts';
@@ -116,7 +117,7 @@ describe('inner addresses (SSRF-01)', () => {
 
   it('are refused alike whether their port is open or closed', async () => {
     await using sentinel = await rawServer('');
-    const closedPort = await portWithoutListener();
+    const closedPort = await freePort();
     await using outbound = createOutbound({ allow: [] });
     const [open, closed] = await Promise.all(
       [sentinel.port, closedPort].map((port) => faultOf(() => outbound.call(`https://127.0.0.1:${port}/`))),
@@ -130,7 +131,7 @@ describe('inner addresses (SSRF-01)', () => {
 
   (isLong ? it : it.skip)('are refused in the same time whether their port is open or closed', async () => {
     await using sentinel = await rawServer('');
-    const closedPort = await portWithoutListener();
+    const closedPort = await freePort();
     await using outbound = createOutbound({ allow: [] });
     const times = { open: [] as number[], closed: [] as number[] };
     for (let round = 0; round < 500; round++) {
