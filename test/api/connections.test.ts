@@ -126,7 +126,7 @@ describe('connections', function () {
       const seen = async () => Date.parse((await readConnection(app, stored)).body.last_fetched_at);
       const before = app.clock.now().getTime();
       while ((await seen()) < before - 10_000) {
-        if (app.clock.now().getTime() - before > 6_000) throw new Error('last_fetched_at was not written within five seconds');
+        if (app.clock.now().getTime() - before > 20_000) throw new Error('last_fetched_at was not written');
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     });

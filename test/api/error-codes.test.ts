@@ -137,6 +137,7 @@ const REACHED = {
     return api.get(`/connections/${connectionId}?provider_config_key=${integration}&force_refresh=true`);
   },
   too_many_request: async ({ legacy }) => {
+    await legacy.app.clock.nextMinute();
     const stranger = legacy.app.client('nobody');
     await stranger.get('/providers');
     return stranger.get('/providers');

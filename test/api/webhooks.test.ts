@@ -64,6 +64,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     const refused = () =>
       app.services.db('operation_log').where({ type: 'webhook', status: 'failure', provider_config_key: 'told' });
     const reported = await createHook(app.api, hooked.uuid, { key: 'told' });
+    await app.clock.nextMinute(app.clock.monotonicMs());
     for (let count = 0; count < 30; count += 1) await hookSender(app.client(), { ...reported, secret: undefined })({ a: 1 });
     await app.services.activity.flush();
     const rows = await refused();
@@ -202,7 +203,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     expect((await hooked.deliver({}, {}, brief)).status).to.equal(200);
     const sent = await hooked.forwards(async () => {
       await app.api.delete('/integrations/brief');
-      const deadline = performance.now() + 2_000;
+      const deadline = performance.now() + 8_000;
       while ((await hooked.deliver({}, {}, brief)).status !== 404) expect(performance.now()).to.be.below(deadline);
     });
     expect(sent).to.deep.equal([]);

@@ -44,7 +44,7 @@ function rotationsOf({ point, isResponseLost }: Place): readonly Rotation[] {
 }
 
 describe('a service that is killed in the middle of a refresh (REF-02)', function () {
-  this.timeout(size(20_000, 240_000));
+  this.timeout(size(60_000, 240_000));
   const installation = use(this, () => Installation.open());
   let survivor: TestApp;
 

@@ -33,7 +33,7 @@ function pointsOf(name: string, index: number): readonly Point[] {
 }
 
 describe('a service that is killed in the middle of a renewal, of every mode (REF-02)', function () {
-  this.timeout(size(30_000, 240_000));
+  this.timeout(size(60_000, 240_000));
   const server = use(this, startRenewalServer);
   const folders = use(this, makeRenewingProviders);
   const installation = use(this, () => Installation.open());

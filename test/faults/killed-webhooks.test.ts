@@ -12,7 +12,7 @@ import { WebhookSender } from '../support/webhook-sender.ts';
 import { WebhookWalk } from '../support/webhook-walk.ts';
 
 const WEBHOOKS = size(600, 10_000);
-const PER_SECOND = size(80, 200);
+const PER_SECOND = size(60, 200);
 const KILL_EVERY_MS = size(1_500, 10_000);
 const GIVE_UP_MS = 60_000;
 /** Longer than a killed process keeps what it was about to send. */

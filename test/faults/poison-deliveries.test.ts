@@ -25,7 +25,7 @@ class DeadlyApplication extends FakeApplication {
 const isParked = async (deliveries: Deliveries) => (await deliveries.messages())[0]?.status === 'failed';
 
 describe('poison messages', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('JOB-01: one that kills its worker is parked after five, and the others get through', async () => {
     await using installation = await Installation.open();

@@ -20,7 +20,7 @@ interface Expiry {
 }
 
 describe('one token request per expiry (REF-01)', function () {
-  this.timeout(size(20_000, 300_000));
+  this.timeout(size(60_000, 300_000));
   const installation = useEach(this, () => Installation.open());
   const provider = useEach(this, () => startFakeProvider({ rotation: 'strict', accessTokenTtlSeconds: TOKEN_LIFETIME_SECONDS }));
 

@@ -31,7 +31,7 @@ const WRITES = `export default async (svc) => {
 const WAITS = `export default async (svc) => { await svc.get({ endpoint: '/me' }); };`;
 
 describe('processes for scripts that are killed', function () {
-  this.timeout(size(30_000, 300_000));
+  this.timeout(size(60_000, 300_000));
   const service = use(this, () => {
     const env = { SVC_SCRIPT_TIMEOUT_MS: String(LIMIT_MS), SVC_SCRIPT_WORKERS: String(WORKERS) };
     return startScriptedService({ withJobs: true, env });

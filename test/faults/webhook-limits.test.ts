@@ -16,7 +16,7 @@ const FLOOD = size(1_500, 1_000_000);
 const LARGE_BYTES = 2_000_000;
 
 describe('what one target may hold', function () {
-  this.timeout(size(30_000, 1_800_000));
+  this.timeout(size(60_000, 1_800_000));
   const deliveries = useEach(this, () => Deliveries.open());
 
   it(`WHO-07: of ${FLOOD} messages for a target that hangs keeps the newest, and tells why the others are given up`, async () => {

@@ -227,6 +227,7 @@ describe('the deprecated public key', function () {
 
   it('cannot be guessed without end', async () => {
     await using app = await open({ SVC_LEGACY_PUBLIC_KEY: 'on', SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '3' });
+    await app.clock.nextMinute();
     const guess = () => visit(app, '/oauth/connect/fake', `public_key=${randomUUID()}`);
     for (let tries = 0; tries < 3; tries += 1) expectError(await guess(), 'unknown_account');
     expectError(await guess(), 'too_many_request');

@@ -137,7 +137,7 @@ describe('what a script gets from its provider', function () {
     service.provider.next('api', { delivery: 'hang' });
     await service.deploy(
       EVENT,
-      `export default async (svc) => { void svc.get({ endpoint: '/me' }); await new Promise((go) => setTimeout(go, 300)); };`,
+      `export default async (svc) => { void svc.get({ endpoint: '/me' }); await new Promise((go) => setTimeout(go, 2_000)); };`,
     );
     const before = (await service.runs(EVENT)).length;
     const calls = service.provider.ledger.of('api').length;

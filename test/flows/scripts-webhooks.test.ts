@@ -13,7 +13,7 @@ const NOTES = `export async function onWebhook(svc, event) { svc.log('got', { ev
 
 describe('a script for webhooks', function () {
   const hooked = use(this, makeHooked);
-  const app = use(this, () => startApp({ env: { ...hooked.env, SVC_SCRIPT_TIMEOUT_MS: '2000' } }));
+  const app = use(this, () => startApp({ env: { ...hooked.env, SVC_SCRIPT_TIMEOUT_MS: '5000' } }));
   let hook: Hook;
   let seen = 0;
 

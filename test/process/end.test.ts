@@ -65,6 +65,7 @@ describe('the end of a process', function () {
     const database = serverPid(dataDir);
 
     service.signal('SIGTERM');
+    await service.logged('stopping');
     await wait(600); // a signal sooner than this is taken for the echo of the first
     service.signal('SIGTERM');
     expect((await service.exit).code).to.equal(1);

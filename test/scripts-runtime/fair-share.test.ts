@@ -43,7 +43,7 @@ describe('SBX-07: shares of the pool', () => {
     await using scripts = openScripts({ workers: 2 });
     scripts.host.start();
     await until(() => isWhole(scripts.host), START_MS);
-    const endless = [1, 2, 3].map(() => scripts.run('for (;;);', { limits: { timeoutMs: 5_000 } }));
+    const endless = [1, 2, 3].map(() => scripts.run('for (;;);', { limits: { timeoutMs: 30_000 } }));
     await until(() => scripts.host.status().running === 2, START_MS);
     const other = await scripts.run('export default () => 1;', { environmentKey: 'b', limits: LIMITS });
     expect(other.result).to.equal(1);

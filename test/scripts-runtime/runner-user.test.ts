@@ -45,7 +45,7 @@ describe('SBX-01: the user of a runner, where the service is root', () => {
     await using scripts = openScripts({ workers: 1 });
     scripts.host.start();
     await until(() => isWhole(scripts.host, 1), START_MS);
-    expect(await scripts.run('export default () => 1;')).to.include({ status: 'done' });
+    expect(await scripts.run('export default () => 1;', { limits: { timeoutMs: 10_000 } })).to.include({ status: 'done' });
     expectUnprivileged(scripts);
   });
 

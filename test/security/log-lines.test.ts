@@ -108,7 +108,7 @@ describe('an entry of the operation log (LOG-01)', function () {
 });
 
 describe('what a caller sends (LOG-01)', function () {
-  this.timeout(size(60_000, 600_000));
+  this.timeout(size(120_000, 600_000));
   const world = use(this, () => World.open({ SVC_LOG_LEVEL: 'debug' }));
 
   it('is never more than a part of one line, at any place of any request', async () => {

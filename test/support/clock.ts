@@ -41,6 +41,11 @@ export class TestClock implements Clock {
     return performance.now() + this.#aheadMs;
   }
 
+  /** Jumps to where a minute begins: what is counted by minute counts what follows together. */
+  nextMinute(nowMs = this.now().getTime()): Promise<void> {
+    return this.advance(60_000 - (nowMs % 60_000));
+  }
+
   /** Jumps forward; with a database also everything there that waits for its clock comes nearer by as much, and workers look. */
   async advance(ms: number, db?: Knex): Promise<void> {
     this.#aheadMs += ms;

@@ -39,12 +39,12 @@ describe('the socket of an existing frontend', () => {
   });
 
   it('stays open for as long as its client responds to pings', async () => {
-    const seen = await serve({ maxAgeMs: NEVER_MS, pingMs: 50 }, { autoPong: true });
+    const seen = await serve({ maxAgeMs: NEVER_MS, pingMs: 500 }, { autoPong: true });
     expect(seen).to.deep.equal({ code: 1005, pings: 3 });
   });
 
   it('is cut when its client has not responded to a ping by the next one', async () => {
-    const seen = await serve({ maxAgeMs: NEVER_MS, pingMs: 50 }, { autoPong: false });
+    const seen = await serve({ maxAgeMs: NEVER_MS, pingMs: 500 }, { autoPong: false });
     expect(seen).to.deep.equal({ code: 1006, pings: 1 });
   });
 });

@@ -64,7 +64,7 @@ describe('a COMMIT whose response is lost (DUR-04)', function () {
   const table = use(this, () => Writing.open(database));
 
   it('is a success where the server has committed', async function () {
-    this.timeout(1_000 * CUTS);
+    this.timeout(5_000 * CUTS);
     for (let cut = 0; cut < CUTS; cut += 1) {
       const { result, isThere } = await table.cutAtCommit('after');
       expect(result).to.equal('done');
@@ -73,7 +73,7 @@ describe('a COMMIT whose response is lost (DUR-04)', function () {
   });
 
   it('is the error where the server never got it', async function () {
-    this.timeout(1_000 * CUTS);
+    this.timeout(5_000 * CUTS);
     for (let cut = 0; cut < CUTS; cut += 1) {
       const { result, isThere } = await table.cutAtCommit('before');
       expect(describeDatabaseFault(result)).to.have.property('code', 'storage_unavailable');

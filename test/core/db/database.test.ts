@@ -39,7 +39,7 @@ describe('the pool of database connections', function () {
   });
 
   it('gives up on a statement after its time and does not use that connection again', async () => {
-    const db = openDatabase({ url: database.url, poolSize: 1, queryTimeoutMs: 50, log });
+    const db = openDatabase({ url: database.url, poolSize: 1, queryTimeoutMs: 1_000, log });
     try {
       const { rows } = await db.raw('select pg_backend_pid() as pid');
       expectUnavailable(await db.raw('select pg_sleep(30)').catch((error: unknown) => error));

