@@ -74,6 +74,7 @@ describe('the settings of an environment, by keyboard', function () {
       await dialog.getByRole('button', { name: 'Replace value' }).press('Enter');
       await expectValue('us');
       await dialog.waitFor({ state: 'detached' });
+      expect(await page.evaluate<string>('document.activeElement.ariaLabel')).to.equal('Actions for TRACKER_REGION');
 
       await actions.press('Enter');
       await page.getByRole('menuitem', { name: 'Delete variable' }).press('Enter');

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../shared/icon.tsx';
 import { Logo } from '../shared/logo.tsx';
 import { useWindow } from './context.ts';
@@ -55,10 +55,11 @@ interface HeadingProps {
 /** Focus goes to the heading of each new screen, so that it is read out; the page's title says the same. Long words are smaller. */
 export function Heading({ children, class: name = '' }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = children;
   }, [children]);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  // With the screen itself: later it would take the focus from a field that somebody has begun to fill.
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <h1 ref={heading} tabIndex={-1} class={/\S{22}/.test(children) ? 'small' : name} dir="auto">
       {children}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { FormState } from '../hooks/use-form.ts';
 import { t } from '../texts/en.ts';
 import { Failure } from './failure.tsx';
@@ -19,7 +19,7 @@ interface FormProps {
 /** Fields and a button. What is wrong is said above, in one place, and at each field; focus goes to the first of them. */
 export function Form({ form, texts, labels, isShort = false, children }: FormProps) {
   const element = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (form.attempts > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [form.attempts]);
   const submit = (event: Event) => {

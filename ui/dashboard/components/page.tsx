@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useApp, useParams } from '../context.ts';
 import { t } from '../texts/en.ts';
 import { Icon } from './icon.tsx';
@@ -72,10 +72,10 @@ export function Heading({ section, children }: { readonly section?: string | und
   const { navigation } = useApp();
   const { env } = useParams();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = [section ?? children, env, t('brand')].filter(Boolean).join(' · ');
   }, [section, children, env]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isStep = navigation.arrival === 'forth' || navigation.arrival === 'back';
     // A page that has come late must not take the focus from what somebody has begun to use.
     const isFree = document.activeElement === null || document.activeElement === document.body || !isWithinMain();

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Field } from '../wire.ts';
 import './fields.css';
 import { type FieldTranslate, textOfFault } from './field-texts.ts';
@@ -34,8 +34,8 @@ export function Fields({ fields, values, faults, attempts, isReadOnly, onInput, 
     if (found !== undefined && values[key] === sent.values[key]) return found;
     return left.has(key) || found !== undefined ? faultIn(field, values) : undefined;
   };
-  // A sending counts, also one that finds the same.
-  useEffect(() => {
+  // A sending counts, also one that finds the same. The focus moves with what is shown: later it would take somebody's next keys.
+  useLayoutEffect(() => {
     setSent({ faults, values });
     // Details that were refused as a whole: it is mostly the secret.
     const isWrong = (field: Field) => (Object.keys(faults).length === 0 ? field.secret : keyOf(field.path) in faults);

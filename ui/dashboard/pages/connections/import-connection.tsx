@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Monogram } from '../../components/monogram.tsx';
@@ -74,7 +74,7 @@ function Result({ connection_id: id, provider_config_key: key, integration, onAg
   const { name } = useEnvironment();
   const link = useRef<HTMLAnchorElement>(null);
   // The button that had the focus is gone.
-  useEffect(() => link.current?.focus(), []);
+  useLayoutEffect(() => link.current?.focus(), []);
   return (
     <Card
       title={t('imported')}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Field } from '../../components/field.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { t } from './texts.ts';
@@ -17,7 +17,7 @@ interface KeptSecretProps {
 export function KeptSecret({ label, since, also, children }: KeptSecretProps) {
   const [isReplaced, setReplaced] = useState(false);
   const field = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isReplaced) field.current?.querySelector<HTMLElement>('input, textarea')?.focus();
   }, [isReplaced]);
   if (isReplaced) {

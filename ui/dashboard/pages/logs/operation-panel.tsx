@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -23,7 +23,7 @@ export function OperationPanel({ id, href, onClose }: OperationPanelProps) {
   const { name } = useEnvironment();
   const { value, error, reload } = useResource<One<FullLogEntry>>(pathOf(['api', 'ui', 'e', name, 'logs', id]));
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
   const entry = value?.data;
   return (
     <aside class="panel" aria-label={t('summary')} onKeyDown={(event) => event.key === 'Escape' && onClose()}>
