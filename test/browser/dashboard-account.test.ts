@@ -4,6 +4,7 @@ import { insertEnvironment } from '../../core/environments/environment-store.ts'
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';
+import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 describe('the account in the dashboard', function () {
@@ -34,7 +35,7 @@ describe('the account in the dashboard', function () {
       await page.getByRole('button', { name: 'Environment: dev' }).click();
       await page.getByRole('menuitemradio', { name: 'live' }).click();
       await page.waitForURL(`${app.url}/e/live/settings/webhooks`);
-      expect(await page.title()).to.equal('Webhooks · live · svc');
+      await until('the title says so', async () => (await page.title()) === 'Webhooks · live · svc');
       await page.getByRole('button', { name: 'A admin' }).click();
       await page.getByRole('menuitem', { name: 'Members' }).click();
       await page.getByRole('heading', { name: 'Invite somebody' }).waitFor();
@@ -49,7 +50,7 @@ describe('the account in the dashboard', function () {
       await page.getByText('50 shown').waitFor();
       await page.getByRole('button', { name: 'Load more' }).press('Enter');
       await page.getByText('51 entries').waitFor();
-      expect(await page.evaluate('document.activeElement.rowIndex')).to.equal(51);
+      await until('its row has the focus', () => page.evaluate<boolean>('document.activeElement.rowIndex === 51'));
       await page.getByLabel('What').selectOption('member.join');
       await page.getByText('Nothing matches.').waitFor();
     });

@@ -82,8 +82,7 @@ describe('adding a connection in the dashboard (D8)', function () {
     return visitAs({ chromium, app }, { path: LIST, permissions }, async (page) => {
       await button(page, 'Add').click();
       await page.getByRole('menuitem', { name: 'Copy connect link' }).click();
-      await hint(page).waitFor();
-      await page.getByText('The link is copied.').waitFor();
+      await Promise.all([page.getByText('The link is copied.').waitFor(), hint(page).waitFor()]);
       const link = await page.getByRole('dialog').getByRole('link', { name: 'Open link' }).getAttribute('href');
       expect(link).to.contain('/connect/l#');
       expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal(link);

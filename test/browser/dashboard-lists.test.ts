@@ -153,7 +153,7 @@ describe('lists of the dashboard', function () {
       await until('it is on top', async () => String(await first.textContent()).startsWith('Just now'));
       await page.evaluate('scrollTo(0, 900)');
       queue.push(entry(201, { summary: 'Later', created_at: LATER }), entry(202, { summary: 'Last of all', created_at: LATER }));
-      await page.getByRole('button', { name: '2 new: show them' }).waitFor();
+      await page.getByRole('button', { name: '2 new: show them' }).waitFor({ timeout: 40_000 });
       expect(await page.evaluate('scrollY')).to.equal(900);
       await page.getByRole('button', { name: '2 new: show them' }).click();
       await until('they are on top', async () => String(await first.textContent()).startsWith('Last of all'));

@@ -59,7 +59,7 @@ describe('the log while it is being written (check 22)', function () {
       await app.services.activity.flush();
       relay.restore();
       for (const path of ['/missed-1', '/missed-2', '/missed-3']) {
-        await rows(page).filter({ hasText: path }).first().waitFor();
+        await rows(page).filter({ hasText: path }).first().waitFor({ timeout: 40_000 });
         expect(await rows(page).filter({ hasText: path }).count(), path).to.equal(1);
       }
     }));

@@ -19,7 +19,7 @@ const sourceOf = (word: string) => `export default async (svc) => {
 
 describe('scripts in the dashboard', function () {
   const chromium = useChromium(this);
-  const service = use(this, () => startScriptedService());
+  const service = use(this, () => startScriptedService({ env: { SVC_SCRIPT_TIMEOUT_MS: '30000' } }));
   let connectionId = '';
 
   before(async () => {

@@ -16,6 +16,7 @@ import { use } from '../support/use.ts';
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 
 describe('the first five minutes', function () {
+  this.timeout(180_000);
   const chromium = useChromium(this);
   const folder = use(this, temporaryFolder);
   /** As `npm start` on a machine that has nothing: no key, no database, no address but the port. */
@@ -83,11 +84,13 @@ async function isTicked(page: Page, title: string): Promise<void> {
 }
 
 async function copied(page: Page, within: Locator): Promise<string> {
+  const read = () => page.evaluate<string>('navigator.clipboard.readText()');
+  const before = await read();
   await within.getByRole('button', { name: 'Copy', exact: true }).click();
   let text = '';
   await until('the command is on the clipboard', async () => {
-    text = await page.evaluate<string>('navigator.clipboard.readText()');
-    return text.startsWith('curl');
+    text = await read();
+    return text !== before && text.startsWith('curl');
   });
   return text;
 }

@@ -128,6 +128,7 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
   it('stay texts in every part of a form, and in the sentence of a plugin', async () => {
     await visit(async (customer, watch) => {
       const frame = await open(customer, { allowed_integrations: ['form'] });
+      await frame.locator('form').waitFor();
       await watch.expectHarmless(frame, [...POLYGLOTS, NAME]);
       await frame.locator('input[type=password]').fill('a-key');
       // Leaves each field, so that the hints are shown, too.

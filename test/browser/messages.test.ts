@@ -167,6 +167,7 @@ describe('messages of others, to the window and to the SDK (OAU-07)', function (
       const popup = await continueTo(customer, frame, 'Notes');
       await decide(popup, 'Allow');
       await expectHeading(frame, 'Notes is connected');
+      await until('the page was told', () => customer.read<boolean>('heard.length >= 3'));
       const heard = await customer.read<{ origin: string; data: { type: string } }[]>('heard');
       expect(heard.map(({ data }) => data.type)).to.deep.equal(['ready', 'loaded', 'connect']);
       const { origin } = new URL(setup.app.url);

@@ -4,6 +4,7 @@ import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { RULES_OF_VIEWS, violationsOf } from '../support/browser-axe.ts';
 import { isLong } from '../support/size.ts';
+import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const DESK = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const;
@@ -41,7 +42,10 @@ describe('the API reference, in Chromium', function () {
       await page.getByRole('link', { name: 'POST /connect/sessions', exact: true }).focus();
       await page.keyboard.press('Enter');
       const heading = page.getByRole('heading', { name: 'Permit an end user to connect', exact: true });
-      expect((await heading.boundingBox())?.y).to.be.within(0, 100);
+      await until('it is in front', async () => {
+        const { y = -1 } = (await heading.boundingBox()) ?? {};
+        return y >= 0 && y <= 100;
+      });
     }));
 
   it('keeps its contents closed on a phone until they are wanted', () =>

@@ -35,7 +35,7 @@ async function expectRead(document: Frame | Page, expected: readonly string[]): 
     read = CHANGING.reduce((text, [pattern, name]) => text.replace(pattern, name), snapshot).split('\n');
     return read.join() === expected.join();
   };
-  await until('it is read', isSo, 5_000).catch(() => undefined);
+  await until('it is read', isSo, 20_000).catch(() => undefined);
   expect(read).to.deep.equal(expected);
 }
 

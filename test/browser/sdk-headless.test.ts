@@ -187,10 +187,13 @@ describe('connecting with the frontend SDK, without the window', function () {
     await onPage(async (page) => {
       await page.page.clock.install();
       await page.read('void (globalThis.open = () => null)');
+      service.clear();
       await page.call('auth', { ...CONSTRUCTED, args: ['crm'], showsLink: true });
       await page.page.clock.runFor(3_000);
       await until('there is a link', async () => Boolean(await page.read('customer.link')));
       await page.page.click('#link');
+      await until('the launch page is asked for', () => callsTo('/connect/launch').length > 0);
+      await until('it listens', () => callsTo('/events').length > 0);
       await tell({ state: 'succeeded' });
       expect((await page.outcome()).result).to.deep.include({ integrationId: 'crm' });
     });

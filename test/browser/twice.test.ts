@@ -41,6 +41,7 @@ describe('what people do twice (OAU-15)', function () {
         await allow.dblclick();
         await expectHeading(frame, 'Notes is connected');
         expect(popups).to.have.length(1);
+        await until('the page was told', async () => (await customer.types()).length >= 3);
         expect(await customer.types()).to.deep.equal(['ready', 'loaded', 'connect']);
       }),
     );

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that the system gives to whoever asks for any (Linux: from 32768 on): what is free now is so when it is used. */
-const FIRST = 10_000;
+/** Below the ports that the system gives to whoever asks for any (Linux: from 32768 on): what is free now is so when it is used. Above those that browsers refuse. */
+const FIRST = 12_000;
 /** For each of the processes that run tests beside each other. */
 const OWN = 2_000;
 const MAX_PROCESSES = 10;

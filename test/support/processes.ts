@@ -9,7 +9,7 @@ const SETUP_LINK = /^Open (?<link>\S+\/setup#token=[\w-]{43}) to set up the dash
 
 const MAIN = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 const DIRECTLY = [process.execPath, ...LOOPBACK_ONLY, MAIN];
-const READY_MS = 30_000;
+const READY_MS = 50_000;
 const STOP_MS = 30_000;
 const POLL_MS = 50;
 const PROBE_MS = 2_000;
