@@ -1,12 +1,12 @@
 import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { absoluteTime, durationText, localeOf } from '../../core/times.ts';
-import { aboutOf, actorOf, clockTime, type LogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
+import { durationText } from '../../core/times.ts';
+import { aboutOf, actorOf, type LogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
+import { LogTime, logTimes } from './log-times.tsx';
 import { t } from './texts.ts';
 
 export function columnsFor(isUtc: boolean): readonly Column<LogEntry>[] {
-  const locale = localeOf(navigator.languages);
-  const view = { isUtc, locale, now: new Date() };
+  const times = logTimes(isUtc);
   return [
     { head: t('summary'), cell: (entry) => <Summary {...entry} /> },
     { head: t('status'), cell: (entry) => <Badge tone={toneOf(entry)}>{wordFor('status', entry.status)}</Badge>, phone: 'end' },
@@ -14,11 +14,7 @@ export function columnsFor(isUtc: boolean): readonly Column<LogEntry>[] {
     { head: t('duration'), cell: ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), isNumber: true, isWide: true },
     {
       head: t('time'),
-      cell: ({ created_at: at }) => (
-        <time dateTime={at} title={absoluteTime(new Date(at), locale, isUtc)}>
-          {clockTime(at, view)}
-        </time>
-      ),
+      cell: ({ created_at: at }) => <LogTime at={at} times={times} />,
       isNumber: true,
       phone: 'end-second',
     },

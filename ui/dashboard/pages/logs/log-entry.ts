@@ -1,4 +1,3 @@
-import { dateFormat } from '../../core/times.ts';
 import type { Tone } from '../../core/tone.ts';
 import { t, texts } from './texts.ts';
 
@@ -67,16 +66,6 @@ export function titleOf({ summary, operation, type }: LogEntry): string {
 export function aboutOf({ type, operation }: Pick<LogEntry, 'type' | 'operation'>): string {
   const word = wordFor('type', type);
   return operation === type || operation === word.toLowerCase() ? word : `${word} · ${operation}`;
-}
-
-/** With milliseconds, and the day where it is another one. */
-export function clockTime(at: string, { isUtc, now, locale }: { isUtc: boolean; now: Date; locale: string }): string {
-  const date = new Date(at);
-  const zone = isUtc ? { timeZone: 'UTC' } : {};
-  const day = dateFormat(locale, { ...zone, day: 'numeric', month: 'short' });
-  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' } as const;
-  const text = dateFormat(locale, { ...zone, ...time }).format(date);
-  return day.format(date) === day.format(now) ? text : `${day.format(date)}, ${text}`;
 }
 
 function isKey(key: string): key is keyof typeof texts {

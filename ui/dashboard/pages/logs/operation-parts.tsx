@@ -6,16 +6,17 @@ import { useApp, useEnvironment, useMay, useMe } from '../../context.ts';
 import { logsPath } from '../../core/logs-path.ts';
 import { pathOf } from '../../core/router.ts';
 import { sentence } from '../../core/sentence.ts';
-import { absoluteTime, durationText, localeOf } from '../../core/times.ts';
+import { durationText } from '../../core/times.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { asCurl } from './as-curl.ts';
-import { actorOf, clockTime, type FullLogEntry, wordFor } from './log-entry.ts';
+import { actorOf, type FullLogEntry, wordFor } from './log-entry.ts';
+import { LogTime, logTimes } from './log-times.tsx';
 import { t } from './texts.ts';
 
 /** The timeline. */
 export function Messages({ messages }: FullLogEntry) {
-  const view = useClock();
+  const times = logTimes(useIsUtc());
   return (
     <Card title={t('messages')}>
       {messages.length === 0 && <p class="soft">{t('no_messages')}</p>}
@@ -25,7 +26,7 @@ export function Messages({ messages }: FullLogEntry) {
             <span class="wrap">{sentence(message)}</span>
             <span class="tiny faint num">
               {level !== 'info' && `${wordFor('level', level)} · `}
-              <time dateTime={at}>{clockTime(at, view)}</time>
+              <LogTime at={at} times={times} />
             </span>
             {Object.keys(facts).length > 0 && (
               <details>
@@ -47,21 +48,17 @@ export function Messages({ messages }: FullLogEntry) {
 export function Facts(entry: FullLogEntry) {
   const { name } = useEnvironment();
   const { id, created_at: started, ended_at: ended, provider_config_key: integration, connection_id: connection } = entry;
-  const view = useClock();
-  const timeOf = (at: string) => (
-    <time dateTime={at} title={absoluteTime(new Date(at), view.locale, view.isUtc)}>
-      {clockTime(at, view)}
-    </time>
-  );
-  const logs = (filters: Readonly<Record<string, string>>) => logsPath(name, { ...(view.isUtc && { utc: '1' }), ...filters });
+  const isUtc = useIsUtc();
+  const times = logTimes(isUtc);
+  const logs = (filters: Readonly<Record<string, string>>) => logsPath(name, { ...(isUtc && { utc: '1' }), ...filters });
   const { actor, http_status: status, error_code: code } = entry;
   return (
     <Card title={t('details')}>
       <KeyValues
         rows={{
           [t('log_id')]: <Copyable text={id} what={t('log_id')} />,
-          [t('started')]: timeOf(started),
-          [t('ended')]: ended === null ? undefined : timeOf(ended),
+          [t('started')]: <LogTime at={started} times={times} />,
+          [t('ended')]: ended === null ? undefined : <LogTime at={ended} times={times} />,
           [t('duration')]: entry.duration_ms === null ? undefined : durationText(entry.duration_ms),
           [t('actor')]:
             actor?.id == null ? actorOf(entry) : <a href={logs({ actor: actor.kind, actor_id: actor.id })}>{actorOf(entry)}</a>,
@@ -97,9 +94,8 @@ export function Facts(entry: FullLogEntry) {
 }
 
 /** The zone is that of the list that one comes from. */
-function useClock() {
-  const isUtc = useFilters().query.get('utc') === '1';
-  return { isUtc, now: new Date(), locale: localeOf(navigator.languages) };
+function useIsUtc(): boolean {
+  return useFilters().query.get('utc') === '1';
 }
 
 /** Of a message to the application: where its attempts are, and once more. */

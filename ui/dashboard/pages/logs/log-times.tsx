@@ -1,0 +1,36 @@
+import { absoluteTime, dateFormat, localeOf } from '../../core/times.ts';
+
+export interface LogTimes {
+  /** With milliseconds, and the day where it is another one. @param at in ISO 8601 */
+  clock(at: string): string;
+  /** The whole of it, for a tooltip. */
+  whole(at: string): string;
+}
+
+/** How a list or a page of the log writes times. Made once for all of them: what they share takes longer than the rest of a row. */
+export function logTimes(isUtc: boolean): LogTimes {
+  const locale = localeOf(navigator.languages);
+  const zone = isUtc ? { timeZone: 'UTC' } : {};
+  const day = dateFormat(locale, { ...zone, day: 'numeric', month: 'short' });
+  const time = dateFormat(locale, {
+    ...zone,
+    ...({ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' } as const),
+  });
+  const today = day.format(new Date());
+  return {
+    clock(at) {
+      const date = new Date(at);
+      const itsDay = day.format(date);
+      return itsDay === today ? time.format(date) : `${itsDay}, ${time.format(date)}`;
+    },
+    whole: (at) => absoluteTime(new Date(at), locale, isUtc),
+  };
+}
+
+export function LogTime({ at, times }: { readonly at: string; readonly times: LogTimes }) {
+  return (
+    <time dateTime={at} title={times.whole(at)}>
+      {times.clock(at)}
+    </time>
+  );
+}
