@@ -124,7 +124,7 @@ describe('the details of a form', function () {
   it('counts down after too many attempts, and keeps what was typed', async () => {
     await visit(async (frame, profile) => {
       const error = { code: 'too_many_request', message: 'too many' };
-      const headers = { 'retry-after': '10', 'svc-request-id': 'req-1' };
+      const headers = { 'retry-after': '6', 'svc-request-id': 'req-1' };
       await profile.route('**/connect/flows', (route) => route.fulfill({ status: 429, headers, json: { error } }), { times: 1 });
       await fillIn(frame);
       await button(frame, 'Connect').click();

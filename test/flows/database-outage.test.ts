@@ -77,7 +77,7 @@ describe('while the database is away (DBF-03)', function () {
   });
 
   it('a token serves until it expires, and no longer', async () => {
-    provider.settings.accessTokenTtlSeconds = 8;
+    provider.settings.accessTokenTtlSeconds = 7;
     connected = { ...connected, ...(await connect(app, provider, 'short')) };
     await callKnown();
     relay.cut();

@@ -5,7 +5,7 @@ import { type FakeProvider, startFakeProvider } from './fake-provider/fake-provi
 import { until } from './until.ts';
 
 /** Short, since tests wait for scripts that never end. */
-export const TIMEOUT_MS = 5_000;
+export const TIMEOUT_MS = 4_000;
 
 /** A run as the interface shows it. */
 export interface ShownRun {

@@ -7,7 +7,7 @@ import { outboundFault } from '../../support/outbound-fault.ts';
 import { rawServer } from '../../support/raw-tcp.ts';
 import { Program } from '../db/programs/program.ts';
 
-const TIMEOUT_MS = 3_000;
+const TIMEOUT_MS = 2_000;
 const LARGE = 'x'.repeat(900 * 1024);
 
 /** What the stopped process finds in its socket when it wakes up after its deadline, and how its call ends. */

@@ -42,7 +42,7 @@ describe('the expiry of a token that its response does not state', function () {
   async function renewed(definition: Partial<ProviderDefinition> = {}, statedLifetimeMs?: number) {
     const stored = oldTokens();
     const lifetime = statedLifetimeMs === undefined ? {} : { statedLifetimeMs };
-    return oauth2.refresh?.({ ...deps, tokenCallMs: 3_000 }, inputOf(definition), { ...stored, ...lifetime });
+    return oauth2.refresh?.({ ...deps, tokenCallMs: 2_000 }, inputOf(definition), { ...stored, ...lifetime });
   }
 
   beforeEach(() => {
