@@ -81,19 +81,29 @@ export interface SharedChromium {
 
 /** Call it before anything else of the suite is opened: without a Chromium all its tests are skipped, with the reason. */
 export function useChromium(suite: Mocha.Suite): SharedChromium {
+  let path = '';
   let browser: Browser | undefined;
   suite.beforeAll(async function () {
-    browser = await launch(findOrSkip(this));
+    path = findOrSkip(this);
+    browser = await launch(path);
   });
   suite.afterAll(() => browser?.close());
-  const running = (): Browser => {
+  // Of many thousand pages one takes the whole of Chromium down. That is no fault of what is tested, which begins again, once.
+  const withBrowser = async <T>(body: (browser: Browser) => Promise<T>): Promise<T> => {
     if (browser === undefined) throw new Error('there is no browser before the tests of the suite begin');
-    return browser;
+    try {
+      return await body(browser);
+    } catch (error) {
+      if (browser.isConnected()) throw error;
+      console.log('Chromium has crashed. It is started anew, and what it was at is repeated:', error);
+      browser = await launch(path);
+      return body(browser);
+    }
   };
   return {
-    profile: (options, body) => inProfile(running(), options, body),
-    open: (options) => openProfile(running(), options),
-    unguarded: (body) => inUnguardedProfile(running(), body),
+    profile: (options, body) => withBrowser((browser) => inProfile(browser, options, body)),
+    open: (options) => withBrowser((browser) => openProfile(browser, options)),
+    unguarded: (body) => withBrowser((browser) => inUnguardedProfile(browser, body)),
   };
 }
 
