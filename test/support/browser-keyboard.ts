@@ -4,6 +4,9 @@ import type { BrowserContext, Frame, Page } from 'playwright-core';
 /** WCAG 2.2 §2.4.13: a focus indicator is at least 2 px thick. */
 const MIN_RING_PX = 2;
 
+/** More than any page has to stop at. */
+const ONCE_AROUND = 40;
+const LOADING_MS = 10_000;
 const TO_AND_FRO = { forth: 'Tab', back: 'Shift+Tab' };
 
 /** The ring may be around a field with what stands before and after it. */
@@ -59,16 +62,17 @@ export class Keyboard {
     return document.evaluate(FOCUS);
   }
 
-  /** Presses Tab until this has the focus. Everything on the way shows that it had it. */
+  /** Presses Tab until this has the focus, which may still be loading. Everything on the way shows that it had it. */
   async tabTo(document: Frame | Page, name: string, way: keyof typeof TO_AND_FRO = 'forth'): Promise<void> {
     const passed: string[] = [];
-    while (passed.length < 40) {
+    const deadline = performance.now() + LOADING_MS;
+    while (passed.length < ONCE_AROUND || performance.now() < deadline) {
       await this.press(TO_AND_FRO[way]);
       const focus = await this.focusIn(document);
       if (focus.isMeant) expect(focus.ring, `the ring around "${focus.name}"`).to.be.at.least(MIN_RING_PX);
       if (focus.name.startsWith(name)) return;
       passed.push(`${focus.tag} "${focus.name}"`);
     }
-    throw new Error(`Tab does not lead to "${name}", but to:\n${passed.join('\n')}`);
+    throw new Error(`Tab does not lead to "${name}", but to:\n${passed.slice(-ONCE_AROUND).join('\n')}`);
   }
 }
