@@ -49,12 +49,13 @@ describe('the dashboard without a mouse', function () {
       await page.getByRole('link', { name: 'Add integration' }).waitFor();
       await follow(page, keyboard, ['Add integration']);
       await expectHeading(page, 'Add integration');
-      const found = page.getByRole('link', { name: /^GitHub/ }).first();
-      await found.waitFor();
+      await page
+        .getByRole('link', { name: /^GitHub/ })
+        .first()
+        .waitFor();
       await keyboard.press('/');
       await keyboard.type('github');
       await until('the search is over', async () => new URL(page.url()).searchParams.get('search') === 'github');
-      await found.waitFor();
       await follow(page, keyboard, ['GitHub']);
       await page.getByRole('button', { name: 'Create integration' }).waitFor();
       for (const [label, text] of [

@@ -18,8 +18,8 @@ const limited = { SVC_RATE_LIMIT_PER_MINUTE: String(LIMIT) };
 
 /** Jumps to the first second of a minute that no request has counted for yet. */
 async function nextMinute(...apps: readonly TestApp[]): Promise<void> {
-  const now = apps[0]?.clock.now().getTime() ?? 0;
-  for (const app of apps) await app.clock.advance(MINUTE_MS - (now % MINUTE_MS));
+  const nowMs = apps[0]?.clock.now().getTime();
+  for (const app of apps) await app.clock.nextMinute(nowMs);
 }
 
 async function freshClient(app: TestApp, ...scopes: readonly string[]): Promise<Client> {

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that the system gives to whoever asks for any (Linux: from 32768 on): what is free now is so when it is used. Above those that browsers refuse. */
+/**
+ * Below the ports that the system gives to whoever asks for any (Linux: from 32768 on): what is free now is so when it is used.
+ * Above those that browsers refuse.
+ */
 const FIRST = 12_000;
 /** For each of the processes that run tests beside each other. */
 const OWN = 2_000;

@@ -38,7 +38,7 @@ describe('settings of the dashboard', function () {
     return made.body.data as { id: number; secret: string; name: string };
   };
   const session = (key: string) => app.client(key).post('/connect/sessions', { tags: { end_user_id: 'u1' } });
-  /** Instances hear of a key that ended by a notice: before what they keep of it is over. */
+  /** Instances hear of a key that ended by a notice: within two seconds, and in four times that beside other tests. */
   const expectEnded = (key: string) => until('the key is refused', async () => (await session(key)).status === 401, 8_000);
 
   it('changes URLs and toggles of an environment, and nothing that was not sent', async () => {

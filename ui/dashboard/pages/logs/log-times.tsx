@@ -14,7 +14,11 @@ export function logTimes(isUtc: boolean): LogTimes {
   const day = dateFormat(locale, { ...zone, day: 'numeric', month: 'short' });
   const time = dateFormat(locale, {
     ...zone,
-    ...({ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' } as const),
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    hourCycle: 'h23',
   });
   const today = day.format(new Date());
   return {
