@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useExternalStore } from '../shared/external-store.ts';
 import { useWindow } from './context.ts';
 import type { ConnectWindow } from './core/connect-window.ts';
 import type { Screen, WindowState } from './core/state.ts';
@@ -49,10 +49,9 @@ export function App() {
 }
 
 export function useWindowState(window: ConnectWindow): WindowState {
-  const [state, setState] = useState(window.state);
-  useEffect(() => {
-    setState(window.state);
-    return window.store.subscribe(() => setState(window.state));
-  }, [window]);
-  return state;
+  return useExternalStore(
+    (onChange) => window.store.subscribe(onChange),
+    () => window.state,
+    [window],
+  );
 }

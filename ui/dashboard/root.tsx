@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { online, pause } from '../shared/browser.ts';
 import { Dashboard } from './app.tsx';
 import { createToaster, Toasts } from './components/toast.tsx';
@@ -18,7 +18,7 @@ type Decide = (isConfirmed: boolean) => void;
 export function Root({ base }: { readonly base: string }) {
   const [asking, setAsking] = useState<{ readonly decide: Decide } | undefined>();
   const { app, toaster } = useMemo(() => createApp(base, (decide) => setAsking({ decide })), [base]);
-  useEffect(() => listen(app), [app]);
+  useLayoutEffect(() => listen(app), [app]);
   const answer: Decide = (isConfirmed) => {
     setAsking(undefined);
     asking?.decide(isConfirmed);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useFilters } from '../hooks/use-place.ts';
 import { t } from '../texts/en.ts';
 import { Icon } from './icon.tsx';
@@ -41,7 +41,7 @@ export function SearchField({ name, placeholder, take = (text) => text }: Search
     }, TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || isTypedInto(event.target)) return;
       event.preventDefault();

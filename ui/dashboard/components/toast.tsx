@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 const SHOWN_MS = 4_000;
@@ -25,7 +25,7 @@ export function createToaster(): Toaster {
 export function Toasts({ toaster }: { readonly toaster: Toaster }) {
   const [shown, setShown] = useState<{ readonly text: string } | undefined>();
   const layer = useRef<HTMLDivElement>(null);
-  useEffect(() => toaster.subscribe((text) => setShown({ text })), [toaster]);
+  useLayoutEffect(() => toaster.subscribe((text) => setShown({ text })), [toaster]);
   // What was shown last lies on top, also of a dialog. It is never hidden for longer, or it would not be read out.
   useEffect(() => {
     layer.current?.hidePopover();

@@ -1,17 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useBrowserState } from '../../shared/external-store.ts';
 
 /** Whether there is a network. */
 export function useOnline(): boolean {
-  const [isOnline, setOnline] = useState(navigator.onLine);
-  useEffect(() => {
-    const look = () => setOnline(navigator.onLine);
-    look();
-    addEventListener('online', look);
-    addEventListener('offline', look);
-    return () => {
-      removeEventListener('online', look);
-      removeEventListener('offline', look);
-    };
-  }, []);
-  return isOnline;
+  return useBrowserState(window, ['online', 'offline'], () => navigator.onLine);
 }

@@ -1,13 +1,15 @@
-import { useEffect, useReducer } from 'preact/hooks';
+import { useExternalStore } from '../../shared/external-store.ts';
 import { useApp } from '../context.ts';
 import type { Navigation } from '../core/history.ts';
 import type { Place } from '../core/router.ts';
 
 /** Where the dashboard is; drawn again at every step. */
 export function usePlace(navigation: Navigation = useApp().navigation): Place {
-  const [, render] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => navigation.subscribe(() => render(undefined)), [navigation]);
-  return navigation.place;
+  return useExternalStore(
+    (onChange) => navigation.subscribe(onChange),
+    () => navigation.place,
+    [navigation],
+  );
 }
 
 export interface Filters {

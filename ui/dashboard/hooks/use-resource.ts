@@ -1,4 +1,4 @@
-import { useEffect, useReducer } from 'preact/hooks';
+import { useExternalStore } from '../../shared/external-store.ts';
 import { useApp } from '../context.ts';
 import type { Resource } from '../core/resources.ts';
 
@@ -14,16 +14,12 @@ export interface LoadedResource<T> extends Resource<T> {
  */
 export function useResource<T>(path: string | null): LoadedResource<T> {
   const { resources } = useApp();
-  const [, render] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    if (path === null) return;
-    const unsubscribe = resources.subscribe(path, () => render(undefined));
-    // It may have come between drawing and listening.
-    render(undefined);
-    return unsubscribe;
-  }, [resources, path]);
-  // What is asked for is of the type that the caller names: nothing else is read at this address.
-  const resource = resources.get(path ?? '') as Resource<T>;
+  const resource = useExternalStore(
+    (onChange) => (path === null ? () => undefined : resources.subscribe(path, onChange)),
+    // What is asked for is of the type that the caller names: nothing else is read at this address.
+    () => resources.get(path ?? '') as Resource<T>,
+    [resources, path],
+  );
   // Beside a value an error is told by the page's StaleNote, unless what is shown is no longer there.
   const isTold = resource.value !== undefined && resource.error?.status !== 404;
   return { ...resource, error: isTold ? undefined : resource.error, reload: () => path !== null && void resources.load(path) };

@@ -1,4 +1,4 @@
-import { useEffect, useReducer } from 'preact/hooks';
+import { useExternalStore } from '../../shared/external-store.ts';
 import { useApp } from '../context.ts';
 import type { Resource } from '../core/resources.ts';
 
@@ -8,11 +8,10 @@ const AROUND = /^api\/ui\/(?:me|e\/[^/]+\/(?:connections-count|onboarding))$/;
 /** What the page in front has read and shows; drawn again with every change of it. */
 export function useShown(): readonly Resource<unknown>[] {
   const { resources } = useApp();
-  const [, render] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    const stop = resources.observe(() => render(undefined));
-    render(undefined);
-    return stop;
-  }, [resources]);
-  return resources.watched((path) => !AROUND.test(path)).filter(({ value }) => value !== undefined);
+  const watched = useExternalStore(
+    (onChange) => resources.observe(onChange),
+    () => resources.watched((path) => !AROUND.test(path)),
+    [resources],
+  );
+  return watched.filter(({ value }) => value !== undefined);
 }

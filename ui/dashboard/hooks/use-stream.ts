@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { online, pause } from '../../shared/browser.ts';
+import { useBrowserState } from '../../shared/external-store.ts';
 import { useApp } from '../context.ts';
 import { follow } from '../core/follow.ts';
 
@@ -19,7 +20,7 @@ interface StreamListener {
 export function useStream(path: string | null, listener: StreamListener): boolean {
   const { client, resources } = useApp();
   const [isLive, setLive] = useState(false);
-  const isVisible = useVisible();
+  const isVisible = useBrowserState(document, ['visibilitychange'], () => document.visibilityState === 'visible');
   const current = useRef(listener);
   current.current = listener;
   useEffect(() => {
@@ -43,14 +44,4 @@ export function useStream(path: string | null, listener: StreamListener): boolea
     return () => stop.abort();
   }, [client, resources, path, isVisible]);
   return isLive;
-}
-
-function useVisible(): boolean {
-  const [isVisible, setVisible] = useState(document.visibilityState === 'visible');
-  useEffect(() => {
-    const look = () => setVisible(document.visibilityState === 'visible');
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, []);
-  return isVisible;
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useBrowserState } from '../../shared/external-store.ts';
 import { Icon } from '../components/icon.tsx';
 import { keepAt } from '../components/popover.ts';
 import { useApp, useMe, useParams } from '../context.ts';
@@ -14,7 +15,7 @@ import { OfflineBar } from './offline-bar.tsx';
 import { Outdated } from './outdated.tsx';
 import { StartCount } from './start-count.tsx';
 
-const NARROW = '(max-width: 900px)';
+const NARROW = matchMedia('(max-width: 900px)');
 
 /** What stands around every page of a member. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
@@ -49,7 +50,7 @@ function skip(event: Event): void {
 }
 
 function Sidebar({ environment }: { readonly environment: string | undefined }) {
-  const isNarrow = useNarrow();
+  const isNarrow = useBrowserState(NARROW, ['change'], () => NARROW.matches);
   const id = useId();
   const menu = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
@@ -100,15 +101,4 @@ function MainNavigation({ environment }: { readonly environment: string }) {
       })}
     </nav>
   );
-}
-
-function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(matchMedia(NARROW).matches);
-  useEffect(() => {
-    const query = matchMedia(NARROW);
-    const look = () => setNarrow(query.matches);
-    query.addEventListener('change', look);
-    return () => query.removeEventListener('change', look);
-  }, []);
-  return isNarrow;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { PICTURES, type WantedPicture } from '../../../shared/picture.ts';
 import type { Brand } from '../../../shared/wire.ts';
 import { Card } from '../../components/card.tsx';
@@ -9,7 +9,7 @@ export function WindowPreview({ brand }: { readonly brand: Brand }) {
   const [screen, setScreen] = useState<WantedPicture['screen']>('start');
   const [readyCount, setReadyCount] = useState(0);
   const frame = useRef<HTMLIFrameElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const receive = ({ source, origin, data }: MessageEvent<{ svc?: unknown; type?: unknown } | null>) => {
       if (source !== frame.current?.contentWindow || origin !== location.origin || data?.svc !== 1) return;
       if (data.type === 'ready') setReadyCount((count) => count + 1);

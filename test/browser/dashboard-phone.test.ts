@@ -1,0 +1,44 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { startApp } from '../support/app.ts';
+import { useChromium } from '../support/browser.ts';
+import { visitAs } from '../support/dashboard/visit-as.ts';
+import { use } from '../support/use.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+/** Whoever asks, the window becomes narrow in the step in which the dashboard is drawn, before anything is on the screen. */
+const TURNED_WHILE_DRAWN = `{
+  const asked = [];
+  const ask = globalThis.matchMedia.bind(globalThis);
+  let isNarrow = false;
+  globalThis.matchMedia = (query) => {
+    const list = ask(query);
+    asked.push(list);
+    return Object.defineProperty(list, 'matches', { get: () => isNarrow });
+  };
+  new MutationObserver((_, observer) => {
+    if (document.querySelector('.side') === null) return;
+    observer.disconnect();
+    isNarrow = true;
+    for (const list of asked) list.dispatchEvent(new Event('change'));
+  }).observe(document, { childList: true, subtree: true });
+}`;
+
+describe('the menu of the dashboard', function () {
+  const chromium = useChromium(this);
+  const app = use(this, () => startApp());
+  const menu = (page: Page) => page.getByRole('button', { name: 'Menu' });
+
+  it('is behind a button as long as the window is that of a phone', () =>
+    visitAs({ chromium, app }, { path: 'e/dev/home' }, async (page) => {
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
+      await menu(page).waitFor({ state: 'detached' });
+      await page.setViewportSize(PHONE);
+      await menu(page).waitFor();
+    }));
+
+  it('is so, too, if that begins in the very moment that the menu is drawn', () => {
+    const prepare = async (profile: BrowserContext) => void (await profile.addInitScript(TURNED_WHILE_DRAWN));
+    return visitAs({ chromium, app }, { path: 'e/dev/home', prepare }, (page) => menu(page).waitFor());
+  });
+});
