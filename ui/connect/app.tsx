@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useExternalStore } from '../shared/external-store.ts';
+import { useExternalStore } from '../shared/use-external-store.ts';
 import { useWindow } from './context.ts';
 import type { ConnectWindow } from './core/connect-window.ts';
 import type { Screen, WindowState } from './core/state.ts';

@@ -1,4 +1,4 @@
-import { useBrowserState } from '../../shared/external-store.ts';
+import { useBrowserState } from './use-browser-state.ts';
 
 /** Whether there is a network. */
 export function useOnline(): boolean {

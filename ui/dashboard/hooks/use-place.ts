@@ -1,4 +1,4 @@
-import { useExternalStore } from '../../shared/external-store.ts';
+import { useExternalStore } from '../../shared/use-external-store.ts';
 import { useApp } from '../context.ts';
 import type { Navigation } from '../core/history.ts';
 import type { Place } from '../core/router.ts';

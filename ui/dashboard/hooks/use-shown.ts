@@ -1,4 +1,4 @@
-import { useExternalStore } from '../../shared/external-store.ts';
+import { useExternalStore } from '../../shared/use-external-store.ts';
 import { useApp } from '../context.ts';
 import type { Resource } from '../core/resources.ts';
 

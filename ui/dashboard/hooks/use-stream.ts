@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { online, pause } from '../../shared/browser.ts';
-import { useBrowserState } from '../../shared/external-store.ts';
 import { useApp } from '../context.ts';
 import { follow } from '../core/follow.ts';
+import { useBrowserState } from './use-browser-state.ts';
 
 interface StreamListener {
   /** A stream begins of which nothing was known: what was read before may lack what came just before it. */

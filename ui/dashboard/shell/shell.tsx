@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { useBrowserState } from '../../shared/external-store.ts';
 import { Icon } from '../components/icon.tsx';
 import { keepAt } from '../components/popover.ts';
 import { useApp, useMe, useParams } from '../context.ts';
 import { pageVersion } from '../core/page-version.ts';
+import { useBrowserState } from '../hooks/use-browser-state.ts';
 import { usePlace } from '../hooks/use-place.ts';
 import { NAVIGATION, startOf } from '../navigation.ts';
 import { type en, t } from '../texts/en.ts';

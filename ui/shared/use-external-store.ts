@@ -1,7 +1,7 @@
 import { type Inputs, useLayoutEffect, useReducer } from 'preact/hooks';
 
 /** Listens until what it returns is called. */
-type Subscribe = (onChange: () => void) => () => void;
+export type Subscribe = (onChange: () => void) => () => void;
 
 /**
  * What lives outside of what is drawn; drawn again whenever it changes. It is listened to in the same step as it is drawn: an effect
@@ -19,15 +19,4 @@ export function useExternalStore<T>(subscribe: Subscribe, read: () => T, inputs:
     return stop;
   }, inputs);
   return value;
-}
-
-/** Of the browser: changes with these events. */
-export function useBrowserState<T>(target: EventTarget, events: readonly string[], read: () => T): T {
-  const subscribe: Subscribe = (onChange) => {
-    for (const event of events) target.addEventListener(event, onChange);
-    return () => {
-      for (const event of events) target.removeEventListener(event, onChange);
-    };
-  };
-  return useExternalStore(subscribe, read, [target]);
 }
