@@ -14,7 +14,7 @@ import { inEachView, tabOf, type View } from '../support/browser-screens/views.t
 import { WINDOW_WALKS } from '../support/browser-screens/window-walks.ts';
 import { DASHBOARD_SCREENS } from '../support/dashboard/screens.ts';
 import { visitScreen } from '../support/dashboard/visit.ts';
-import { mochaGlobalSetup, mochaGlobalTeardown } from '../support/hooks.ts';
+import { setUpRun, tearDownRun } from '../support/run-setup.ts';
 import { contactSheet, fileOf, type Picture } from './contact-sheet.ts';
 import { photographMockups } from './mockups.ts';
 
@@ -30,11 +30,11 @@ const MAX_HEIGHT = 2_400;
 
 const { values: given } = parseArgs({ options: { mockups: { type: 'string' }, only: { type: 'string', multiple: true } } });
 
-await mochaGlobalSetup();
+await setUpRun();
 try {
   await photograph();
 } finally {
-  await mochaGlobalTeardown();
+  await tearDownRun();
 }
 
 async function photograph(): Promise<void> {

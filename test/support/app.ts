@@ -16,6 +16,7 @@ import { cloneDatabase, type TestDatabase } from './database.ts';
 import { freePort } from './free-port.ts';
 import { apiDocument } from './requests/operations.ts';
 import { newServiceEnv } from './service-env.ts';
+import { countAsSweep } from './spent.ts';
 import type { TestNet } from './test-net.ts';
 
 export interface AppOptions {
@@ -82,7 +83,7 @@ export async function startApp({ env = {}, database, net }: AppOptions = {}): Pr
     clients.push(made);
     return made;
   };
-  opened.defer(() => sweepApp({ services, database: own, logLines, clients }));
+  opened.defer(() => countAsSweep(() => sweepApp({ services, database: own, logLines, clients })));
   const closing = opened.move();
   return {
     url: config.SVC_BASE_URL,

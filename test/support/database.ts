@@ -24,7 +24,7 @@ export function emptyDatabase(serverUrl = testServerUrl()): Promise<TestDatabase
   return createDatabase(serverUrl, 'template0');
 }
 
-/** What clones are made of. Called once per server: by the root hooks for that of the run. */
+/** What clones are made of. Called once per server: by `setUpRun` for that of the run. */
 export async function makeTemplate(serverUrl: string, log: Logger): Promise<void> {
   await onServer(serverUrl, (server) => server.query(`create database ${TEMPLATE}`));
   await migrate({ url: withDatabase(serverUrl, TEMPLATE), log });
@@ -97,6 +97,6 @@ function withDatabase(serverUrl: string, name: string): string {
 
 function testServerUrl(): string {
   const url = process.env['TEST_DATABASE_URL'];
-  if (!url) throw new Error('no database for tests: run them with mocha, whose root hooks start one');
+  if (!url) throw new Error('no database for tests: run them with `npm test -- <file>`, which starts one');
   return url;
 }

@@ -9,7 +9,7 @@ const FIRST = 12_000;
 /** For each of the processes that run tests beside each other. */
 const OWN = 2_000;
 const MAX_PROCESSES = 10;
-const first = FIRST + (Number(process.env['MOCHA_WORKER_ID'] ?? 0) % MAX_PROCESSES) * OWN;
+const first = FIRST + (Number(process.env['TEST_WORKER'] ?? 0) % MAX_PROCESSES) * OWN;
 let next = process.pid;
 
 /** A port of loopback that nobody listens on, and of which no other test hears. */

@@ -8,10 +8,10 @@ import { type Connected, connect, connectAgain, mustBe, readConnection } from '.
 import { emptyDatabase, type TestDatabase } from './database.ts';
 import { startFakeProvider } from './fake-provider/fake-provider.ts';
 import { createHook, firstEnvironmentUuid, type Hook, hookSender, makeHooked } from './hooked.ts';
-import { mochaGlobalSetup, mochaGlobalTeardown } from './hooks.ts';
 import { client } from './http-client.ts';
 import { APPLICATION_NAME, type KnownConnection, PROVIDER_NAME, writeInstallation } from './previous-installation.ts';
 import { checkOutPreviousRelease } from './previous-release.ts';
+import { setUpRun, tearDownRun } from './run-setup.ts';
 import { enableWebhooks } from './stored-webhooks.ts';
 import { deploy } from './user-scripts.ts';
 
@@ -113,9 +113,9 @@ async function known(app: TestApp, connected: Connected): Promise<KnownConnectio
   };
 }
 
-await mochaGlobalSetup();
+await setUpRun();
 try {
   await main();
 } finally {
-  await mochaGlobalTeardown();
+  await tearDownRun();
 }

@@ -17,7 +17,7 @@ import { skipBecause } from './skip.ts';
 
 /** Where Debian and Ubuntu put it (package `postgresql-15`). */
 const BINARIES = '/usr/lib/postgresql/15/bin';
-/** What the root hooks remove when a run was killed. */
+/** What the next run removes if this one is killed. */
 const PREFIX = 'svc-test-';
 const ROLE = 'svc';
 const POLL_MS = 20;

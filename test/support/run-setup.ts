@@ -17,8 +17,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 let postgres: EmbeddedPostgres | undefined;
 let dataDir: string | undefined;
 
-/** One database server and one build of the pages for the whole run: mocha calls this before the first test. */
-export async function mochaGlobalSetup(): Promise<void> {
+/** One database server and one build of the pages for the whole run. Its processes find the server by `TEST_DATABASE_URL`. */
+export async function setUpRun(): Promise<void> {
   for (const signal of SIGNALS) process.once(signal, endBySignal);
   const log = createLogger({ level: 'silent' });
   await removeAbandoned();
@@ -29,8 +29,8 @@ export async function mochaGlobalSetup(): Promise<void> {
   await makeTemplate(postgres.url, log);
 }
 
-/** Mocha calls this after the last test, but not when a signal ends the run. */
-export async function mochaGlobalTeardown(): Promise<void> {
+/** After the last test, and when a signal ends the run. */
+export async function tearDownRun(): Promise<void> {
   for (const signal of SIGNALS) process.off(signal, endBySignal);
   await postgres?.[Symbol.asyncDispose]();
   // A run that begins now may be removing it too, as an abandoned one.
@@ -38,7 +38,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
 }
 
 async function endBySignal(signal: NodeJS.Signals): Promise<void> {
-  await mochaGlobalTeardown();
+  await tearDownRun();
   process.kill(process.pid, signal);
 }
 

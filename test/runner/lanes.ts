@@ -1,0 +1,95 @@
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { words } from '../support/words.ts';
+
+/** `gate`: what `npm test` runs. `rest`: everything else. */
+export type Lane = 'gate' | 'rest' | 'all';
+
+export const LANES: readonly Lane[] = ['gate', 'rest', 'all'];
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Folders of the gate, without those of their files that `SLOW` names. */
+const GATE = words`
+  test/api test/contract test/core test/flows test/rules test/runner test/sdk test/security test/ui
+  plugins providers
+`;
+
+/** Files of these folders that wait for seconds, or for processes of their own. */
+const SLOW = words`
+  test/core/db/embedded-postgres test/core/db/instances test/core/db/database test/core/http/early-responses
+  test/core/keys/rotate test/core/kit/outbound-call-paused
+  test/core/scripts/script-folders
+
+  test/flows/authorization-crash test/flows/connect-link-direct test/flows/demo test/flows/integration-deletion
+  test/flows/plugin-readme test/flows/provider-account test/flows/readme test/flows/scripts-deletion
+  test/flows/scripts-directory test/flows/scripts-proxy test/flows/scripts-validate test/flows/shared-payloads
+
+  test/sdk/package
+
+  test/security/injection test/security/inner-addresses test/security/inner-webhook-targets test/security/log-lines
+  test/security/mass-assignment test/security/random test/security/secrets-stay-inside test/security/template-values
+  test/security/tenants
+`;
+
+/** From the other folders: one real walk through each surface, and what costs next to nothing. */
+const WALKS = words`
+  test/browser/connect-link test/browser/sdk-window test/browser/first-five-minutes
+  test/faults/killed-holder test/scripts-runtime/hostile-scripts test/scripts-runtime/isolate-limit
+  test/cli/doctor-network test/cli/script-bundles
+`;
+
+/** Judged by times and memory: run alone, one file after the other. */
+const ALONE = ['test/load/'];
+
+/**
+ * For a normal user it may differ who owns data directories, sockets and the database's own processes, npm and what it runs, the
+ * processes of scripts, and folders that nobody may read. A run of root's runs these files as somebody else.
+ */
+const NORMAL_USER = words`
+  test/process/installation test/process/npm-scripts
+  test/core/db/embedded-postgres/embedded-postgres.test test/core/scripts/script-folders
+  test/scripts-runtime/process-walls test/scripts-runtime/walls
+`;
+
+/**
+ * Folders whose tests depend on processes, browsers and time: a file that fails there is repeated once, alone. If it passes then,
+ * the run is green and names it; the cause is looked for before anything else is begun.
+ */
+const REPEATED = words`
+  test/flows/ test/browser/ test/faults/ test/process/ test/cli/ test/load/ test/security/ test/scripts-runtime/
+  test/core/db/embedded-postgres/
+`;
+
+/** The folders whose files take longest. */
+const LONGEST = words`test/faults/ test/process/ test/cli/ test/browser/ test/security/ test/flows/ test/scripts-runtime/ test/rules/ test/ui/`;
+
+/** Each entry is the beginning of paths. */
+export const LISTS = { GATE, SLOW, WALKS, ALONE, NORMAL_USER, REPEATED, LONGEST } as const;
+
+export const isAlone = (file: string) => isOneOf(file, ALONE);
+export const isForNormalUser = (file: string) => isOneOf(file, NORMAL_USER);
+export const isRepeated = (file: string) => isOneOf(file, REPEATED);
+
+/** Those of a lane in the order in which they begin. Relative to the project. */
+export function filesOf(lane: Lane): readonly string[] {
+  const files = globSync('{test,plugins,providers}/**/*.test.ts', { cwd: PROJECT }).map((file) => file.replaceAll('\\', '/'));
+  const own = files.filter((file) => lane === 'all' || isInGate(file) === (lane === 'gate'));
+  return longestFirst(own.sort());
+}
+
+function isInGate(file: string): boolean {
+  return (isOneOf(file, GATE) && !isOneOf(file, SLOW)) || isOneOf(file, WALKS);
+}
+
+/** So that none is left over for one worker at the end. Mixed, since some of them wait and others compute. */
+function longestFirst(files: readonly string[]): readonly string[] {
+  const long = LONGEST.map((folder) => files.filter((file) => file.startsWith(folder)));
+  const places = long.flatMap((own) => own.map((file, at) => [at / own.length, file] as const));
+  const mixed = places.toSorted(([one], [other]) => one - other).map(([, file]) => file);
+  return [...mixed, ...files.filter((file) => !mixed.includes(file))];
+}
+
+function isOneOf(file: string, starts: readonly string[]): boolean {
+  return starts.some((start) => file.startsWith(start));
+}

@@ -1,0 +1,3 @@
+describe('a planted file', () => {
+  it('ends its process', () => process.exit(3));
+});

@@ -1,0 +1,5 @@
+describe('a planted file', () => {
+  it('fails', () => {
+    throw new Error('as planted');
+  });
+});

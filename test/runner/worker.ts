@@ -1,0 +1,117 @@
+import '../support/loopback-only.ts';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { format } from 'node:util';
+import Mocha from 'mocha';
+import { spentOnSweeps } from '../support/spent.ts';
+import type { FileResult, FileTimes } from './results.ts';
+
+/** Runs test files, one after the other, as the parent process names them, and tells it what each came to. */
+
+export type Order = { readonly file: string; readonly grep?: string | undefined } | 'end';
+
+const { Base, Spec } = Mocha.reporters;
+const { EVENT_HOOK_END, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } = Mocha.Runner.constants;
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const TIMEOUT_MS = 60_000;
+/** The unit in which Linux counts the time of processors. */
+const TICK_MS = 10;
+
+/** What Mocha's reporter printed since it was last asked. */
+let printed: string[] = [];
+Base.consoleLog = (...parts: unknown[]) => void printed.push(format(...parts));
+
+function takePrinted(): string {
+  const text = printed.join('\n');
+  printed = [];
+  return text;
+}
+
+interface Recorded {
+  readonly passed: string[];
+  readonly failed: string[];
+  readonly skipped: string[];
+  outline: string;
+  hooksMs: number;
+}
+
+/** Prints the outline, then the failures, and records what the parent process needs besides. */
+class Recorder extends Spec {
+  readonly #recorded: Recorded;
+
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    super(runner, options);
+    const recorded: Recorded = options.reporterOptions.recorded;
+    this.#recorded = recorded;
+    runner.on(EVENT_TEST_PASS, (test) => recorded.passed.push(test.fullTitle()));
+    runner.on(EVENT_TEST_FAIL, (test) => recorded.failed.push(test.fullTitle()));
+    runner.on(EVENT_TEST_PENDING, (test) => recorded.skipped.push(test.fullTitle()));
+    runner.on(EVENT_HOOK_END, (hook) => {
+      recorded.hooksMs += hook.duration ?? 0;
+    });
+  }
+
+  override epilogue(): void {
+    this.#recorded.outline = takePrinted();
+    if (this.failures.length > 0) Base.list(this.failures);
+  }
+}
+
+async function runFile(file: string, grep: string | undefined): Promise<FileResult> {
+  const begun = timesSoFar();
+  const recorded: Recorded = { passed: [], failed: [], skipped: [], outline: '', hooksMs: 0 };
+  const mocha = new Mocha({
+    timeout: TIMEOUT_MS,
+    forbidOnly: true,
+    reporter: Recorder,
+    reporterOptions: { recorded },
+    ...(grep !== undefined && { grep }),
+  });
+  mocha.addFile(`${PROJECT}${file}`);
+  let unloadable = '';
+  try {
+    await mocha.loadFilesAsync();
+    await new Promise((resolve) => mocha.run(resolve));
+  } catch (error) {
+    recorded.failed.push(`${file} can be loaded`);
+    unloadable = `${file} cannot be loaded: ${format(error)}`;
+  }
+  mocha.dispose();
+  const { hooksMs, ...titles } = recorded;
+  return { file, ...titles, failures: takePrinted() + unloadable, times: { ...timesSince(begun), hooks: hooksMs } };
+}
+
+function timesSoFar(): FileTimes {
+  return { total: performance.now(), hooks: 0, sweep: spentOnSweeps(), processors: processorMs() };
+}
+
+function timesSince(begun: FileTimes): FileTimes {
+  const now = timesSoFar();
+  return {
+    total: now.total - begun.total,
+    hooks: 0,
+    sweep: now.sweep - begun.sweep,
+    processors: now.processors - begun.processors,
+  };
+}
+
+/** Of this process and of those that it started and saw end (`proc(5)`, fields 16 and 17 of `stat`). */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000 + childrenMs();
+}
+
+function childrenMs(): number {
+  if (process.platform !== 'linux') return 0;
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(afterName[13]) + Number(afterName[14])) * TICK_MS;
+}
+
+process.on('message', async (order: Order) => {
+  if (order === 'end') process.exit();
+  process.send?.(await runFile(order.file, order.grep));
+});
+
+// Whoever started it has gone.
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,95 @@
+import { type ChildProcess, type ForkOptions, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { size } from '../support/size.ts';
+import type { FileResult } from './results.ts';
+import type { Order } from './worker.ts';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+/** Longer than any file takes: one that takes as long hangs, in a loop or on something left open. */
+const FILE_MS = size(5, 60) * 60_000;
+
+export interface Work {
+  readonly files: readonly string[];
+  readonly workers: number;
+  readonly grep?: string | undefined;
+  /** Where the tree is, and whose processes its workers are; default: this one, ours. */
+  readonly as?: Pick<ForkOptions, 'cwd' | 'env' | 'execPath' | 'uid' | 'gid'> | undefined;
+  /** Called as soon as a file has ended. @returns false if no further one shall begin */
+  readonly ended: (result: FileResult) => boolean;
+}
+
+let started = 0;
+
+/** Runs files in their order, each in one of so many processes. */
+export async function runFiles({ files, workers, grep, as = {}, ended }: Work): Promise<void> {
+  const queue = [...files];
+  const runner = async (): Promise<void> => {
+    let worker: ChildProcess | undefined;
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      worker ??= startWorker(as);
+      const result = await runIn(worker, { file, grep });
+      if (hasEnded(worker)) worker = undefined;
+      if (!ended(result)) queue.length = 0;
+    }
+    if (worker !== undefined) await endWorker(worker);
+  };
+  await Promise.all(Array.from({ length: Math.min(workers, files.length) }, runner));
+}
+
+function startWorker(as: Work['as']): ChildProcess {
+  const { cwd = PROJECT, env = process.env, ...options } = as ?? {};
+  started += 1;
+  const worker = fork(join(String(cwd), 'test/runner/worker.ts'), {
+    ...options,
+    cwd,
+    // A number of its own for each: no two of them choose the same port.
+    env: { ...env, TEST_WORKER: String(started) },
+    // No stream of ours is handed down: a process left behind by a test would keep it open after our end.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  for (const stream of [worker.stdout, worker.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => process.stdout.write(text));
+  return worker;
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+/** A worker that ends in the middle of a file, or has to be ended, has failed it. */
+async function runIn(worker: ChildProcess, order: Exclude<Order, 'end'>): Promise<FileResult> {
+  const gone = new AbortController();
+  const abort = () => gone.abort();
+  const hanging = setTimeout(() => {
+    console.log(`${order.file} runs for ${FILE_MS / 60_000} minutes and is stopped. Processes that run:`);
+    console.log(spawnSync('ps', ['-ef'], { encoding: 'utf8' }).stdout);
+    worker.kill('SIGKILL');
+  }, FILE_MS);
+  worker.once('exit', abort);
+  try {
+    const answered = once(worker, 'message', { signal: gone.signal });
+    worker.send(order);
+    const [result] = await answered;
+    return result;
+  } catch {
+    return unfinished(order.file, `its process ended (exit code ${worker.exitCode}, signal ${worker.signalCode})`);
+  } finally {
+    clearTimeout(hanging);
+    worker.off('exit', abort);
+  }
+}
+
+function unfinished(file: string, why: string): FileResult {
+  const times = { total: 0, hooks: 0, sweep: 0, processors: 0 };
+  return { file, passed: [], failed: [`${file} comes to its end`], skipped: [], outline: '', failures: `${file}: ${why}`, times };
+}
+
+async function endWorker(worker: ChildProcess): Promise<void> {
+  const exited = once(worker, 'exit');
+  const order: Order = 'end';
+  worker.send(order);
+  await exited;
+  for (const stream of [worker.stdout, worker.stderr]) stream?.destroy();
+}
