@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { filesOf } from '../runner/lanes.ts';
+import type { RunResults } from '../runner/report.ts';
+import type { FileResult } from '../runner/results.ts';
+import { SOURCE_FOLDERS } from '../support/source-files.ts';
+import { MUTANTS, type Mutant } from './mutants.ts';
+import { distancesTo, nearestFirst } from './reach.ts';
+
+/**
+ * Plants each fault of `mutants.ts` in a copy of the tree and sees which tests fail: `npm run test:mutations [-- --only <name>]`.
+ * Takes a quarter of an hour to several hours, depending on how many faults the gate does not find.
+ */
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+/** How many of all the gate has to find; all tests together have to find all. */
+const GATE_FINDS = 26;
+const LEFT_OUT = new Set(['.git', 'test-results', '.svc', 'screenshots']);
+
+type Finding = { readonly in: 'gate' | 'rest' | 'nothing'; readonly by: string };
+
+const { values: given } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
+const wanted = MUTANTS.filter(({ name }) => given.only?.some((part) => name.includes(part)) ?? true);
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-mutations-'));
+const copy = join(folder, 'svc');
+// Some tests run programs of the tree as another user.
+chmodSync(folder, 0o755);
+try {
+  cpSync(PROJECT, copy, { recursive: true, verbatimSymlinks: true, filter: (path) => !LEFT_OUT.has(basename(path)) });
+  const findings = wanted.map((mutant) => {
+    const finding = examine(mutant);
+    console.log(`${finding.in.padEnd(7)}  ${mutant.name}  (${finding.by})`);
+    return finding;
+  });
+  const [gate, rest] = (['gate', 'rest'] as const).map((lane) => findings.filter((finding) => finding.in === lane).length);
+  console.log(`\nof ${wanted.length} faults ${gate} are found by the gate, ${rest} by the rest`);
+  const isEnough =
+    findings.every((finding) => finding.in !== 'nothing') && (given.only !== undefined || (gate ?? 0) >= GATE_FINDS);
+  process.exitCode = isEnough ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function examine({ find, replace }: Mutant): Finding {
+  const path = join(copy, placeOf(find));
+  const original = readFileSync(path, 'utf8');
+  const fault: Fault = {
+    plant: () =>
+      writeFileSync(
+        path,
+        original.replace(find, () => replace),
+      ),
+    remove: () => writeFileSync(path, original),
+  };
+  const distances = distancesTo(copy, relative(copy, path));
+  try {
+    for (const lane of ['gate', 'rest'] as const) {
+      const by = finderOf(fault, nearestFirst(filesOf(lane), distances));
+      if (by !== undefined) return { in: lane, by };
+    }
+    return { in: 'nothing', by: relative(copy, path) };
+  } finally {
+    fault.remove();
+  }
+}
+
+interface Fault {
+  plant(): void;
+  remove(): void;
+}
+
+/** The first of these files that fails with the fault, fails with it again, alone, and passes without it; and what failed. */
+function finderOf(fault: Fault, files: readonly string[]): string | undefined {
+  let left = files;
+  while (left.length > 0) {
+    fault.plant();
+    const ended = run(['--bail', ...left]);
+    const failed = ended.filter((result) => result.failed.length > 0);
+    if (failed.length === 0) return undefined;
+    for (const { file } of failed) {
+      fault.plant();
+      const [title] = failuresOf(file);
+      fault.remove();
+      if (title !== undefined && failuresOf(file).length === 0) return `${file}: ${title}`;
+    }
+    const names = new Set(ended.map(({ file }) => file));
+    left = left.filter((file) => !names.has(file));
+  }
+  return undefined;
+}
+
+function failuresOf(file: string): readonly string[] {
+  return run([file]).flatMap(({ failed }) => failed);
+}
+
+/** @throws Error unless the text is there exactly once */
+function placeOf(find: string): string {
+  const files = globSync(
+    SOURCE_FOLDERS.map((top) => `${top}/**/*.{ts,tsx,js}`),
+    { cwd: copy, exclude: (name) => name === 'node_modules' || name === 'dist' || name === 'mutations' },
+  );
+  const places = files.filter((file) => readFileSync(join(copy, file), 'utf8').includes(find));
+  const [place = '', ...others] = places;
+  const count = readFileSync(join(copy, place || 'package.json'), 'utf8').split(find).length - 1;
+  if (others.length > 0 || count !== 1) throw new Error(`is in the tree ${places.length} times instead of once:\n${find}`);
+  return place;
+}
+
+/** What each file came to that was begun; one failure if the run itself could not begin. */
+function run(args: readonly string[]): readonly Pick<FileResult, 'file' | 'failed'>[] {
+  rmSync(join(copy, 'test-results'), { recursive: true, force: true });
+  const { status } = spawnSync('npm', ['test', '--', ...args], { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 30 });
+  const results = join(copy, 'test-results/last.json');
+  if (!existsSync(results)) return [{ file: args.at(-1) ?? '', failed: [`the run does not begin (exit code ${status})`] }];
+  const { files }: RunResults = JSON.parse(readFileSync(results, 'utf8'));
+  return files;
+}

@@ -1,0 +1,175 @@
+export interface Mutant {
+  readonly name: string;
+  /** Occurs once in the whole tree: a text that was changed or moved away is found again by a person. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** One of each kind of fault that matters most here. */
+const CHOSEN: readonly Mutant[] = [
+  {
+    name: 'no signature check',
+    find: '  if (signers.length === 0) throw invalid();\n',
+    replace: '',
+  },
+  {
+    name: 'PKCE left out',
+    find: "  return callback?.grant !== 'client_credentials' && disable_pkce !== true;",
+    replace: '  return false;',
+  },
+  {
+    name: 'lease not taken',
+    find: '      refresh_until: fromNow(db, request.leaseSeconds),\n',
+    replace: '',
+  },
+  {
+    name: 'generation not compared',
+    find: '    if (generation !== connection.generation) {',
+    replace: '    if (generation === 0) {',
+  },
+  {
+    name: 'redirect followed across origins',
+    find: 'if (url === null || url.origin !== from.origin || ',
+    replace: 'if (url === null || ',
+  },
+  {
+    name: 'scope not asked',
+    find: "  if ((caller.kind === 'environment' || caller.kind === 'account') && grants(caller.scopes, scope)) return;",
+    replace: "  if (caller.kind === 'environment' || caller.kind === 'account') return;",
+  },
+  {
+    name: 'tenant left out of a query',
+    find: "    .where({ 'connections.environment_id': environmentId, 'integrations.environment_id': environmentId })\n    .whereNull('connections.deleted_at')\n    .whereNull('integrations.deleted_at')\n    .orderBy('connections.id', filter",
+    replace:
+      "    .whereNull('connections.deleted_at')\n    .whereNull('integrations.deleted_at')\n    .orderBy('connections.id', filter",
+  },
+  {
+    name: 'secret logged',
+    find: '  const { environmentId, id: integrationId, uniqueKey } = plan.integration;\n  return withTransaction(deps.db, async (trx) => {\n    await plan.claim?.(trx);',
+    replace:
+      "  const { environmentId, id: integrationId, uniqueKey } = plan.integration; deps.log.info('authorized', { how: JSON.stringify(plan.credentials) });\n  return withTransaction(deps.db, async (trx) => {\n    await plan.claim?.(trx);",
+  },
+  {
+    name: 'message not in the transaction',
+    find: '      await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...attributes, credentials }, { success: true }));',
+    replace:
+      '      await sendAuthMessage(deps, deps.db, refreshEvent({ ...connection, ...attributes, credentials }, { success: true }));',
+  },
+  {
+    name: 'isolate limit doubled',
+    find: '      memoryLimit: memoryMb,',
+    replace: '      memoryLimit: memoryMb * 2,',
+  },
+  {
+    name: 'CSRF header not asked',
+    find: `  if (headers['x-svc-ui'] !== '1') throw new ServiceError('forbidden', 'this endpoint is for the dashboard: send "X-Svc-UI: 1"');\n`,
+    replace: '',
+  },
+  {
+    name: 'cookie without HttpOnly',
+    find: '  return `${fullName(name)}=${value}; Path=/${age}; HttpOnly; SameSite=Lax${secure}`;',
+    replace: '  return `${fullName(name)}=${value}; Path=/${age}; SameSite=Lax${secure}`;',
+  },
+  {
+    name: 'retry of POST',
+    find: "const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);",
+    replace: "const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'POST']);",
+  },
+  {
+    name: 'state usable twice',
+    find: "    .whereNull('used_at')\n    .where('expires_at', '>', now)\n    .update({ used_at: now, exchanging_until: leaseEnd(deps.db), ...inState(deps.db, 'returned') })",
+    replace:
+      "    .where('expires_at', '>', now)\n    .update({ used_at: now, exchanging_until: leaseEnd(deps.db), ...inState(deps.db, 'returned') })",
+  },
+];
+
+/**
+ * Drawn by `node test/mutations/draw.ts 3dadd74f 17` on commit 3dadd74f. Its second was drawn again, since it changes nothing: the
+ * `await` of `return await this.deploy(…)` in the `catch` of `sdk/node/src/scripts.ts`, behind which there is neither a `catch` nor
+ * a `finally`.
+ */
+const DRAWN: readonly Mutant[] = [
+  {
+    name: 'core/credentials: a condition negated',
+    find: "  if (!refreshable) return isExpired(token) ? 'expired' : 'serve';",
+    replace: "  if (!refreshable) return !(isExpired(token)) ? 'expired' : 'serve';",
+  },
+  {
+    name: 'core/members: an argument removed',
+    find: '  name: z.string().max(255).optional(),\n  groups:',
+    replace: '  name: z.string().max().optional(),\n  groups:',
+  },
+  {
+    name: 'core/api: a where removed',
+    find: "db.from(latest.as('latest')).where('created_at', '>=', since).count();",
+    replace: "db.from(latest.as('latest')).count();",
+  },
+  {
+    name: 'core/sandbox: a condition negated',
+    find: '    return keys.decrypt(envelope, placeOf(kind));\n  } catch (error) {\n    if (error instanceof KeyRingError) return undefined;',
+    replace:
+      '    return keys.decrypt(envelope, placeOf(kind));\n  } catch (error) {\n    if (!(error instanceof KeyRingError)) return undefined;',
+  },
+  {
+    name: 'ui/shared: an await removed',
+    find: '    for await (const event of readEvents(await open(either))) {',
+    replace: '    for await (const event of readEvents(open(either))) {',
+  },
+  {
+    name: 'core/auth-modes: an argument removed',
+    find: "  return Object.fromEntries(values.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])));",
+    replace: '  return Object.fromEntries(values.flatMap());',
+  },
+  {
+    name: 'core/integrations: a where removed',
+    find: '  const row = await live(deps.db, environmentId).where({ unique_key: uniqueKey }).first();',
+    replace: '  const row = await live(deps.db, environmentId).first();',
+  },
+  {
+    name: 'core/catalogue: a condition negated',
+    find: '  if (provider === undefined) return undefined;',
+    replace: '  if (!(provider === undefined)) return undefined;',
+  },
+  {
+    name: 'scripts-runtime: an await removed',
+    find: "      const response = JSON.stringify(await hostFunction(args, this.#stop.signal)) ?? '';",
+    replace: "      const response = JSON.stringify(hostFunction(args, this.#stop.signal)) ?? '';",
+  },
+  {
+    name: 'core/audit: an argument removed',
+    find: "  const secret = keys.encrypt(key.secret.toString('base64'), auditKeyPlace(key.id));",
+    replace: "  const secret = keys.encrypt(key.secret.toString('base64'));",
+  },
+  {
+    name: 'core/db: a where removed',
+    find: '  return after === undefined ? query : query.whereRaw(`${rowOf(names)} > ${marks(names)}`, [...after]);',
+    replace: '  return after === undefined ? query : query;',
+  },
+  {
+    name: 'core/openapi: a condition negated',
+    find: "  const labels = [...(required ? ['required'] : []), ...(schema['deprecated'] === true ? ['deprecated'] : [])];",
+    replace: "  const labels = [...(!(required) ? ['required'] : []), ...(schema['deprecated'] === true ? ['deprecated'] : [])];",
+  },
+  {
+    name: 'core/transfer: an await removed',
+    find: '  await setEnvironment(db, id, { row: sealed, columns });',
+    replace: '  setEnvironment(db, id, { row: sealed, columns });',
+  },
+  {
+    name: 'ui/pipeline: an argument removed',
+    find: "  const [[name, texts] = []] = Object.entries<Exported['texts']>(await import(pathToFileURL(file).href));",
+    replace: "  const [[name, texts] = []] = Object.entries<Exported['texts']>(await import(pathToFileURL().href));",
+  },
+  {
+    name: 'core/connect-sessions: a where removed',
+    find: "  const some = db('connect_sessions').where({ environment_id: environmentId }).limit(limit).select('id');",
+    replace: "  const some = db('connect_sessions').limit(limit).select('id');",
+  },
+  {
+    name: 'sdk/frontend: a condition negated',
+    find: 'if (leave) cover.focus();',
+    replace: 'if (!(leave)) cover.focus();',
+  },
+];
+
+export const MUTANTS: readonly Mutant[] = [...CHOSEN, ...DRAWN];
