@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { DEFAULT_LIMITS } from '../../scripts-runtime/limits.ts';
+import { readProgram } from '../../scripts-runtime/program.ts';
+import { FrameReader, frame, type HostMessage, type RunInput } from '../../scripts-runtime/protocol.ts';
+import { startRunner } from '../../scripts-runtime/runner-process.ts';
+
+const MEMORY_MB = 32;
+/** V8 leaves some room beyond its limit (8 arrays of 8 MiB pass here), and twice as much beyond twice the limit (12 pass). */
+const TOO_MANY = 11;
+/** Each takes 8 MiB of the isolate's heap. */
+const keeping = (arrays: number) =>
+  `export default () => { const all = []; while (all.length < ${arrays}) all.push(new Array(2 ** 20).fill(1)); return all.length; };`;
+
+describe('the isolate of a script, where nobody watches the memory of its process', () => {
+  it('holds what its limit allows', async () => {
+    expect(await run(keeping(2))).to.deep.equal([{ type: 'done' }, '2']);
+  });
+
+  it('ends at its limit', async () => {
+    const [header] = await run(keeping(TOO_MANY));
+    expect(header).to.deep.equal({ type: 'failed', cause: 'memory' });
+  });
+});
+
+/** The real runner, without the parent that would kill it first. @returns how the run ended, header and body */
+async function run(source: string): Promise<readonly [header: unknown, body: string]> {
+  const program = readProgram();
+  const runner = startRunner(program.arguments);
+  const send = (header: HostMessage, body: string) => runner.stdin.write(frame(header, body));
+  const facts = { connectionId: 'connection-1', providerConfigKey: 'key-1' };
+  const input: RunInput = { source, input: JSON.stringify({ facts, args: [], limits: DEFAULT_LIMITS }) };
+  try {
+    send({ type: 'start', reportsMemory: false }, program.guest);
+    const reader = new FrameReader(() => 2 ** 20);
+    for await (const chunk of runner.stdout)
+      for (const [header, body] of reader.read(chunk)) {
+        const { type } = header as { readonly type: string };
+        if (type === 'ready') send({ type: 'run', entry: 'default', memoryMb: MEMORY_MB }, JSON.stringify(input));
+        if (type === 'done' || type === 'failed') return [header, body];
+      }
+    throw new Error(`the runner ended: ${await runner.exited}`);
+  } finally {
+    runner.kill();
+    await runner.exited;
+  }
+}
