@@ -16,7 +16,7 @@ import { size } from './support/size.ts';
  */
 
 /** Tests wait for processes and for time more than they compute. */
-const WORKERS = availableParallelism() + size(1, 0);
+const WORKERS = Number(process.env['TEST_WORKERS'] ?? availableParallelism() + size(1, 0));
 
 const { values: given, positionals } = parseArgs({
   options: { lane: { type: 'string', default: 'gate' }, grep: { type: 'string' }, bail: { type: 'boolean', default: false } },

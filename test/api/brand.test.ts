@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { connectSettingsChanges } from '../../core/cli/connect-settings.ts';
 import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
 import { temporaryFolder } from '../core/db/programs/cluster.ts';
-import { startApp } from '../support/app.ts';
 import { createSession } from '../support/connect.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeTenant } from '../support/stored.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const PNG = Buffer.from(
@@ -18,11 +18,11 @@ const WEBP = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAwA0JaQAA3AA/v
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
 
 describe('the look of an environment’s pages', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   const folder = use(this, temporaryFolder);
 
   const set = async (values: Readonly<Record<string, string>>) =>
-    updateConnectSettings(app.services.db, 1, await connectSettingsChanges(values));
+    updateConnectSettings(app.services.db, app.environmentId, await connectSettingsChanges(values));
   const setLogo = async (bytes: Buffer) => {
     const file = join(folder.path, 'logo');
     await writeFile(file, bytes);
@@ -51,7 +51,7 @@ describe('the look of an environment’s pages', function () {
       theme: 'dark',
       language: 'de',
     });
-    const { uuid } = (await app.services.db('environments').where({ id: 1 }).first('uuid')) ?? {};
+    const { uuid } = (await app.services.db('environments').where({ id: app.environmentId }).first('uuid')) ?? {};
     await setLogo(PNG);
     expect((await brand()).logo_url).to.match(new RegExp(`^${app.url}/connect/brand/${uuid}/[0-9a-f]{32}\\.png$`));
   });

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { updateEnvironment } from '../../core/environments/environment-store.ts';
-import { startApp } from '../support/app.ts';
 import { mustBe } from '../support/connect.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 describe('the document of a client (client ID metadata document)', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   let environment = '';
   const read = (key: string, uuid = environment) => app.client().get(`/oauth/client-metadata/${uuid}/${encodeURIComponent(key)}`);
 
   before(async () => {
-    environment = (await app.database.db('environments').where({ id: 1 }).first('uuid')).uuid;
+    environment = (await app.database.db('environments').where({ id: app.environmentId }).first('uuid')).uuid;
     mustBe(200, await app.api.post('/integrations', { unique_key: 'a server', provider: 'generic-mcp' }));
     mustBe(200, await app.api.post('/integrations', { unique_key: 'basic', provider: 'unauthenticated' }));
   });
@@ -32,10 +32,10 @@ describe('the document of a client (client ID metadata document)', function () {
   });
 
   it('follows the callback URL of its environment', async () => {
-    await updateEnvironment(app.database.db, 1, { callback_url: 'https://app.example.com/callback' });
+    await updateEnvironment(app.database.db, app.environmentId, { callback_url: 'https://app.example.com/callback' });
     const { body } = await read('a server');
     expect([body.client_name, body.redirect_uris]).to.deep.equal(['app.example.com', ['https://app.example.com/callback']]);
-    await updateEnvironment(app.database.db, 1, { callback_url: null });
+    await updateEnvironment(app.database.db, app.environmentId, { callback_url: null });
   });
 
   it('stays at its URL when the integration is renamed: tokens are bound to it', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const KEY = 'one';
@@ -187,7 +187,7 @@ const OF_RECONNECTING: typeof REFUSED = {
 };
 
 describe('what connect sessions are made of', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   let connectionId: string;
 
   before(async () => {

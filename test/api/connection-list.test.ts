@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { startApp } from '../support/app.ts';
 import { RECORD_MEMBERS } from '../support/record-members.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const WALKED = 25;
@@ -14,7 +14,7 @@ interface Listed {
 }
 
 describe('listed connections', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   const ids = Array.from({ length: WALKED }, (_, index) => `walk-${index}`);
 
   before(async () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { startApp } from '../support/app.ts';
 import { readConnection } from '../support/connect.ts';
 import type { Client, ClientResponse } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const KB = 1024;
@@ -18,7 +18,7 @@ function ofBytes(bytes: number, name = 'x'): object {
 }
 
 describe('the metadata of connections', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
 
   before(async () => {
     for (const key of ['one', 'two']) await storeIntegration(app.api, key);

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { ERROR_STATUS } from '../../core/errors.ts';
-import { startApp } from '../support/app.ts';
 import { createSession } from '../support/connect.ts';
 import { apiDocument } from '../support/requests/operations.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 /** What a response says where the example itself is wrong. */
@@ -20,7 +20,7 @@ const ABOUT_DATA = [
 
 describe('the API reference', function () {
   this.timeout(60_000);
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
 
   const read = async (headers: Record<string, string> = {}) => fetch(`${app.url}/docs`, { headers });
 

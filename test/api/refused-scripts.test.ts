@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeIntegration } from '../support/stored.ts';
 import { storeScript } from '../support/stored-script.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const EVENT = 'post-connection-creation';
 const GOOD = 'export default async (svc: unknown) => svc;';
 
 describe('a deploy that is refused', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   let key: string;
 
   beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
-import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const ALLOWED = ['https://app.example/settings', 'https://other.example:8443/', 'http://localhost:3000/'];
@@ -48,10 +48,10 @@ const WRONG = [
 ];
 
 describe('return_url of a session', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
 
   const setReturnUrls = (returnUrls: string[]) =>
-    updateConnectSettings(app.services.db, 1, { return_urls: returnUrls.length === 0 ? null : returnUrls });
+    updateConnectSettings(app.services.db, app.environmentId, { return_urls: returnUrls.length === 0 ? null : returnUrls });
   const create = (returnUrl: string) => app.api.post('/connect/sessions', { return_url: returnUrl });
   const read = async (token: string) => (await app.client(token).get('/connect/session')).body.data.return_url;
 

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { SCRIPT_EVENTS } from '../../core/scripts/event.ts';
 import { insertRun } from '../../core/scripts/run-store.ts';
 import { activeScript, hasActiveScript } from '../../core/scripts/script-store.ts';
-import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import type { Client, ClientResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeIntegration } from '../support/stored.ts';
 import { finishedRun, storeScript } from '../support/stored-script.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const EVENT = 'post-connection-creation';
@@ -17,7 +17,7 @@ const sourceOf = (n: number | string) => `export default async (svc: unknown) =>
 const pathOf = (key: string, event: string = EVENT) => `/integrations/${key}/scripts/${event}`;
 
 describe('scripts of an integration', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   let key: string;
 
   beforeEach(async () => {
@@ -31,8 +31,11 @@ describe('scripts of an integration', function () {
     return body.data;
   };
   const placeOf = async (event: (typeof SCRIPT_EVENTS)[number] = EVENT) => {
-    const { id } = await app.database.db('integrations').where({ unique_key: key }).first('id');
-    return { environmentId: 1, integrationId: id, event };
+    const { id } = await app.database
+      .db('integrations')
+      .where({ environment_id: app.environmentId, unique_key: key })
+      .first('id');
+    return { environmentId: app.environmentId, integrationId: id, event };
   };
   const active = async () => activeScript(app.services, await placeOf());
 

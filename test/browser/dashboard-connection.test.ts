@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import {
   BELOW,
@@ -14,6 +13,7 @@ import {
 } from '../support/dashboard/connection-screens.ts';
 import type { StubbedApi } from '../support/dashboard/stub-api.ts';
 import { visitScreen } from '../support/dashboard/visit.ts';
+import { startTenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
@@ -22,7 +22,7 @@ const PIXEL = 'R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 describe('the page of a connection', function () {
   const chromium = useChromium(this);
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
 
   const visit = (tab: string, api: StubbedApi, body: (page: Page) => Promise<void>) =>
     visitScreen(chromium, { url: app.url, screen: { path: `${PAGE}/${tab}`, api: { ...FOUND, ...api } } }, body);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { signedInAs } from '../support/dashboard/members.ts';
 import { serve } from '../support/loopback-server.ts';
+import { startTenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
@@ -18,7 +18,7 @@ const CHANGES = [
 
 describe('a page of another site, open beside the dashboard (check 21)', function () {
   const chromium = useChromium(this);
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   /** At another site than 127.0.0.1. */
   const site = use(this, () => serve((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html>')));
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { Keyboard } from '../support/browser-keyboard.ts';
 import { entry, QUIET } from '../support/dashboard/log-screens.ts';
 import { Refusal, SIGNED_IN, type StubbedApi, stubApi } from '../support/dashboard/stub-api.ts';
+import { startTenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
@@ -28,7 +28,7 @@ const PAGED: StubbedApi = {
 
 describe('lists of the dashboard', function () {
   const chromium = useChromium(this);
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
 
   function visit(path: string, api: StubbedApi, body: (page: Page, keyboard: Keyboard) => Promise<void>): Promise<void> {
     return chromium.profile({ origins: [app.url], locale: 'en-US', viewport: VIEW }, async (profile, guard) => {

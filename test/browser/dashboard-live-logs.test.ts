@@ -30,12 +30,16 @@ describe('the log while it is being written (check 22)', function () {
   const call = (path: string) => app.api.get(`/proxy${path}`, { headers });
   const rows = (page: Page) => page.locator('tbody tr');
   const visit = (body: (page: Page) => Promise<void>) =>
-    visitAs({ chromium, app: { url: relay.url, services: app.services } }, { path: 'e/dev/logs' }, async (page, { guard }) => {
-      guard.expect(/ERR_(CONNECTION|EMPTY|INCOMPLETE)/);
-      await rows(page).nth(30).waitFor();
-      await page.getByText('Live', { exact: true }).waitFor();
-      await body(page);
-    });
+    visitAs(
+      { chromium, app: { url: relay.url, accountId: 1, services: app.services } },
+      { path: 'e/dev/logs' },
+      async (page, { guard }) => {
+        guard.expect(/ERR_(CONNECTION|EMPTY|INCOMPLETE)/);
+        await rows(page).nth(30).waitFor();
+        await page.getByText('Live', { exact: true }).waitFor();
+        await body(page);
+      },
+    );
 
   it('shows a call on top, counts others while somebody reads on, and leaves the list where it is', () =>
     visit(async (page) => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';
+import { startTenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
@@ -10,7 +10,7 @@ const COUNT = 40;
 
 describe('an operation beside the list of the log', function () {
   const chromium = useChromium(this);
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
 
   before(async () => {
     const { activity } = app.services;
@@ -19,7 +19,7 @@ describe('an operation beside the list of the log', function () {
       const operation = activity.begin({
         type: 'proxy',
         operation: 'GET',
-        environmentId: 1,
+        environmentId: app.environmentId,
         actor,
         sinceMs: 10 * (COUNT - index),
       });

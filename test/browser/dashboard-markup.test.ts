@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { matchRoute } from '../../ui/dashboard/core/router.ts';
-import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { watchScripts } from '../support/browser-xss.ts';
 import { hostileApi } from '../support/dashboard/hostile-api.ts';
@@ -9,6 +8,7 @@ import type { DashboardScreen } from '../support/dashboard/screen.ts';
 import { DASHBOARD_SCREENS } from '../support/dashboard/screens.ts';
 import { SIGNED_IN, stubApi } from '../support/dashboard/stub-api.ts';
 import { POLYGLOTS } from '../support/polyglots.ts';
+import { startTenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
@@ -48,7 +48,7 @@ function routeOf(path: string): string | undefined {
 
 describe('hostile texts in the dashboard (XSS-01)', function () {
   const chromium = useChromium(this);
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   const withTexts = [...FULLEST].filter(
     ([path]) => !path.startsWith('e/prod/') && !WITHOUT_TEXTS.includes(routeOf(path) ?? 'login'),
   );

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const PHONE = { width: 390, height: 844 };
@@ -26,7 +26,7 @@ const TURNED_WHILE_DRAWN = `{
 
 describe('the menu of the dashboard', function () {
   const chromium = useChromium(this);
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   const menu = (page: Page) => page.getByRole('button', { name: 'Menu' });
 
   it('is behind a button as long as the window is that of a phone', () =>

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { violationsOf } from '../support/browser-axe.ts';
 import { inEachView, OPPOSITE_VIEWS, VIEWS, type View } from '../support/browser-screens/views.ts';
 import { DASHBOARD_SCREENS } from '../support/dashboard/screens.ts';
 import { REFUSED, showScreen } from '../support/dashboard/visit.ts';
 import { isLong } from '../support/size.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 /** What is left of a desk's window that is magnified four times (WCAG 2.2 §1.4.10). */
@@ -16,7 +16,7 @@ const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElemen
 
 describe('the screens of the dashboard, in both schemes, on a phone and on a desk', function () {
   const chromium = useChromium(this);
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   const opened = use(this, () => chromium.open({ origins: [app.url], locale: 'en-US', viewport: DESK }));
   let page: Page;
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { connectionsOf } from '../support/authorization.ts';
 import { useChromium } from '../support/browser.ts';
-import { startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedTenant } from '../support/integrated-app.ts';
 import { use } from '../support/use.ts';
 import { beginWindowFlow, newLaunchId } from '../support/window-flow.ts';
 
 describe('the launch page, in Chromium', function () {
   this.timeout(60_000);
   const chromium = useChromium(this);
-  const app = use(this, startIntegratedApp);
+  const app = use(this, startIntegratedTenant);
   const origins = () => ({ origins: [app.url, app.provider.url] });
 
   it('waits for its flow, leads to the provider, and the page at the end closes itself', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { RULES_OF_VIEWS, violationsOf } from '../support/browser-axe.ts';
 import { isLong } from '../support/size.ts';
+import { startTenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
@@ -13,7 +13,7 @@ const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElemen
 
 describe('the API reference, in Chromium', function () {
   const chromium = useChromium(this);
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
 
   const read = (options: BrowserContextOptions, body: (page: Page) => Promise<void>) =>
     chromium.profile({ origins: [app.url], ...options }, async (profile) => {

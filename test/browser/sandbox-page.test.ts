@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { violationsOf } from '../support/browser-axe.ts';
 import { connectUrl, createSession } from '../support/connect.ts';
 import { addSandbox } from '../support/sandbox.ts';
 import { size } from '../support/size.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const VIEWS = [
@@ -18,7 +18,7 @@ const VIEWS = [
 
 describe('the sign-in page of the sandbox', function () {
   const chromium = useChromium(this);
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   before(() => addSandbox(app));
 
   for (const [width, colorScheme] of VIEWS.slice(0, size(4, VIEWS.length)))

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { startApp } from '../support/app.ts';
 import { type Connected, connect, readConnection } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 interface Message {
@@ -11,7 +11,7 @@ interface Message {
 }
 
 describe('calls to the provider, in the operation log', function () {
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   const provider = use(this, () => startFakeProvider());
   let connected: Connected;
 

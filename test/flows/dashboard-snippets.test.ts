@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import { CALLS, type CallName, proxied } from '../../ui/dashboard/snippets/calls.ts';
 import { REDIRECTS, VERIFY } from '../../ui/dashboard/snippets/code.ts';
 import { curlWith, LANGUAGES, type Language } from '../../ui/dashboard/snippets/languages.ts';
-import { startApp } from '../support/app.ts';
 import { type ClientUser, installClient } from '../support/built-client.ts';
 import { addSandbox, connectSandbox } from '../support/sandbox.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 /** Of a user who chose it to be read by a shell. */
@@ -26,7 +26,7 @@ const SHOWS: Readonly<Record<CallName, RegExp>> = {
 };
 
 describe('the code that the dashboard hands out', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   const user = use(this, () => installClient());
   let connectionId = '';
 

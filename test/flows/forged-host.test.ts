@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { connectUrl, createSession } from '../support/connect.ts';
-import { startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedTenant } from '../support/integrated-app.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
 import { use } from '../support/use.ts';
 
@@ -35,7 +35,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
 const FORGED = { ...SERVED, ...REFUSED };
 
 describe('a forged host (OAU-05)', function () {
-  const app = use(this, startIntegratedApp);
+  const app = use(this, startIntegratedTenant);
 
   for (const [what, fields] of Object.entries(SERVED)) {
     it(`(${what}) decides nothing that the service says of its own address`, async () => {

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession, mustBe, throughProxy } from '../support/connect.ts';
 import { serve } from '../support/loopback-server.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 interface Seen {
@@ -25,7 +25,7 @@ describe('the generic providers', function () {
       response.end(url === '/token' ? JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 3600 }) : '{}');
     }),
   );
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   beforeEach(() => {
     seen.splice(0);
   });

@@ -14,6 +14,7 @@ import {
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { walkConsent } from '../support/honest-provider/consent.ts';
 import { startHonestProvider } from '../support/honest-provider/honest-provider.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
@@ -30,7 +31,7 @@ async function newest(app: TestApp, key: string): Promise<Connected> {
 }
 
 describe('an authorization at a strict provider (OAU-11)', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   const provider = use(this, () => startHonestProvider({ redirectUris: [`${app.url}/oauth/callback`] }));
 
   before(async () => {
@@ -98,7 +99,7 @@ describe('a callback address of the environment’s own', () => {
     await using app = await startApp();
     await using hop = await startCallbackHop(app.url);
     await using provider = await startHonestProvider({ redirectUris: [hop.url] });
-    await updateEnvironment(app.database.db, 1, { callback_url: hop.url });
+    await updateEnvironment(app.database.db, app.environmentId, { callback_url: hop.url });
     await createHonestIntegration(app, provider);
 
     const { walker, callback } = await walk(app, 'honest');
@@ -110,7 +111,7 @@ describe('a callback address of the environment’s own', () => {
 });
 
 describe('token requests', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   for (const bodyFormat of ['form', 'json'] as const) {
     for (const clientAuth of ['basic', 'body'] as const) {
       it(`have a ${bodyFormat} body and carry the client by ${clientAuth} when the integration says so`, async () => {

@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const GUIDE = readFileSync(`${projectFolder}docs/migrating-from-public-keys.md`, 'utf8');
@@ -19,7 +19,7 @@ function commands(text: string): string[] {
 }
 
 describe('docs/migrating-from-public-keys.md', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
 
   before(async () => {
     await storeConnection(app, { key: await storeIntegration(app.api, 'github'), connectionId: 'user-123' });

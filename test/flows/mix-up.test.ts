@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { startApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, logOf, type Returning, wordsOf } from '../support/authorization.ts';
 import { createIntegration } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { serve } from '../support/loopback-server.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
@@ -37,7 +37,7 @@ async function startHostileServer(honest: FakeProvider): Promise<HostileServer> 
 }
 
 describe('a hostile authorization server that sends users on to an honest one', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   const honest = use(this, () => startFakeProvider({ pkce: 'required', issuerInCallback: true }));
   const hostile = use(this, () => startHostileServer(honest));
 

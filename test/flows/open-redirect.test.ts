@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
 import { connectUrl, createSession } from '../support/connect.ts';
-import { startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedTenant } from '../support/integrated-app.ts';
 import { use } from '../support/use.ts';
 
 const MARK = 'evil-mark';
@@ -30,7 +30,7 @@ const VALUES = [
 ];
 
 describe('what a stranger writes into an address (OAU-06)', function () {
-  const app = use(this, startIntegratedApp);
+  const app = use(this, startIntegratedTenant);
 
   const ROUTES: Readonly<Record<string, () => Promise<string>>> = {
     'the connect link': async () => `${app.url}/connect/l`,

@@ -3,12 +3,12 @@ import { connectionsOf, returnFromProvider, wordsOf } from '../support/authoriza
 import { withChromium } from '../support/browser.ts';
 import { connectUrl, createSession } from '../support/connect.ts';
 import { expectErrorPage } from '../support/error-page.ts';
-import { startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedTenant } from '../support/integrated-app.ts';
 import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 describe('addresses of pages, as mail programs and campaigns change them', function () {
-  const app = use(this, startIntegratedApp);
+  const app = use(this, startIntegratedTenant);
 
   const PAGES = ['/connect', '/connect/l', '/docs'];
   const ADDED = ['?utm_source=mail', '/', '/?utm_source=mail&x[y][z][w]=1', '?', '?%zz', '?a=1&a=2&=3'];

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { ProviderDefinition } from '#contract';
 import { exampleValues } from '../contract/catalogue-cases.ts';
 import { enter, finish, returnFromProvider } from '../support/authorization.ts';
-import { startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedTenant } from '../support/integrated-app.ts';
 import { use } from '../support/use.ts';
 
 const FLOWS = 5;
@@ -15,7 +15,7 @@ function s256(verifier: string | undefined): string {
 }
 
 describe('PKCE (OAU-04)', function () {
-  const app = use(this, startIntegratedApp);
+  const app = use(this, startIntegratedTenant);
 
   it('is in the flows of all providers but those whose definition says that they break on it', async () => {
     const challenges = new Set<string>();

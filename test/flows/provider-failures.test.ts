@@ -3,7 +3,7 @@ import { connectionsOf, enter, finish, logOf, returnFromProvider, wordsOf } from
 import { canary } from '../support/canaries.ts';
 import { createIntegration, createSession } from '../support/connect.ts';
 import { freePort } from '../support/free-port.ts';
-import { startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedTenant } from '../support/integrated-app.ts';
 import { withoutCalls } from '../support/operation-messages.ts';
 import type { Behaviour, EchoPlace } from '../support/scripted-server/behaviour.ts';
 import { isLong } from '../support/size.ts';
@@ -57,7 +57,7 @@ const ANSWERS: Readonly<Record<string, readonly [Behaviour, string]>> = {
 
 describe('an authorization that fails at the provider', function () {
   this.timeout(40_000);
-  const app = use(this, startIntegratedApp);
+  const app = use(this, startIntegratedTenant);
   /** What a provider says in its own words; the sweep at the end looks for it everywhere. */
   const words = canary('the provider’s own words');
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { createSession } from '../support/connect.ts';
-import { startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedTenant } from '../support/integrated-app.ts';
 import { INVALID_GRANT } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 import type { Page } from '../support/web-walker.ts';
@@ -11,7 +11,7 @@ const FOR_ADA = / This was for Ada \(ada@acme\.example\)/;
 const ADA = { end_user_display_name: 'Ada', end_user_email: 'ada@acme.example' };
 
 describe('a page of an authorization', function () {
-  const app = use(this, startIntegratedApp);
+  const app = use(this, startIntegratedTenant);
 
   before(async () => {
     expect((await app.api.patch('/integrations/fake', { display_name: NAME })).status).to.equal(200);

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { startApp } from '../support/app.ts';
 import { finish, logOf, returnFromProvider } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import {
@@ -11,13 +10,14 @@ import {
   readConnection,
 } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const KEY = 'fake';
 
 describe('an app that a session sets for its connection', function () {
   const provider = use(this, startFakeProvider);
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   let connected: Connected;
 
   before(async () => {

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format } from 'node:util';
 import Mocha from 'mocha';
+import { secretsAreOf } from '../support/canaries.ts';
 import { spentOnSweeps } from '../support/spent.ts';
+import { endWork } from '../support/worker-end.ts';
 import type { FileResult, FileTimes } from './results.ts';
 
 /** Runs test files, one after the other, as the parent process names them, and tells it what each came to. */
@@ -58,6 +60,7 @@ class Recorder extends Spec {
 }
 
 async function runFile(file: string, grep: string | undefined): Promise<FileResult> {
+  secretsAreOf(file);
   const begun = timesSoFar();
   const recorded: Recorded = { passed: [], failed: [], skipped: [], outline: '', hooksMs: 0 };
   const mocha = new Mocha({
@@ -108,9 +111,24 @@ function childrenMs(): number {
   return (Number(afterName[13]) + Number(afterName[14])) * TICK_MS;
 }
 
+/** The end of what several files shared. @returns undefined if nothing is to be said of it */
+async function end(): Promise<FileResult | undefined> {
+  const begun = timesSoFar();
+  try {
+    await endWork();
+    return undefined;
+  } catch (error) {
+    const failed = ['what the suites of a process share ends well, and holds no secret'];
+    const failures = format(error);
+    return { file: 'the end of a worker', passed: [], failed, skipped: [], outline: '', failures, times: timesSince(begun) };
+  }
+}
+
 process.on('message', async (order: Order) => {
-  if (order === 'end') process.exit();
-  process.send?.(await runFile(order.file, order.grep));
+  if (order !== 'end') return void process.send?.(await runFile(order.file, order.grep));
+  const result = await end();
+  if (result === undefined) process.exit();
+  process.send?.(result, () => process.exit());
 });
 
 // Whoever started it has gone.

@@ -33,7 +33,7 @@ export async function runFiles({ files, workers, grep, as = {}, ended }: Work): 
       if (hasEnded(worker)) worker = undefined;
       if (!ended(result)) queue.length = 0;
     }
-    if (worker !== undefined) await endWorker(worker);
+    if (worker !== undefined) await endWorker(worker, ended);
   };
   await Promise.all(Array.from({ length: Math.min(workers, files.length) }, runner));
 }
@@ -86,7 +86,8 @@ function unfinished(file: string, why: string): FileResult {
   return { file, passed: [], failed: [`${file} comes to its end`], skipped: [], outline: '', failures: `${file}: ${why}`, times };
 }
 
-async function endWorker(worker: ChildProcess): Promise<void> {
+async function endWorker(worker: ChildProcess, ended: Work['ended']): Promise<void> {
+  worker.once('message', ended);
   const exited = once(worker, 'exit');
   const order: Order = 'end';
   worker.send(order);

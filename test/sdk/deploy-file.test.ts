@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Svc } from '../../sdk/node/src/svc.ts';
-import { startApp } from '../support/app.ts';
 import { svcError } from '../support/fake-service.ts';
 import { makeFolders } from '../support/folders.ts';
 import { storeIntegration } from '../support/stored.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 const ADDRESS = { unique_key: 'cal', event: 'post-connection-creation' } as const;
@@ -20,7 +20,7 @@ const FILES = {
 };
 
 describe('deployFile of the Node client', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   const folder = use(this, () => makeFolders(FILES));
   let svc: Svc;
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { startApp } from '../support/app.ts';
 import { authorize, type Connected, connect, createSession, readConnection, throughProxy } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { isLong } from '../support/size.ts';
 import { skipBecause } from '../support/skip.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 /** Cut by size, at once. */
@@ -25,7 +25,7 @@ const MAX_GROWTH_BYTES = 50 * 1024 * 1024;
 describe('responses that do not end well', function () {
   this.timeout(60_000);
   const provider = use(this, startFakeProvider);
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   let connected: Connected;
   before(async () => {
     connected = await connect(app, provider);

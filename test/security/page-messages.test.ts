@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { routes } from '../../core/api/index.ts';
 import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
 import { createSession } from '../support/connect.ts';
-import { startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedTenant } from '../support/integrated-app.ts';
 import { use } from '../support/use.ts';
 import type { Page } from '../support/web-walker.ts';
 
@@ -23,7 +23,7 @@ const UI_PATHS = routes
   .filter((path) => path === '/connect/l' || (/^\/connect\/[\w-]+\.js$/.test(path) && path !== OF_CLIENTS));
 
 describe('pages and the windows of others (OAU-07)', function () {
-  const app = use(this, startIntegratedApp);
+  const app = use(this, startIntegratedTenant);
 
   it('are tested on the link’s page, and on every script of the pages beside the window', () => {
     expect(UI_PATHS).to.include.members(['/connect/l', '/connect/launch.js', '/connect/result.js']);

@@ -3,6 +3,7 @@ import { startApp } from '../support/app.ts';
 import { createSession, throughProxy } from '../support/connect.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
 /** Hosts that look like others, and what a URL parser makes of them (UTS #46). */
@@ -44,7 +45,7 @@ const ODD_IDS = [
 ];
 
 describe('a host in other letters (IDN-01)', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
   let made = 0;
 
   before(async () => {
@@ -167,7 +168,7 @@ describe('a connection ID in other letters (IDN-01)', function () {
 });
 
 describe('an integration key (IDN-01)', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
 
   it('has two cases: keys that differ in case are two keys', async () => {
     for (const key of ['Key', 'key', 'KEY']) await storeIntegration(app.api, key);
@@ -186,7 +187,7 @@ describe('an integration key (IDN-01)', function () {
 });
 
 describe('the key of a tag (IDN-01)', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
 
   for (const key of ['\u212aey', 'İd', 'ключ', 'ｋey', 'ſ', 'k\u0301', '🦊']) {
     it(`has no other letters, also none whose lower case is one of ASCII: ${JSON.stringify(key)}`, async () => {

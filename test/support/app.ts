@@ -24,6 +24,7 @@ export interface AppOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Shared with other instances; default: one of its own. */
   readonly database?: TestDatabase;
+  readonly clock?: TestClock;
   /** Stands for the network outside; default: the system's. */
   readonly net?: Pick<TestNet, 'resolve' | 'dial'>;
 }
@@ -34,7 +35,10 @@ export interface TestApp extends AsyncDisposable {
   readonly clock: TestClock;
   readonly database: TestDatabase;
   readonly services: Services;
-  /** With the full-access key of the environment `dev`. */
+  /** The first account, or a suite's own one, and its environment `dev`. */
+  readonly accountId: number;
+  readonly environmentId: number;
+  /** With the full-access key of that environment. */
   readonly api: CheckedClient;
   readonly apiKey: string;
   readonly accountKey: string;
@@ -46,7 +50,7 @@ export interface TestApp extends AsyncDisposable {
   readonly logLines: readonly string[];
 }
 
-export async function startApp({ env = {}, database, net }: AppOptions = {}): Promise<TestApp> {
+export async function startApp({ env = {}, database, clock = new TestClock(), net }: AppOptions = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
   const own = database ?? opened.use(await cloneDatabase());
   const port = Number(env['PORT'] ?? (await freePort()));
@@ -61,7 +65,6 @@ export async function startApp({ env = {}, database, net }: AppOptions = {}): Pr
   const { config } = readConfig(given);
   const logLines: string[] = [];
   const log = createLogger({ level: config.SVC_LOG_LEVEL, write: (line) => logLines.push(line) });
-  const clock = new TestClock();
   const services = opened.use(
     await openServices(config, {
       url: own.url,
@@ -90,6 +93,8 @@ export async function startApp({ env = {}, database, net }: AppOptions = {}): Pr
     clock,
     database: own,
     services,
+    accountId: 1,
+    environmentId: 1,
     api: client(given.SVC_BOOTSTRAP_API_KEY),
     apiKey: given.SVC_BOOTSTRAP_API_KEY,
     accountKey,

@@ -3,6 +3,7 @@ import type { Context } from 'mocha';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 import { type Guard, guard } from './browser-guard.ts';
 import { skipBecause } from './skip.ts';
+import { atWorkerEnd } from './worker-end.ts';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const NO_CHROMIUM = `no Chromium; set CHROMIUM or install ${SYSTEM_CHROMIUM}`;
@@ -50,12 +51,7 @@ function findOrSkip(test: Context): string {
 
 /** Runs a test body in a fresh profile of a real Chromium; skips the test, with the reason, where there is none. */
 export async function withChromium(test: Context, body: (browser: BrowserContext) => Promise<void>): Promise<void> {
-  const browser = await launch(findOrSkip(test));
-  try {
-    await inUnguardedProfile(browser, body);
-  } finally {
-    await browser.close();
-  }
+  await inUnguardedProfile(await sharedBrowser(findOrSkip(test)), body);
 }
 
 export interface ProfileOptions extends BrowserContextOptions {
@@ -69,7 +65,7 @@ interface OpenProfile extends AsyncDisposable {
   readonly guard: Guard;
 }
 
-/** One Chromium for all tests of a suite. */
+/** The Chromium of the process that runs a suite. */
 export interface SharedChromium {
   /** A fresh profile; afterwards its pages must have broken no rule. */
   profile(options: ProfileOptions, body: (profile: BrowserContext, guard: Guard) => Promise<void>): Promise<void>;
@@ -79,25 +75,31 @@ export interface SharedChromium {
   unguarded(body: (profile: BrowserContext) => Promise<void>): Promise<void>;
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** One for all suites of a process, started anew where it has crashed. */
+async function sharedBrowser(path: string): Promise<Browser> {
+  if (shared === undefined) atWorkerEnd(async () => (await shared)?.close());
+  else if (!(await shared).isConnected()) shared = undefined;
+  shared ??= launch(path);
+  return shared;
+}
+
 /** Call it before anything else of the suite is opened: without a Chromium all its tests are skipped, with the reason. */
 export function useChromium(suite: Mocha.Suite): SharedChromium {
   let path = '';
-  let browser: Browser | undefined;
-  suite.beforeAll(async function () {
+  suite.beforeAll(function () {
     path = findOrSkip(this);
-    browser = await launch(path);
   });
-  suite.afterAll(() => browser?.close());
   // Of many thousand pages one takes the whole of Chromium down. That is no fault of what is tested, which begins again, once.
   const withBrowser = async <T>(body: (browser: Browser) => Promise<T>): Promise<T> => {
-    if (browser === undefined) throw new Error('there is no browser before the tests of the suite begin');
+    const browser = await sharedBrowser(path);
     try {
       return await body(browser);
     } catch (error) {
       if (browser.isConnected()) throw error;
       console.log('Chromium has crashed. It is started anew, and what it was at is repeated:', error);
-      browser = await launch(path);
-      return body(browser);
+      return body(await sharedBrowser(path));
     }
   };
   return {

@@ -10,23 +10,25 @@ export interface Hit {
   readonly place: string;
   readonly secret: string;
   readonly form: string;
+  /** The test file that fed it in. */
+  readonly file: string;
 }
 
 export type SweptText = string | Uint8Array;
 
-interface Needle {
-  readonly secret: string;
-  readonly form: string;
+interface Needle extends Omit<Hit, 'place'> {
   readonly bytes: Buffer;
   /** Its second four bytes: a text of one letter has the first four of some secret everywhere. */
   readonly next: number;
 }
 
+/** The file whose tests run now: which of those that share a service a secret is of. */
+let file = '';
 const remembered = new Set<string>();
 /** All forms of all secrets by their first four bytes: one pass over a text finds any number of them. */
 const needles = new Map<number, Needle[]>();
 /** Not among the needles yet. */
-let unindexed: (readonly [value: string, secret: string])[] = [];
+let unindexed: { readonly value: string; readonly secret: string; readonly file: string }[] = [];
 
 /**
  * A fresh secret of 40 characters, remembered until the end of the run.
@@ -39,10 +41,15 @@ export function canary(name: string): string {
   return rememberSecret(name, value);
 }
 
+/** All secrets from now on are of this test file. */
+export function secretsAreOf(testFile: string): void {
+  file = testFile;
+}
+
 /** Adds a secret that was made elsewhere (an API key, a session token) to every later sweep; returns it. */
 export function rememberSecret(name: string, value: string): string {
   if (value.length < MIN_LENGTH) throw new RangeError(`${name} is too short to be searched for`);
-  if (!remembered.has(value)) unindexed.push([value, name]);
+  if (!remembered.has(value)) unindexed.push({ value, secret: name, file });
   remembered.add(value);
   return value;
 }
@@ -61,11 +68,11 @@ function isList(texts: SweptText | readonly SweptText[]): texts is readonly Swep
 
 /** Once for each secret, however many sweeps there are in a run. */
 function indexNeedles(): void {
-  for (const [value, secret] of unindexed) {
+  for (const { value, ...source } of unindexed) {
     for (const [text, form] of formsOf(value)) {
       const bytes = Buffer.from(text);
       const key = bytes.readUInt32BE(0);
-      const needle = { secret, form, bytes, next: bytes.readUInt32BE(KEY_BYTES) };
+      const needle = { ...source, form, bytes, next: bytes.readUInt32BE(KEY_BYTES) };
       const sameStart = needles.get(key);
       if (sameStart === undefined) needles.set(key, [needle]);
       else sameStart.push(needle);
@@ -80,10 +87,10 @@ function search(place: string, text: SweptText): Hit[] {
   let key = 0;
   for (let end = 0; end < haystack.length; end += 1) {
     key = ((key << 8) | (haystack[end] ?? 0)) >>> 0;
-    for (const { secret, form, bytes, next } of needles.get(key) ?? []) {
+    for (const { bytes, next, ...found } of needles.get(key) ?? []) {
       const start = end - KEY_BYTES + 1;
       if (start + bytes.length > haystack.length || haystack.readUInt32BE(start + KEY_BYTES) !== next) continue;
-      if (haystack.subarray(start, start + bytes.length).equals(bytes)) hits.set(`${secret} ${form}`, { place, secret, form });
+      if (haystack.subarray(start, start + bytes.length).equals(bytes)) hits.set(`${found.secret} ${found.form} ${found.file}`, { place, ...found });
     }
   }
   return [...hits.values()];

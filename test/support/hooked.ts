@@ -132,8 +132,11 @@ export async function createHook(api: Client, environmentUuid: string, options: 
   return { path: `/webhook/${environmentUuid}/${key}`, key, secret };
 }
 
-export async function firstEnvironmentUuid({ services }: Pick<TestApp, 'services'>): Promise<string> {
-  const environment = await environmentById(services.db, 1);
+export async function firstEnvironmentUuid({
+  services,
+  environmentId,
+}: Pick<TestApp, 'services' | 'environmentId'>): Promise<string> {
+  const environment = await environmentById(services.db, environmentId);
   if (environment === undefined) throw new Error('there is no first environment');
   return environment.uuid;
 }

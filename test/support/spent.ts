@@ -1,7 +1,7 @@
 let sweepMs = 0;
 
 /** Counts the time of `work` as time spent on looking for secrets. */
-export async function countAsSweep<T>(work: () => Promise<T>): Promise<T> {
+export async function countAsSweep<T>(work: () => PromiseLike<T>): Promise<T> {
   const begun = performance.now();
   try {
     return await work();

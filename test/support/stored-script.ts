@@ -17,8 +17,8 @@ interface WantedScript {
 }
 
 /** A further version of a script, active at once, without a compiler. @returns its row IDs */
-export async function storeScript(app: Pick<TestApp, 'services'>, wanted: WantedScript) {
-  const { key, event = 'post-connection-creation', environmentId = 1, webhookSubscriptions = [] } = wanted;
+export async function storeScript(app: Pick<TestApp, 'services' | 'environmentId'>, wanted: WantedScript) {
+  const { key, event = 'post-connection-creation', environmentId = app.environmentId, webhookSubscriptions = [] } = wanted;
   const source = wanted.source ?? 'export default async () => {};';
   const { db, keys } = app.services;
   return withTransaction(db, async (trx) => {

@@ -12,16 +12,13 @@ import { canary, rememberSecret } from './canaries.ts';
 import type { Connected } from './connect.ts';
 import type { Client } from './http-client.ts';
 
-/** The account and the environment of a first start. */
-const FIRST = { accountId: 1, environmentId: 1 } as const;
-
 /** An API key with just these scopes. @returns its ID and the secret */
 export async function storeKey(
   app: TestApp,
   scopes: readonly string[],
-  environmentId: number = FIRST.environmentId,
+  environmentId: number = app.environmentId,
 ): Promise<{ readonly id: number; readonly secret: string }> {
-  const owner = { accountId: FIRST.accountId, environmentId };
+  const owner = { accountId: app.accountId, environmentId };
   const { id, secret } = await createKey(app.services, owner, { name: newConnectionId(), scopes });
   return { id, secret: rememberSecret('API key', secret) };
 }
@@ -53,7 +50,7 @@ export interface Tenant {
 
 /** Another environment of the same account, with a full-access key. */
 export async function storeTenant(app: TestApp, name: string): Promise<Tenant> {
-  const { id } = await insertEnvironment(app.services.db, { accountId: FIRST.accountId, name });
+  const { id } = await insertEnvironment(app.services.db, { accountId: app.accountId, name });
   const { secret } = await storeKey(app, ['environment:*'], id);
   return { environmentId: id, apiKey: secret, api: app.client(secret) };
 }
@@ -104,7 +101,7 @@ interface ConnectionOptions {
 
 /** A connection whose tokens stay good for an hour, without an authorization. */
 export async function storeConnection(app: TestApp, options: ConnectionOptions): Promise<Connected> {
-  const { key, connectionId = newConnectionId(), tags = {}, environmentId = FIRST.environmentId, ...more } = options;
+  const { key, connectionId = newConnectionId(), tags = {}, environmentId = app.environmentId, ...more } = options;
   const integration = await integrationByKey(app.services, environmentId, key);
   if (integration === undefined) throw new Error(`there is no integration ${key}`);
   const tokens = { accessToken: canary('stored access token'), refreshToken: canary('stored refresh token') };

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { startApp } from '../../support/app.ts';
 import { createSession } from '../../support/connect.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';
+import { startTenant } from '../../support/tenant.ts';
 import { use } from '../../support/use.ts';
 
 const GUIDE = 'https://help.acme.example/connect';
 
 describe('what people see of an integration who connect to it, set in the dashboard', function () {
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   let developer: TestMember;
   const set = (key: string, screen: object, { ui } = developer) =>
     ui.put(`/api/ui/e/dev/integrations/${key}/connect-screen`, screen);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { startApp } from '../../support/app.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { storeMany } from '../../support/many-connections.ts';
 import { expectError } from '../../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../../support/stored.ts';
+import { startTenant } from '../../support/tenant.ts';
 import { use } from '../../support/use.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)> ${'ü'.repeat(200)}`;
@@ -16,7 +16,7 @@ interface Row {
 }
 
 describe('connections as the dashboard lists them', function () {
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   let viewer: TestMember;
   const stored: Record<string, string> = {};
   const get = async (path: string) => (await viewer.ui.get(`/api/ui/e/dev/${path}`)).body;
@@ -28,7 +28,7 @@ describe('connections as the dashboard lists them', function () {
     const { db, keys } = app.services;
     for (const key of ['many', 'acme']) await storeIntegration(app.api, key);
     const { id: integrationId } = await db('integrations').where({ unique_key: 'many' }).first('id');
-    await storeMany(db, keys, { environmentId: 1, integrationId, count: 60 });
+    await storeMany(db, keys, { environmentId: app.environmentId, integrationId, count: 60 });
     const change: Record<string, object> = {
       tagged: { tags: { end_user_display_name: HOSTILE, end_user_email: 'kelvin@acme.example', organization_id: 'acme' } },
       legacy: { end_user: { id: 'u1', display_name: 'Ada Lovelace', email: 'ada@acme.example', tags: {}, organization: null } },

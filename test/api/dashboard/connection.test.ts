@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { startApp } from '../../support/app.ts';
 import { canary } from '../../support/canaries.ts';
 import { OF_OUR_PAGE, signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { CONFIG } from '../../support/integration-bodies.ts';
 import { expectError } from '../../support/std-error.ts';
 import { storeConnection } from '../../support/stored.ts';
+import { startTenant } from '../../support/tenant.ts';
 import { use } from '../../support/use.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\nand more', 'latin1');
 
 describe('a connection as the dashboard shows it', function () {
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   let viewer: TestMember;
   let connectionId: string;
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readEvents } from '../../../ui/shared/event-stream.ts';
-import { startApp } from '../../support/app.ts';
 import { sessionOf, signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../../support/stored.ts';
+import { startTenant } from '../../support/tenant.ts';
 import { until } from '../../support/until.ts';
 import { use } from '../../support/use.ts';
 
@@ -12,7 +12,7 @@ const TOLD_WITHIN_MS = 10_000;
 const MAX_STREAMS = 20;
 
 describe('the stream of the operation log', function () {
-  const app = use(this, startApp);
+  const app = use(this, startTenant);
 
   /** With its first event read: `fetch` cancels a body that nobody reads when its response is collected. */
   async function open({ cookie }: TestMember, { query = '', after }: { query?: string; after?: string } = {}) {

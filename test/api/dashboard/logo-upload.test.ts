@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startApp } from '../../support/app.ts';
 import { OF_OUR_PAGE, signedInAs, type TestMember } from '../../support/dashboard/members.ts';
+import { startTenant } from '../../support/tenant.ts';
 import { use } from '../../support/use.ts';
 
 const PATH = '/api/ui/e/dev/connect-ui/logo';
@@ -10,7 +10,7 @@ const PNG = Buffer.from(
 );
 
 describe('the upload of a logo', function () {
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   let ui: TestMember['ui'];
   let cookie: string;
 

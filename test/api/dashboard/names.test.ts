@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import { makeInvitation } from '../../../core/members/new-password.ts';
-import { startApp } from '../../support/app.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';
 import { dashboardClient, signedInAs } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';
+import { startTenant } from '../../support/tenant.ts';
 import { use } from '../../support/use.ts';
 
 /** They act on a terminal, or turn the text around them. */
 const UNSAFE = ['\u001b[2J', 'a\u0085b', 'a\u009bb', 'a\nb', 'a\u202eb', 'a\u2066b', 'a\u200fb'];
 
 describe('names that people give', function () {
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
 
   it('are refused for a key with what acts on a terminal', async () => {
     const { ui } = await signedInAs(app, 'admin');
     for (const name of UNSAFE) {
       expectError(await ui.post('/api/ui/e/dev/keys', { name, scopes: ['environment:logs:read'] }), 'invalid_body', ['name']);
       expectError(await ui.post('/api/ui/account/keys', { name, scopes: ['account:*'] }), 'invalid_body', ['name']);
-      const key = { environment_id: 1, display_name: name };
+      const key = { environment_id: app.environmentId, display_name: name };
       expectError(await app.client(app.accountKey).post('/environment/api-keys', key), 'invalid_body', ['display_name']);
     }
     expect((await ui.post('/api/ui/e/dev/keys', { name: 'Zoë 👩‍🚀 שלום', scopes: ['environment:logs:read'] })).status).to.equal(

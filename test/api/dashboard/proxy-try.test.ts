@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { StoredCredentials } from '../../../core/auth-modes/auth-mode.ts';
-import { startApp } from '../../support/app.ts';
 import { canary } from '../../support/canaries.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { CONFIG } from '../../support/integration-bodies.ts';
 import { serve } from '../../support/loopback-server.ts';
 import { expectError } from '../../support/std-error.ts';
 import { storeConnection } from '../../support/stored.ts';
+import { startTenant } from '../../support/tenant.ts';
 import { use } from '../../support/use.ts';
 
 const KIB = 1024;
@@ -24,7 +24,7 @@ describe('the proxy as the dashboard tries it', function () {
       response.end(JSON.stringify(sent));
     }),
   );
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
   const password = canary('password of a connection');
   let developer: TestMember;
   let named: { readonly connection_id: string; readonly provider_config_key: string };

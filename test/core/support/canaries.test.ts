@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { canary, rememberSecret, sweep } from '../../support/canaries.ts';
 
+/** Which is named by a finding: several suites may share a service. */
+const file = 'test/core/support/canaries.test.ts';
 const BASE64_ALIGNMENTS = ['', 'x', 'xx'];
 
 describe('sweep', () => {
@@ -14,7 +16,7 @@ describe('sweep', () => {
 
   for (const [form, text] of Object.entries(encoded)) {
     it(`finds a secret ${form}`, () => {
-      expect(sweep({ log: text })).to.deep.include({ place: 'log', secret: 'planted', form });
+      expect(sweep({ log: text })).to.deep.include({ place: 'log', secret: 'planted', form, file });
     });
   }
 
@@ -28,13 +30,13 @@ describe('sweep', () => {
   it('finds quotes and backslashes as JSON writes them', () => {
     rememberSecret('quoted', 'a"quoted\\secret-of-some-length');
     expect(sweep({ log: JSON.stringify({ v: 'a"quoted\\secret-of-some-length' }) })).to.deep.equal([
-      { place: 'log', secret: 'quoted', form: 'JSON-escaped' },
+      { place: 'log', secret: 'quoted', form: 'JSON-escaped', file },
     ]);
   });
 
   it('names the entry of a list and never the value', () => {
     const hits = sweep({ bodies: ['clean', secret] });
-    expect(hits).to.deep.equal([{ place: 'bodies[1]', secret: 'planted', form: 'plain' }]);
+    expect(hits).to.deep.equal([{ place: 'bodies[1]', secret: 'planted', form: 'plain', file }]);
     expect(JSON.stringify(hits)).not.to.include(secret);
   });
 

@@ -38,9 +38,9 @@ export interface TestMember {
 
 /** Somebody who is signed in, without the half second that a password takes. */
 export async function signedInAs(
-  app: Pick<TestApp, 'url' | 'services'>,
+  app: Pick<TestApp, 'url' | 'services' | 'accountId'>,
   role: MemberRow['role'],
-  { accountId = 1 }: { readonly accountId?: number } = {},
+  { accountId = app.accountId }: { readonly accountId?: number } = {},
 ): Promise<TestMember> {
   const { services } = app;
   const email = `${role}-${randomUUID()}@acme.example`;

@@ -18,7 +18,7 @@ interface Visit {
 
 /** A page of the dashboard with the service behind it, for a member in a fresh profile. */
 export async function visitAs(
-  { chromium, app }: { readonly chromium: SharedChromium; readonly app: Pick<TestApp, 'url' | 'services'> },
+  { chromium, app }: { readonly chromium: SharedChromium; readonly app: Pick<TestApp, 'url' | 'services' | 'accountId'> },
   { role = 'admin', path, permissions = [], prepare }: Visit,
   body: (page: Page, who: { readonly guard: Guard; readonly member: TestMember }) => Promise<void>,
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { createApi } from '../../../ui/shared/api.ts';
-import { startApp } from '../../support/app.ts';
+import { startTenant } from '../../support/tenant.ts';
 import { use } from '../../support/use.ts';
 
 describe('a call of the window that the service refuses', function () {
-  const app = use(this, () => startApp());
+  const app = use(this, startTenant);
 
   it('has the reference by which it is found in the log', async () => {
     const seen: (string | null)[] = [];

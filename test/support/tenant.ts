@@ -1,0 +1,43 @@
+import { createKey } from '../../core/environments/api-keys.ts';
+import { createAccount } from '../../core/environments/bootstrap.ts';
+import { environmentsOf } from '../../core/environments/environment-store.ts';
+import { FULL_ACCESS_KEY } from '../../core/environments/environments.ts';
+import { newConnectionId } from '../../core/kit/random-id.ts';
+import { startApp, type TestApp } from './app.ts';
+import { rememberSecret } from './canaries.ts';
+import { TestClock } from './clock.ts';
+import { countAsSweep } from './spent.ts';
+import { atWorkerEnd } from './worker-end.ts';
+
+let shared: Promise<TestApp> | undefined;
+
+/**
+ * A new account with its environment `dev` on a service that the suites of this process share: for those that need neither settings
+ * nor a clock of their own and change no table. The sweep for secrets comes when the process ends; it names the file of each secret.
+ */
+export async function startTenant(): Promise<TestApp> {
+  shared ??= startShared();
+  const app = await shared;
+  const { id: accountId, accountKey } = await createAccount(app.services, newConnectionId());
+  rememberSecret('account key', accountKey);
+  const [environment] = await environmentsOf(app.services.db, accountId);
+  if (environment === undefined) throw new Error('a new account has an environment');
+  const environmentId = environment.id;
+  const key = { name: FULL_ACCESS_KEY, scopes: ['environment:*'], createdBy: 'svc' };
+  const { secret: apiKey } = await createKey(app.services, { accountId, environmentId }, key);
+  rememberSecret('API key', apiKey);
+  return { ...app, accountId, environmentId, accountKey, apiKey, api: app.client(apiKey), [Symbol.asyncDispose]: async () => {} };
+}
+
+async function startShared(): Promise<TestApp> {
+  // What is refused is counted by address, and all suites have the same.
+  const app = await startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' }, clock: new SharedClock() });
+  atWorkerEnd(() => countAsSweep(() => app[Symbol.asyncDispose]()));
+  return app;
+}
+
+class SharedClock extends TestClock {
+  override advance(): Promise<never> {
+    throw new Error('other suites share this clock: start a service of your own with startApp()');
+  }
+}
