@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { filesOf, isAlone, isForNormalUser, LANES } from './runner/lanes.ts';
+import { filesNamed, filesOf, isAlone, isForNormalUser, LANES } from './runner/lanes.ts';
 import { isRoot, NormalUser } from './runner/normal-user.ts';
 import { filesToRepeat } from './runner/repeats.ts';
 import { printEnd, printFile, printRepeats, type Repeat, writeResults } from './runner/report.ts';
@@ -11,7 +11,7 @@ import { setUpRun, tearDownRun } from './support/run-setup.ts';
 import { size } from './support/size.ts';
 
 /**
- * `npm test [-- <file> …] [--lane gate|rest|all] [--grep <pattern>] [--bail]`. Without files it runs the gate. Ends with the tally;
+ * `npm test [-- <file or folder> …] [--lane gate|rest|all] [--grep <pattern>] [--bail]`. Without files it runs the gate. Ends with the tally;
  * what each file came to is in `test-results/<lane>.json`.
  */
 
@@ -24,8 +24,8 @@ const { values: given, positionals } = parseArgs({
 });
 const lane = LANES.find((one) => one === given.lane);
 if (lane === undefined) throw new Error(`there is no lane "${given.lane}"; there are ${LANES.join(', ')}`);
-const isOfPerson = positionals.length > 0;
-const files = isOfPerson ? positionals : filesOf(lane);
+const areNamed = positionals.length > 0;
+const files = areNamed ? filesNamed(positionals) : filesOf(lane);
 
 // Each process that a test starts would compile the service anew: a quarter of a second.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
@@ -35,12 +35,12 @@ const repeats: Repeat[] = [];
 
 function ended(result: FileResult): boolean {
   results.set(result.file, result);
-  printFile(result, { withOutline: isOfPerson && files.length < 10 });
+  printFile(result, { withOutline: areNamed && files.length < 10 });
   return !given.bail || result.failed.length === 0;
 }
 
 async function runAll(): Promise<void> {
-  const others = files.filter((file) => isRoot && !isOfPerson && isForNormalUser(file));
+  const others = files.filter((file) => isRoot && !areNamed && isForNormalUser(file));
   const ours = files.filter((file) => !others.includes(file));
   using user = others.length > 0 ? new NormalUser() : undefined;
   const common = { grep: given.grep, ended };
@@ -49,7 +49,7 @@ async function runAll(): Promise<void> {
     runFiles({ files: others, workers: 1, as: user?.as, ...common }),
   ]);
   await runFiles({ files: ours.filter(isAlone), workers: 1, ...common });
-  if (!isOfPerson) await repeatFailed((file) => ({ ...common, as: others.includes(file) ? user?.as : undefined }));
+  if (!areNamed) await repeatFailed((file) => ({ ...common, as: others.includes(file) ? user?.as : undefined }));
 }
 
 async function repeatFailed(how: (file: string) => Pick<Work, 'as' | 'grep' | 'ended'>): Promise<void> {
@@ -69,7 +69,7 @@ try {
 }
 const all = [...results.values()];
 const tally = tallyOf(all);
-writeResults(isOfPerson ? 'last' : lane, { tally, repeats, files: all });
+writeResults(areNamed ? 'last' : lane, { tally, repeats, files: all });
 printEnd(all);
 printRepeats(repeats);
 console.log(`\n${tallyLine(tally)}`);

@@ -1,4 +1,5 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { words } from '../support/words.ts';
 
@@ -77,6 +78,20 @@ export function filesOf(lane: Lane): readonly string[] {
   const own = files.filter((file) => lane === 'all' || isInGate(file) === (lane === 'gate'));
   return longestFirst(own.sort());
 }
+
+/** Test files by their own names and those of their folders. @throws Error for a name that says nothing */
+export function filesNamed(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const path = relative(PROJECT, resolve(name)).replaceAll('\\', '/');
+    const found = path.endsWith('.test.ts')
+      ? [path].filter(isFile)
+      : filesOf('all').filter((file) => file.startsWith(`${path}/`));
+    if (found.length === 0) throw new Error(`there is no test file ${name}, and no folder with any`);
+    return found;
+  });
+}
+
+const isFile = (path: string) => existsSync(join(PROJECT, path));
 
 function isInGate(file: string): boolean {
   return (isOneOf(file, GATE) && !isOneOf(file, SLOW)) || isOneOf(file, WALKS);

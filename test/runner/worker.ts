@@ -10,7 +10,12 @@ import type { FileResult, FileTimes } from './results.ts';
 
 /** Runs test files, one after the other, as the parent process names them, and tells it what each came to. */
 
-export type Order = { readonly file: string; readonly grep?: string | undefined } | 'end';
+export interface Order {
+  /** Relative to the project; at the end of a worker a name for that. */
+  readonly file: string;
+  readonly grep?: string | undefined;
+  readonly isEnd?: boolean;
+}
 
 const { Base, Spec } = Mocha.reporters;
 const { EVENT_HOOK_END, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } = Mocha.Runner.constants;
@@ -111,24 +116,17 @@ function childrenMs(): number {
   return (Number(afterName[13]) + Number(afterName[14])) * TICK_MS;
 }
 
-/** The end of what several files shared. @returns undefined if nothing is to be said of it */
-async function end(): Promise<FileResult | undefined> {
+/** Ends what several files shared: a service, whose sweep may find a secret, and a browser. */
+async function end(name: string): Promise<FileResult> {
   const begun = timesSoFar();
-  try {
-    await endWork();
-    return undefined;
-  } catch (error) {
-    const failed = ['what the suites of a process share ends well, and holds no secret'];
-    const failures = format(error);
-    return { file: 'the end of a worker', passed: [], failed, skipped: [], outline: '', failures, times: timesSince(begun) };
-  }
+  const failures = await endWork().then(() => '', format);
+  const failed = failures === '' ? [] : ['what the files of a process share ends well, and holds no secret'];
+  return { file: name, passed: [], failed, skipped: [], outline: '', failures, times: timesSince(begun) };
 }
 
-process.on('message', async (order: Order) => {
-  if (order !== 'end') return void process.send?.(await runFile(order.file, order.grep));
-  const result = await end();
-  if (result === undefined) process.exit();
-  process.send?.(result, () => process.exit());
+process.on('message', async ({ file, grep, isEnd }: Order) => {
+  if (isEnd) process.send?.(await end(file), () => process.exit());
+  else process.send?.(await runFile(file, grep));
 });
 
 // Whoever started it has gone.

@@ -33,7 +33,10 @@ export async function runFiles({ files, workers, grep, as = {}, ended }: Work): 
       if (hasEnded(worker)) worker = undefined;
       if (!ended(result)) queue.length = 0;
     }
-    if (worker !== undefined) await endWorker(worker, ended);
+    if (worker === undefined) return;
+    const result = await runIn(worker, { file: `the end of process ${worker.pid}`, isEnd: true });
+    if (result.failed.length > 0) ended(result);
+    for (const stream of [worker.stdout, worker.stderr]) stream?.destroy();
   };
   await Promise.all(Array.from({ length: Math.min(workers, files.length) }, runner));
 }
@@ -59,7 +62,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /** A worker that ends in the middle of a file, or has to be ended, has failed it. */
-async function runIn(worker: ChildProcess, order: Exclude<Order, 'end'>): Promise<FileResult> {
+async function runIn(worker: ChildProcess, order: Order): Promise<FileResult> {
   const gone = new AbortController();
   const abort = () => gone.abort();
   const hanging = setTimeout(() => {
@@ -84,13 +87,4 @@ async function runIn(worker: ChildProcess, order: Exclude<Order, 'end'>): Promis
 function unfinished(file: string, why: string): FileResult {
   const times = { total: 0, hooks: 0, sweep: 0, processors: 0 };
   return { file, passed: [], failed: [`${file} comes to its end`], skipped: [], outline: '', failures: `${file}: ${why}`, times };
-}
-
-async function endWorker(worker: ChildProcess, ended: Work['ended']): Promise<void> {
-  worker.once('message', ended);
-  const exited = once(worker, 'exit');
-  const order: Order = 'end';
-  worker.send(order);
-  await exited;
-  for (const stream of [worker.stdout, worker.stderr]) stream?.destroy();
 }
