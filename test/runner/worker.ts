@@ -129,5 +129,10 @@ process.on('message', async ({ file, grep, isEnd }: Order) => {
   else process.send?.(await runFile(file, grep));
 });
 
+// A promise that nobody awaits fails the test that runs: Mocha takes what is thrown here for its failure.
+process.on('unhandledRejection', (reason) => {
+  throw reason;
+});
+
 // Whoever started it has gone.
 process.on('disconnect', () => process.exit());
