@@ -90,7 +90,8 @@ function search(place: string, text: SweptText): Hit[] {
     for (const { bytes, next, ...found } of needles.get(key) ?? []) {
       const start = end - KEY_BYTES + 1;
       if (start + bytes.length > haystack.length || haystack.readUInt32BE(start + KEY_BYTES) !== next) continue;
-      if (haystack.subarray(start, start + bytes.length).equals(bytes)) hits.set(`${found.secret} ${found.form} ${found.file}`, { place, ...found });
+      if (haystack.subarray(start, start + bytes.length).equals(bytes))
+        hits.set(`${found.secret} ${found.form} ${found.file}`, { place, ...found });
     }
   }
   return [...hits.values()];
