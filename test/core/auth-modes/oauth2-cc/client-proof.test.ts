@@ -13,8 +13,12 @@ const RESPONSE = { response: { status: 200, body: '{"access_token":"A1","expires
 describe('an app that authenticates without a secret', function () {
   const { provider, deps } = useProvider(this);
 
+  const storedOf = (given: Readonly<Record<string, string>>) => {
+    return { ...form().store({ client_id: 'own-id', ...given }), receivedAt: NOW.toISOString() };
+  };
+
   function refreshed(definition: Partial<ProviderDefinition>, given: Readonly<Record<string, string>>) {
-    const stored = { ...form().store({ client_id: 'own-id', ...given }), receivedAt: NOW.toISOString() };
+    const stored = storedOf(given);
     const input = inputFor(provider, definition, { connectionConfig: { key: 'key-1' } });
     return { stored, input, work: oauth2Cc.refresh?.(deps, input, stored) ?? Promise.reject(new Error('it cannot be renewed')) };
   }
@@ -68,8 +72,7 @@ describe('an app that authenticates without a secret', function () {
   }
 
   it('shows neither key nor certificate', () => {
-    const { stored } = refreshed({}, { client_certificate, client_private_key });
-    const shown = oauth2Cc.present(stored, { withRefreshToken: true });
+    const shown = oauth2Cc.present(storedOf({ client_certificate, client_private_key }), { withRefreshToken: true });
     expect(Object.keys(shown)).to.have.members(['type', 'client_id', 'client_secret', 'token', 'raw']);
     expect(JSON.stringify(shown)).to.not.contain('-----');
   });
