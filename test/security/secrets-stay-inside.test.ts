@@ -233,7 +233,9 @@ describe('secrets (LEAK-01)', function () {
     );
     for (const place of Object.keys(places)) {
       const planted = sweep({ ...places, [place]: `${places.log} planted: ${provider.clientSecret}` });
-      expect(planted).to.deep.equal([{ place, secret: 'provider: client secret', form: 'plain' }]);
+      expect(planted).to.deep.equal([
+        { place, secret: 'provider: client secret', form: 'plain', file: 'test/security/secrets-stay-inside.test.ts' },
+      ]);
     }
   });
 
