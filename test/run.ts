@@ -15,7 +15,7 @@ import { size } from './support/size.ts';
  * what each file came to is in `test-results/<lane>.json`.
  */
 
-/** Tests wait for processes and for time more than they compute. */
+/** Tests wait for processes and for time more than they compute. `TEST_WORKERS` sets another number. */
 const WORKERS = Number(process.env['TEST_WORKERS'] ?? availableParallelism() + size(1, 0));
 
 const { values: given, positionals } = parseArgs({

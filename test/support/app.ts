@@ -24,6 +24,7 @@ export interface AppOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Shared with other instances; default: one of its own. */
   readonly database?: TestDatabase;
+  /** Default: one of its own. */
   readonly clock?: TestClock;
   /** Stands for the network outside; default: the system's. */
   readonly net?: Pick<TestNet, 'resolve' | 'dial'>;
