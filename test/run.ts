@@ -11,8 +11,8 @@ import { setUpRun, tearDownRun } from './support/run-setup.ts';
 import { size } from './support/size.ts';
 
 /**
- * `npm test [-- <file or folder> …] [--lane gate|rest|all] [--grep <pattern>] [--bail]`. Without files it runs the gate. Ends with the tally;
- * what each file came to is in `test-results/<lane>.json`.
+ * `npm test [-- <file or folder> …] [--lane gate|rest|all] [--grep <pattern>] [--bail]`. Without files it runs the gate. Ends with
+ * the tally; what each file came to is in `test-results/<lane>.json`, or `last.json` where files were named.
  */
 
 /** Tests wait for processes and for time more than they compute. `TEST_WORKERS` sets another number. */
@@ -69,7 +69,7 @@ try {
 }
 const all = [...results.values()];
 const tally = tallyOf(all);
-writeResults(areNamed ? 'last' : lane, { tally, repeats, files: all });
+writeResults(areNamed ? 'last' : lane, { repeats, files: all });
 printEnd(all);
 printRepeats(repeats);
 console.log(`\n${tallyLine(tally)}`);

@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesOf } from '../runner/lanes.ts';
 import type { RunResults } from '../runner/report.ts';
 import type { FileResult } from '../runner/results.ts';
-import { SOURCE_FOLDERS } from '../support/source-files.ts';
+import { projectFolder, SOURCE_FOLDERS } from '../support/source-files.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { distancesTo, nearestFirst } from './reach.ts';
 
@@ -16,9 +15,9 @@ import { distancesTo, nearestFirst } from './reach.ts';
  * Takes a quarter of an hour to several hours, depending on how many faults the gate does not find.
  */
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** How many of all the gate has to find; all tests together have to find all. */
 const GATE_FINDS = 26;
+/** At the top of the tree. */
 const LEFT_OUT = new Set(['.git', 'test-results', '.svc', 'screenshots']);
 
 type Finding = { readonly in: 'gate' | 'rest' | 'nothing'; readonly by: string };
@@ -31,7 +30,8 @@ const copy = join(folder, 'svc');
 // Some tests run programs of the tree as another user.
 chmodSync(folder, 0o755);
 try {
-  cpSync(PROJECT, copy, { recursive: true, verbatimSymlinks: true, filter: (path) => !LEFT_OUT.has(basename(path)) });
+  const filter = (path: string) => !LEFT_OUT.has(relative(projectFolder, path));
+  cpSync(projectFolder, copy, { recursive: true, verbatimSymlinks: true, filter });
   const findings = wanted.map((mutant) => {
     const finding = examine(mutant);
     console.log(`${finding.in.padEnd(7)}  ${mutant.name}  (${finding.by})`);

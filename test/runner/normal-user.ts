@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -17,13 +17,8 @@ export class NormalUser implements Disposable {
 
   constructor() {
     const cwd = join(this.#folder, 'svc');
-    for (const command of [
-      ['cp', '-a', PROJECT, cwd],
-      ['chown', '-R', `${NOBODY}:${NOBODY}`, this.#folder],
-    ]) {
-      const { status, stderr } = spawnSync(command[0] ?? '', command.slice(1), { encoding: 'utf8' });
-      if (status !== 0) throw new Error(`no copy of the tree for a normal user: ${stderr}`);
-    }
+    execFileSync('cp', ['-a', PROJECT, cwd]);
+    execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, this.#folder]);
     const commands = join(cwd, 'node_modules/.bin');
     const env = {
       ...process.env,

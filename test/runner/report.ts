@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { FileResult, FileTimes, Tally } from './results.ts';
+import type { FileResult, FileTimes } from './results.ts';
 
 /** Ignored by git. */
 const FOLDER = fileURLToPath(new URL('../../test-results/', import.meta.url));
@@ -10,7 +10,6 @@ const SLOWEST = 30;
 export type Repeat = Pick<FileResult, 'file' | 'failed' | 'failures'>;
 
 export interface RunResults {
-  readonly tally: Tally;
   readonly repeats: readonly Repeat[];
   readonly files: readonly FileResult[];
 }
