@@ -167,6 +167,8 @@ describe('connecting with the frontend SDK, without the window', function () {
     await onPage(async (page) => {
       const popup = await signIn(page);
       await until('it listens', () => callsTo('/events').length > 0);
+      // Chromium loses a close that comes while the window goes over to the process of its first page, and each later one.
+      await popup.waitForLoadState();
       const closed = popup.waitForEvent('close');
       await page.read('customer.cancel.abort()');
       expect((await page.outcome()).error).to.deep.include({ name: 'AuthError', code: 'flow_cancelled', retryable: true });

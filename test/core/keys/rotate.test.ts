@@ -19,27 +19,36 @@ import { storePayloads } from '../../../core/webhook-delivery/payload.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { canary } from '../../support/canaries.ts';
 import { connectUrl, createSession, mustBe } from '../../support/connect.ts';
+import { cloneDatabase } from '../../support/database.ts';
 import { newServiceEnv } from '../../support/service-env.ts';
 import { storeIntegration, storeReceiver } from '../../support/stored.ts';
 import { storeChoosingFlow } from '../../support/stored-flow.ts';
 import { useEach } from '../../support/use.ts';
 
 const ENVIRONMENT = 1;
+const SERVICE = newServiceEnv();
 const KEYS = { old: newServiceEnv().SVC_ENCRYPTION_KEYS, new: newServiceEnv().SVC_ENCRYPTION_KEYS.replace('k1:', 'k2:') };
 const SILENT = { onStep: () => undefined, onProgress: () => undefined };
 
 describe('CRY-05 a rotation of the encryption keys', function () {
   this.timeout(60_000);
-  const app = useEach(this, () => startApp({ env: { SVC_ENCRYPTION_KEYS: `${KEYS.old},${KEYS.new}` } }));
+  const database = useEach(this, cloneDatabase);
+  const start = (keys: string) => startApp({ env: { ...SERVICE, SVC_ENCRYPTION_KEYS: keys }, database });
   const deps = () => ({
-    db: app.services.db,
+    db: database.db,
     keys: KeyRing.parse(`${KEYS.new},${KEYS.old}`),
     notices: createPublisher(),
     keyFile: undefined,
   });
 
-  it('re-encrypts every column that holds something sealed, each for its own place', async () => {
+  /** By an instance that has ended: `faults/key-rotation` rotates beside some that run. */
+  async function fillDatabase(): Promise<void> {
+    await using app = await start(`${KEYS.old},${KEYS.new}`);
     await fill(app);
+  }
+
+  it('re-encrypts every column that holds something sealed, each for its own place', async () => {
+    await fillDatabase();
     const { resealed, unreadable, retired } = await rotateKeys(deps(), SILENT);
     expect(Object.keys(resealed)).to.have.members(ALL_SEALED.map(({ table, column }) => `${table}.${column}`));
     expect([unreadable, retired]).to.deep.equal([{}, ['k1']]);
@@ -53,24 +62,23 @@ describe('CRY-05 a rotation of the encryption keys', function () {
   });
 
   it('leaves nothing that the new key alone does not open, and finds nothing to do again', async () => {
-    await fill(app);
+    await fillDatabase();
     await rotateKeys(deps(), SILENT);
     expect((await rotateKeys(deps(), SILENT)).resealed).to.deep.equal({});
-    const { db } = app.services;
-    await using later = await startApp({ env: { SVC_ENCRYPTION_KEYS: KEYS.new }, database: app.database });
-    const { keys } = later.services;
+    await using later = await start(KEYS.new);
+    const { db, keys } = later.services;
     expect(await readVariables({ db, keys }, ENVIRONMENT)).to.deep.equal([{ name: 'NAME', value: 'value' }]);
     expect(await signingSecrets({ db, keys }, ENVIRONMENT))
       .to.have.property('old')
       .that.is.an('object');
     const address = { environmentId: ENVIRONMENT, providerConfigKey: 'secretive', connectionId: 'one' };
     expect((await findConnection({ db, keys }, address))?.secretConfig).to.deep.equal({ secret: 'in connection' });
-    expect((await app.api.get('/connections')).status).to.equal(200);
+    expect((await later.api.get('/connections')).status).to.equal(200);
   });
 
   it('keeps what does not open, and gives no proof to what proves nothing', async () => {
-    await fill(app);
-    const { db } = app.services;
+    await fillDatabase();
+    const { db } = database;
     const forged = { integration_config: { api_base_url: 'https://elsewhere.example' } };
     await db('integrations').where({ unique_key: 'secretive' }).update(forged);
     const connection = () => db('connections').where({ connection_id: 'one' });
@@ -84,13 +92,14 @@ describe('CRY-05 a rotation of the encryption keys', function () {
   });
 
   it('is refused while another one runs', async () => {
-    await whileLocked(app.services.db, async () => {
+    await whileLocked(database.db, async () => {
       const refused = await rotateKeys(deps(), SILENT).then(String, String);
       expect(refused).to.contain('another `keys rotate` is running');
     });
   });
 
   it('is refused while an instance lacks the new key, and nothing is retired', async () => {
+    await using app = await start(`${KEYS.old},${KEYS.new}`);
     const third = newServiceEnv().SVC_ENCRYPTION_KEYS.replace('k1:', 'k3:');
     const keys = KeyRing.parse(`${third},${KEYS.old}`);
     const refused = await rotateKeys({ ...deps(), keys }, SILENT).then(String, String);

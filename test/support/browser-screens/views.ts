@@ -41,7 +41,7 @@ export async function inEachView(
     await tab.emulateMedia({ colorScheme: view.scheme, reducedMotion: 'reduce' });
     // A frame of another site is told later than its page.
     await holds(document, `matchMedia('(prefers-color-scheme: ${view.scheme})').matches`);
-    for (const painted of [document, tab]) await painted.evaluate(PAINTED);
+    for (const painted of new Set([document, tab])) await painted.evaluate(PAINTED);
     await body(view);
   }
 }
