@@ -169,10 +169,8 @@ describe('connecting with the frontend SDK, without the window', function () {
       await until('it listens', () => callsTo('/events').length > 0);
       // Chromium loses a close that comes while the window goes over to the process of its first page, and each later one.
       await popup.waitForLoadState();
-      const closed = popup.waitForEvent('close');
-      await page.read('customer.cancel.abort()');
+      await Promise.all([popup.waitForEvent('close'), page.read('customer.cancel.abort()')]);
       expect((await page.outcome()).error).to.deep.include({ name: 'AuthError', code: 'flow_cancelled', retryable: true });
-      await closed;
       await until('the flow is deleted', () => service.requests.some(({ method }) => method === 'DELETE'));
     });
   });

@@ -41,7 +41,7 @@ const WALKS = words`
 `;
 
 /** Judged by times and memory: run alone, one file after the other. */
-const ALONE = ['test/load/'];
+const ALONE = words`test/load/event-loop-lag test/load/slow-patterns test/load/webhook-floods`;
 
 /**
  * For a normal user it may differ who owns data directories, sockets and the database's own processes, npm and what it runs, the
