@@ -167,7 +167,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     await onPage(async (page) => {
       const popup = await signIn(page);
       await until('it listens', () => callsTo('/events').length > 0);
-      // Chromium loses a close that comes while the window goes over to the process of its first page, and each later one.
+      // While the window goes over to the process of its first page, Chromium loses this close and every later one.
       await popup.waitForLoadState();
       await Promise.all([popup.waitForEvent('close'), page.read('customer.cancel.abort()')]);
       expect((await page.outcome()).error).to.deep.include({ name: 'AuthError', code: 'flow_cancelled', retryable: true });

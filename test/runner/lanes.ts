@@ -40,7 +40,7 @@ const WALKS = words`
   test/cli/doctor-network test/cli/script-bundles
 `;
 
-/** Judged by times and memory: run alone, one file after the other. */
+/** They judge times that other tests would change: each runs with nothing beside it, after all others. */
 const ALONE = words`test/load/event-loop-lag test/load/slow-patterns test/load/webhook-floods`;
 
 /**

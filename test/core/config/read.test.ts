@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ConfigError, readConfig } from '../../../core/config/read.ts';
 import { words } from '../../support/words.ts';
 
-// Not random: titles of tests hold them.
+// They are not random, since titles of tests hold them and are to be the same in every run.
 const [KEY, OTHER_KEY] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')];
 const DATABASE = { DATABASE_URL: 'postgres://svc:pw@db.internal:5432/svc', SVC_ENCRYPTION_KEYS: `k1:${KEY}` };
 

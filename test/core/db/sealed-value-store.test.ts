@@ -5,7 +5,7 @@ import { cloneDatabase } from '../../support/database.ts';
 import { use } from '../../support/use.ts';
 
 const COLUMN = { table: 'environment_variables', column: 'value' } as const;
-/** More than are looked at with one statement. */
+/** More than one statement looks at (`WINDOW` of the store). */
 const ROWS = 5_003;
 
 describe('values that a key has sealed, in a table that is looked at in windows', function () {
@@ -14,7 +14,7 @@ describe('values that a key has sealed, in a table that is looked at in windows'
   before(async () => {
     const accountId = await insertAccount(database.db, 'one');
     const { id } = await insertEnvironment(database.db, { accountId, name: 'dev' });
-    // What begins as an envelope does: version, length of the key's ID, the ID.
+    // Each value begins as an envelope does: version, length of the key's ID, the key's ID.
     await database.db.raw(
       `insert into environment_variables (environment_id, name, value)
        select ?, 'V' || to_char(n, 'FM00000'), decode(case n when ? then '02026b32' else '02026b31' end || repeat('00', 40), 'hex')

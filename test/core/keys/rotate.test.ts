@@ -41,7 +41,7 @@ describe('CRY-05 a rotation of the encryption keys', function () {
     keyFile: undefined,
   });
 
-  /** By an instance that has ended: `faults/key-rotation` rotates beside some that run. */
+  /** An instance writes everything and ends. Rotations beside instances that run are in `faults/key-rotation`. */
   async function fillDatabase(): Promise<void> {
     await using app = await start(`${KEYS.old},${KEYS.new}`);
     await fill(app);

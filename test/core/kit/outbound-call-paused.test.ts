@@ -24,7 +24,7 @@ const ARRIVED: Readonly<Record<string, { readonly sent: string; readonly ends: s
 describe('a bounded call of a process that is stopped past the deadline', () => {
   const ended = new Map<string, string>();
 
-  // All at once: each waits for most of its time.
+  // All calls are paused at once: each of them only waits.
   before(() =>
     Promise.all(Object.entries(ARRIVED).map(async ([what, { sent }]) => ended.set(what, await endOfPausedCall(sent)))),
   );
@@ -63,6 +63,6 @@ async function endOfPausedCall(sent: string): Promise<string> {
   await wait(2 * TIMEOUT_MS);
   expect(program.process.exitCode).to.equal(null);
   program.process.kill('SIGCONT');
-  // Before it is disposed of.
+  // Without `await` the program would be disposed of before it has answered.
   return await program.nextLine();
 }
