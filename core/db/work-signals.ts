@@ -6,7 +6,13 @@ import type { Notices } from './notices.ts';
 import { afterCommit } from './transaction.ts';
 
 /** A topic is a table with due rows, a question about one, or rows that somebody follows. */
-export type WorkTopic = 'webhook-deliveries' | 'webhook-messages' | 'webhook-limits' | 'script-queue' | 'authorization-flows';
+export type WorkTopic =
+  | 'refreshes'
+  | 'webhook-deliveries'
+  | 'webhook-messages'
+  | 'webhook-limits'
+  | 'script-queue'
+  | 'authorization-flows';
 
 /** At most 20 notices a second per topic and process. */
 const NOTICE_INTERVAL_MS = 50;

@@ -1,0 +1,41 @@
+import type { Room } from './due-worker.ts';
+
+/** Due rows that a claim looks at: of one group it takes few, so those behind must come into sight. */
+const LOOKED_AT = 500;
+
+interface DueTable {
+  readonly table: string;
+  /** Its key, a column. */
+  readonly key: string;
+  /** What groups are made of, an expression of text. */
+  readonly group: string;
+  /** What is due, by its columns. Default: `due_at` has passed. */
+  readonly isDue?: string;
+  /** Groups that are passed over, an expression of `text[]`. */
+  readonly passedOver?: string;
+}
+
+/**
+ * SQL of three CTEs, of which `page` has the keys of rows that are to be claimed now, locked: the longest due first, and no more of
+ * each group than there is room for. Who claims at the same time gets other rows. Bindings: `roomBindings`.
+ */
+export function duePage({ table, key, group, isDue = 'due_at <= now()', passedOver }: DueTable): string {
+  return `
+     due as (
+       select ${key}, ${group} as due_group, due_at as due_since from ${table}
+       where ${isDue} and ${group} <> all (:full::text[]) ${passedOver === undefined ? '' : `and ${group} <> all (${passedOver})`}
+       order by due_at limit ${LOOKED_AT}
+     ),
+     ranked as (select *, row_number() over (partition by due_group order by due_since) as place from due),
+     page as (
+       select ${table}.${key} from ${table} join ranked using (${key})
+       where ${isDue} and place <= coalesce((:free::jsonb ->> due_group)::int, :perGroup)
+       order by due_since limit :rows
+       for update of ${table} skip locked
+     )`;
+}
+
+export function roomBindings({ rows, groups, perGroup }: Room) {
+  const full = [...groups].flatMap(([group, free]) => (free <= 0 ? group : []));
+  return { rows, perGroup, full, free: JSON.stringify(Object.fromEntries(groups)) };
+}
