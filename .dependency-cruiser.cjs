@@ -39,7 +39,7 @@ const core = {
                       'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http', 'sandbox'],
   keys:               ['kit', 'db', 'audit', 'environments', 'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'scripts',
                       'authorization', 'webhook-ingress', 'idempotency', 'sandbox'],
-  transfer:           ['kit', 'db', 'environments', 'activity', 'integrations', 'keys'],
+  transfer:           ['kit', 'db', 'environments', 'activity', 'integrations', 'keys', 'credentials'],
   process:            ['kit', 'config', 'db', 'environments', 'activity', 'audit', 'members', 'connections', 'webhook-delivery', 'credentials',
                       'scripts', 'lifecycle', 'authorization'],
   cli:                ['integrations', 'connections', 'kit', 'contract', 'config', 'db', 'audit', 'environments', 'members', 'activity', 'process',

@@ -21,6 +21,7 @@ import { LastFetched } from './connections/last-fetched.ts';
 import { expireLeases } from './credentials/abandoned-store.ts';
 import { freshCredentials, releaseLeases } from './credentials/fresh.ts';
 import type { RefreshTimes } from './credentials/refresh-times.ts';
+import { refreshWorker } from './credentials/refresh-worker.ts';
 import { Refreshing } from './credentials/refreshing.ts';
 import { DatabaseAvailability } from './db/availability.ts';
 import { openDatabase } from './db/database.ts';
@@ -50,6 +51,7 @@ import type { Logger } from './kit/logger.ts';
 import { createOutbound, type Outbound } from './kit/outbound.ts';
 import type { Dialler } from './kit/outbound-dial.ts';
 import type { InsideOptions } from './kit/outbound-inside.ts';
+import type { LifecycleDeps } from './lifecycle/deps.ts';
 import { memberOfToken } from './members/member-sessions.ts';
 import { openOidc } from './members/oidc.ts';
 import type { MaintenanceDeps } from './process/deps.ts';
@@ -64,6 +66,7 @@ import { ScriptQueue } from './scripts/script-queue.ts';
 import { ScriptsDirectory } from './scripts/scripts-directory.ts';
 import { Deliverer } from './webhook-delivery/deliverer.ts';
 import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
+import type { WebhookIngressDeps } from './webhook-ingress/deps.ts';
 import { openIngress } from './webhook-ingress/ingress.ts';
 import { matchingTable } from './webhook-ingress/match.ts';
 import { receiveWebhook } from './webhook-ingress/receive.ts';
@@ -138,13 +141,8 @@ export async function openServices(
   );
   const ingress = opened.use(openIngress({ ...domain, now }));
   const metrics = metricsOf(activity);
-  const workers = {
-    deliverer: opened.use(new Deliverer({ ...parts, onAttempt: showDeliveries(metrics.registry, db) })),
-    matching: opened.use(matchingTable(domain)),
-    scriptQueue: opened.use(new ScriptQueue({ ...domain, proxy })),
-    ...openFollowers(opened, parts),
-    ...openPages(config, parts),
-  };
+  const workers = openWorkers(opened, { ...domain, proxy, onAttempt: showDeliveries(metrics.registry, db) });
+  const pages = { ...openFollowers(opened, parts), ...openPages(config, parts) };
   const edge = {
     metrics,
     keyLimit: keyLimitOf(config, clock),
@@ -155,7 +153,19 @@ export async function openServices(
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
   const closing = opened.move();
-  return { ...domain, ...edge, ...ingress, ...workers, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return { ...domain, ...edge, ...ingress, ...workers, ...pages, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+type WorkerDeps = LifecycleDeps & WebhookIngressDeps & ConstructorParameters<typeof Deliverer>[0];
+
+/** What works on due rows, once it is started. */
+function openWorkers(opened: AsyncDisposableStack, deps: WorkerDeps) {
+  return {
+    refreshes: opened.use(refreshWorker(deps)),
+    deliverer: opened.use(new Deliverer(deps)),
+    matching: opened.use(matchingTable(deps)),
+    scriptQueue: opened.use(new ScriptQueue(deps)),
+  };
 }
 
 /** What pages are made of. */

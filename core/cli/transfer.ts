@@ -91,6 +91,7 @@ export async function importCommand(args: readonly string[]): Promise<void> {
     name: values.env,
     keepExisting,
     sandboxes: await sandboxes(context.config),
+    marginSeconds: context.config.SVC_REFRESH_MARGIN_SECONDS,
     withSettings: values.settings === true,
     lines: () => linesOf(decryptAge(createReadStream(file), secret)),
   };

@@ -154,8 +154,8 @@ export async function replaceAuthorization(
       ]),
       secret_config: sealed(deps.keys, secretConfig, connection),
       provider_account: sealedAccount(deps.keys, authorized.providerAccount, connection),
-      // The same refresh token once more: a call that is under way spends this one, too, and its lease stays.
-      ...(!haveSameRefreshToken(connection.credentials, authorized.credentials) && NO_LEASE),
+      // Of the same refresh token that stays as it is.
+      ...(!haveSameRefreshToken(connection.credentials, authorized.credentials) && { refresh_unknown: false }),
       refresh_failures: 0,
       refresh_after: null,
       refreshed_at: deps.db.fn.now(),
@@ -168,8 +168,6 @@ export async function replaceAuthorization(
     .returning(ATTRIBUTE_COLUMNS);
   return row && callerAttributes(row);
 }
-
-const NO_LEASE = { refresh_owner: null, refresh_until: null, refresh_unresolved_until: null, refresh_unknown: false };
 
 /** The columns that a write of credentials sets, for an insert or an update. */
 export function credentialColumns(
@@ -195,6 +193,8 @@ export async function markDeleted(
     .whereNull('deleted_at')
     .update({ deleted_at: db.fn.now() })
     .returning(READ_COLUMNS);
+  // Nobody refreshes it any more.
+  await db('refreshes').where({ connection_id: connection.id, environment_id: connection.environmentId }).delete();
   return row && fromRow(keys, { ...row, provider_config_key: connection.providerConfigKey, provider: connection.provider });
 }
 

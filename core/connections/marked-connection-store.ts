@@ -31,7 +31,8 @@ async function markSome(trx: Knex, { environmentId, integrationId }: Owner, afte
     .select('id');
   const { rows }: { rows: { last: number | null }[] } = await trx.raw(
     `with chosen as ?,
-      marked as (update connections set deleted_at = now() from chosen where connections.id = chosen.id returning connections.id)
+      marked as (update connections set deleted_at = now() from chosen where connections.id = chosen.id returning connections.id),
+      gone as (delete from refreshes using marked where connection_id = marked.id)
     select max(id) as last from marked`,
     [chosen],
   );

@@ -7,12 +7,12 @@ const LIMIT = 200;
 /** Leases that have expired, or whose owner's session is gone: candidates, of which a closer look may say otherwise. */
 export async function abandonedLeases(db: Knex, { graceSeconds }: { readonly graceSeconds: number }): Promise<LeaseRef[]> {
   const { rows }: { rows: { id: number; environment_id: number }[] } = await db.raw(
-    `select id, environment_id from connections
-     where refresh_until is not null and deleted_at is null
-       and (refresh_until < now() - ? * interval '1 second' or exists (
-         select from instances where instances.id = split_part(refresh_owner, '/', 1)
+    `select connection_id as id, environment_id from refreshes
+     where owner is not null
+       and (lease_until < now() - ? * interval '1 second' or exists (
+         select from instances where instances.id = split_part(owner, '/', 1)
            and server_start = pg_postmaster_start_time() and not exists (${SESSION_STANDS})))
-     order by refresh_until limit ?`,
+     order by lease_until limit ?`,
     [graceSeconds, LIMIT],
   );
   return rows.map(({ id, environment_id }) => ({ id, environmentId: environment_id }));
@@ -21,5 +21,5 @@ export async function abandonedLeases(db: Knex, { graceSeconds }: { readonly gra
 /** Makes every lease expire, for a process that is certainly the only one on its database. */
 export async function expireLeases(db: Knex, { graceSeconds, callMs }: { graceSeconds: number; callMs: number }): Promise<void> {
   const longAgo = db.raw(`now() - ? * interval '1 second'`, [graceSeconds + callMs / 1000]);
-  await db('connections').whereNotNull('refresh_until').update({ refresh_until: longAgo, refresh_unresolved_until: null });
+  await db('refreshes').whereNotNull('owner').update({ lease_until: longAgo, unresolved_until: null });
 }

@@ -4,6 +4,7 @@ import { enteredForm } from '../auth-modes/entered-form.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { fillProviderUrl } from '../auth-modes/provider-template.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
+import { validityOf } from '../auth-modes/validity.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
 import { ServiceError } from '../errors.ts';
@@ -50,22 +51,30 @@ export function subjectOf(
   return { connection, mode: modeOf(connection.credentials), input, plugin };
 }
 
+type Called = Pick<Subject, 'input'> & { readonly connection: Pick<Connection, 'provider' | 'integrationId' | 'credentials'> };
+
+/** Where the call goes that credentials are due for: one that refreshes them, else one that verifies them. */
+export function callOrigin(subject: Called): string {
+  const { refreshable } = validityOf(subject.connection.credentials);
+  return refreshable ? tokenOrigin(subject) : originOf(subject, subject.input.definition.proxy?.base_url);
+}
+
+export function tokenOrigin(subject: Called): string {
+  const { refresh_url, token_url, issuer, mcp_server_url } = effectiveDefinition(
+    subject.input.definition,
+    subject.input.integrationConfig,
+  );
+  return originOf(subject, refresh_url ?? token_url ?? issuer ?? mcp_server_url);
+}
+
 /** What the limit of parallel calls to this address counts by: the address is an end user's in some providers' templates. */
-export function originOf({ connection, input }: Pick<Subject, 'connection' | 'input'>, urlTemplate: string | undefined): string {
+function originOf({ connection, input }: Called, urlTemplate: string | undefined): string {
   try {
     if (urlTemplate !== undefined) return fillProviderUrl(urlTemplate, input).origin;
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
   }
   return `${connection.provider}/${connection.integrationId}`;
-}
-
-export function tokenOrigin(subject: Pick<Subject, 'connection' | 'input'>): string {
-  const { refresh_url, token_url, issuer, mcp_server_url } = effectiveDefinition(
-    subject.input.definition,
-    subject.input.integrationConfig,
-  );
-  return originOf(subject, refresh_url ?? token_url ?? issuer ?? mcp_server_url);
 }
 
 interface TokenCall {

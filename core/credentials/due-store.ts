@@ -1,14 +1,15 @@
 import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
 
-// When a token is renewed, stated once as a function for callers and once as a condition for the sweep, of the same parts: less
-// is left than the margin, which is the smaller of what was configured and a share of the lifetime, so that short-lived tokens
-// are not renewed at every call. A test compares the two.
+// When a token is refreshed, stated once as a function for callers and once as an expression for the table `refreshes`, of the
+// same parts: less is left than the margin, which is the smaller of what was configured and a share of the lifetime, so that
+// short-lived tokens are not refreshed at every call. A test compares the two.
 
 const SHARE_OF_LIFETIME = 3;
-/** A lifetime below this cannot be kept fresh; such tokens, and those without a lifetime, are renewed at most once a minute. */
+/** A lifetime below this cannot be kept fresh; such tokens, and those without a lifetime, are refreshed at most once a minute. */
 const SHORTEST_LIFETIME_MS = 3_000;
 const REST_MS = 60_000;
+/** Connections that nobody uses must not die of disuse. */
 const IDLE_HOURS = 24;
 
 /** What decides when a token is due. */
@@ -22,11 +23,12 @@ export interface Dates {
   readonly lifetimeMs: number | undefined;
 }
 
-/** Seconds before its end at which a token is renewed. */
-export interface Margins {
-  readonly defaultSeconds: number;
-  /** Providers that have one of their own (`token_expiration_buffer`), by slug. */
-  readonly byProvider: Readonly<Record<string, number>>;
+/** What, beside the columns of a connection, decides when it is due. */
+export interface DueRule {
+  /** Seconds before its end at which a token is refreshed. */
+  readonly marginSeconds: number;
+  /** How long credentials that cannot be refreshed count as proven; null: nobody asks. */
+  readonly proofHours: number | null;
 }
 
 export function isDue(dates: Dates, marginSeconds: number): boolean {
@@ -46,64 +48,84 @@ export function isTooSoon({ generation, lifetimeMs, now, refreshedAt }: Dates): 
 }
 
 // `refreshed_at` is when the response was stored: the lifetime here lacks the duration of the call.
-const LIFETIME = 'connections.expires_at - connections.refreshed_at';
-const IS_TOO_SOON = `${LIFETIME} > interval '0' and ${LIFETIME} < interval '${SHORTEST_LIFETIME_MS} milliseconds'
-  and connections.generation > 1 and connections.refreshed_at > now() - interval '${REST_MS} milliseconds'`;
-const MARGIN = `least(coalesce((:byProvider::jsonb ->> integrations.provider)::float8, :defaultSeconds) * interval '1 second',
-  greatest(${LIFETIME}, interval '0') / ${SHARE_OF_LIFETIME})`;
-// The first comparison is for the index, the second is the rule.
-const IS_DUE = `connections.expires_at < now() + :largestSeconds * interval '1 second'
-  and (connections.expires_at < now() + ${MARGIN} or connections.expires_at <= now()) and not (${IS_TOO_SOON})`;
-const IS_IDLE = `connections.refreshed_at < now() - interval '${IDLE_HOURS} hours'`;
+const LIFETIME = `(c.expires_at - c.refreshed_at)`;
+const MARGIN = `least(:marginSeconds::float8 * interval '1 second', greatest(${LIFETIME}, interval '0') / ${SHARE_OF_LIFETIME})`;
+const REST_ENDS = `case when ${LIFETIME} > interval '0' and ${LIFETIME} < interval '${SHORTEST_LIFETIME_MS} milliseconds'
+  and c.generation > 1 then c.refreshed_at + interval '${REST_MS} milliseconds' end`;
+const TOKEN_DUE = `greatest(c.expires_at - ${MARGIN}, ${REST_ENDS})`;
+const IDLE_DUE = `c.refreshed_at + interval '${IDLE_HOURS} hours'`;
+/** Of the connection `c`, whose back-off, if any, comes first. `least` and `greatest` pass over nulls. */
+const DUE_AT = `case
+    when c.state = 'needs_reauth' then null
+    when c.refreshable then greatest(c.refresh_after, least(${TOKEN_DUE}, ${IDLE_DUE}))
+    else c.refreshed_at + :proofHours::float8 * interval '1 hour'
+  end`;
+const NO_LEASE = 'owner = null, leased_at = null, lease_until = null, unresolved_until = null';
 
-/** A connection that is due for renewal, whether it is used or not. */
-export interface DueConnection {
-  readonly id: number;
-  readonly environmentId: number;
-  readonly generation: number;
-  /** Not renewed for a day, whatever its expiry says. */
-  readonly isIdle: boolean;
+type Place = Pick<Connection, 'id' | 'environmentId'>;
+
+interface NewAuthorization extends DueRule {
+  /** Where its calls go. */
+  readonly origin: string;
+  /** Whether a call that is under way spends the refresh token that was stored now. */
+  readonly keepsLease: boolean;
 }
 
-interface DuePage {
-  readonly margins: Margins;
-  readonly afterId: number;
-  readonly limit: number;
+/** For a connection that was created or authorized again in the transaction `trx`. */
+export async function writeRefresh(trx: Knex, { id, environmentId }: Place, authorized: NewAuthorization): Promise<void> {
+  const { keepsLease, origin, marginSeconds, proofHours } = authorized;
+  await trx.raw(
+    `insert into refreshes (connection_id, environment_id, generation, token_origin, due_at)
+     select c.id, c.environment_id, c.generation, :origin, ${DUE_AT} from connections c
+     where c.id = :id and c.environment_id = :environmentId
+     on conflict (connection_id) do update set generation = excluded.generation, token_origin = excluded.token_origin,
+       due_at = excluded.due_at ${keepsLease ? '' : `, ${NO_LEASE}`}`,
+    { id, environmentId, origin, marginSeconds, proofHours },
+  );
 }
 
-/**
- * Connections of all environments whose token is due or that nobody renewed for a day (indexes on `expires_at` and
- * `refreshed_at`), in the order of their IDs. Those that someone is renewing, that wait out a back-off or that need their user
- * are left alone.
- */
-export async function dueConnections(db: Knex, { margins, afterId, limit }: DuePage): Promise<DueConnection[]> {
-  const { defaultSeconds, byProvider } = margins;
-  const largestSeconds = Math.max(defaultSeconds, ...Object.values(byProvider));
-  const rows: { id: number; environment_id: number; generation: number; is_idle: boolean }[] = await db('connections')
-    .join('integrations', 'integrations.id', 'connections.integration_id')
-    .select('connections.id', 'connections.environment_id', 'connections.generation', db.raw(`${IS_IDLE} as is_idle`))
-    .whereNull('connections.deleted_at')
-    .where({ 'connections.refreshable': true })
-    .whereNot({ 'connections.state': 'needs_reauth' })
-    .whereRaw('coalesce(refresh_after <= now(), true) and coalesce(refresh_until < now(), true)')
-    .whereRaw(`((${IS_DUE}) or ${IS_IDLE})`, { defaultSeconds, largestSeconds, byProvider: JSON.stringify(byProvider) })
-    .where('connections.id', '>', afterId)
-    .orderBy('connections.id')
-    .limit(limit);
-  return rows.map((row) => ({
-    id: row.id,
-    environmentId: row.environment_id,
-    generation: row.generation,
-    isIdle: row.is_idle,
-  }));
+/** For the connections of an environment that were written without: whoever claims one finds out where its call goes. */
+export async function writeMissingRefreshes(trx: Knex, environmentId: number, rule: DueRule): Promise<void> {
+  await trx.raw(
+    `insert into refreshes (connection_id, environment_id, generation, token_origin, due_at)
+     select c.id, c.environment_id, c.generation, i.provider || '/' || i.id, ${DUE_AT}
+     from connections c join integrations i on i.id = c.integration_id
+     where c.environment_id = :environmentId and c.deleted_at is null
+     on conflict do nothing`,
+    { environmentId, ...rule },
+  );
+}
+
+/** How a call ended. */
+interface EndedCall extends DueRule {
+  /** Nothing is written unless this owner has the lease; undefined: whoever has it. */
+  readonly owner?: string;
+}
+
+/** The end of a lease: the row follows what has just been written of its connection. */
+export async function endLease(trx: Knex, { id, environmentId }: Place, { owner, ...rule }: EndedCall): Promise<void> {
+  await trx.raw(
+    `update refreshes set ${NO_LEASE}, generation = c.generation, due_at = ${DUE_AT} from connections c
+     where refreshes.connection_id = :id and refreshes.environment_id = :environmentId and c.id = :id
+       ${owner === undefined ? '' : 'and owner = :owner'}`,
+    { id, environmentId, ...rule, ...(owner !== undefined && { owner }) },
+  );
 }
 
 /** The provider responds again, so the integration's other connections need not wait, unless it asked them to. */
-export async function liftBackOffs(db: Knex, connection: Pick<Connection, 'environmentId' | 'integrationId'>): Promise<void> {
-  await db('connections')
-    .where({ environment_id: connection.environmentId, integration_id: connection.integrationId, state: 'degraded' })
-    .whereNull('deleted_at')
-    .where('refresh_after', '>', db.fn.now())
-    .whereNotIn('state_cause', ['rate_limited', 'retry_after'])
-    .update({ refresh_after: db.fn.now() });
+export async function liftBackOffs(
+  db: Knex,
+  { environmentId, integrationId }: Pick<Connection, 'environmentId' | 'integrationId'>,
+  rule: DueRule,
+): Promise<void> {
+  await db.raw(
+    `with lifted as (
+       update connections set refresh_after = now()
+       where environment_id = :environmentId and integration_id = :integrationId and state = 'degraded' and deleted_at is null
+         and refresh_after > now() and state_cause not in ('rate_limited', 'retry_after')
+       returning id, state, refreshable, refresh_after, expires_at, refreshed_at, generation
+     )
+     update refreshes set due_at = ${DUE_AT} from lifted c where connection_id = c.id`,
+    { environmentId, integrationId, ...rule },
+  );
 }

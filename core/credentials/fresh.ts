@@ -6,11 +6,11 @@ import { unknownConnection } from '../connections/connections.ts';
 import { describeDatabaseFault } from '../db/database-fault.ts';
 import { ServiceError } from '../errors.ts';
 import type { CredentialsDeps } from './deps.ts';
+import { marginSeconds } from './due-rule.ts';
 import { isExpired } from './due-store.ts';
 import { type HolderState, holderState } from './holder.ts';
 import { type Lease, readLease, releaseLease } from './lease-store.ts';
 import { decideRefresh, type RefreshReason, type TokenState } from './refresh-decision.ts';
-import { marginSeconds } from './refresh-margin.ts';
 import { recordNeedsReauth, refreshOnce } from './refresh-once.ts';
 import type { RefreshTimes } from './refresh-times.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
@@ -70,9 +70,10 @@ export async function releaseLeases(
   refreshing.close();
   if (!(await refreshing.drained(withinMs))) {
     refreshing.abandon();
-    const connections = [...refreshing.held.values()].map(({ environmentId, connectionId }) => ({ environmentId, connectionId }));
+    const held = [...refreshing.held].flatMap(([owner, ref]) => (ref === undefined ? [] : { ...ref, owner }));
+    const connections = held.map(({ environmentId, connectionId, id }) => ({ environmentId, connectionId: connectionId ?? id }));
     log.error('leaving before these refreshes ended: whether their refresh tokens were spent is unknown', { connections });
-    const released = [...refreshing.held].map(([owner, ref]) => releaseLease(db, ref, { owner, isUnknown: true }));
+    const released = held.map(({ owner, ...ref }) => releaseLease(db, ref, { owner, isUnknown: true }));
     await Promise.race([Promise.allSettled(released), pause(RELEASE_MS, undefined, { ref: false })]);
   }
 }

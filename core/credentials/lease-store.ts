@@ -1,30 +1,14 @@
 import type { Knex } from 'knex';
-import type { JsonObject } from '#contract';
-import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import type { Connection, ConnectionState } from '../connections/connection.ts';
-import {
-  ATTRIBUTE_COLUMNS,
-  type CallerAttributes,
-  type ConnectionPlace,
-  callerAttributes,
-} from '../connections/connection-row.ts';
-import { credentialColumns } from '../connections/connection-store.ts';
-import type { KeyRing } from '../kit/key-ring.ts';
-
-const LEASE_COLUMNS = [
-  'generation',
-  'expires_at',
-  'refreshable',
-  'refreshed_at',
-  'refresh_after',
-  'state',
-  'auth_error_log_id',
-  'refresh_owner',
-  'refresh_until',
-] as const;
+import { duePage, roomBindings } from '../db/due-page.ts';
+import type { Room } from '../db/due-worker.ts';
 
 /** In no time zone. */
-const STAMP = 'extract(epoch from refresh_until)::text';
+const STAMP = 'extract(epoch from lease_until)::text';
+/** A call that takes longer shows that its origin may be silent. */
+const SILENT_AFTER_SECONDS = 5;
+/** Leases older than that, of one origin and all instances, after which no worker claims another. */
+const SILENT_LEASES = 10;
 
 /** Which row a lease lies on. */
 export type LeaseRef = Pick<Connection, 'id' | 'environmentId'>;
@@ -51,17 +35,33 @@ export interface Holder {
   readonly stamp: string;
 }
 
-/** A claim to be made. */
-interface LeaseRequest {
-  readonly owner: string;
-  readonly force: boolean;
-  /** The lease that was looked at, and found not to be held. */
-  readonly seen: Holder | undefined;
-  /** Its owner is known to be dead: no response to it can come. */
-  readonly isGone: boolean;
-  readonly leaseSeconds: number;
-  /** How long after the end of a lease its call may still bring a response. */
-  readonly lateSeconds: number;
+export async function readDatabaseTime(db: Knex): Promise<Date> {
+  const { rows }: { rows: { now: Date }[] } = await db.raw('select clock_timestamp() as now');
+  return rows[0]?.now ?? new Date();
+}
+
+export async function readLease(db: Knex, { id, environmentId }: LeaseRef): Promise<Lease | undefined> {
+  const { rows } = await db.raw(
+    `select c.generation, expires_at, refreshable, refreshed_at, refresh_after, state, auth_error_log_id, owner, lease_until,
+       now() as now, ${STAMP} as stamp
+     from connections c join refreshes r on r.connection_id = c.id
+     where c.id = ? and c.environment_id = ? and deleted_at is null`,
+    [id, environmentId],
+  );
+  const [row] = rows;
+  return (
+    row && {
+      now: row.now,
+      generation: row.generation,
+      expiresAt: row.expires_at,
+      refreshable: row.refreshable,
+      refreshedAt: row.refreshed_at,
+      refreshAfter: row.refresh_after,
+      state: row.state,
+      authErrorLogId: row.auth_error_log_id,
+      holder: row.owner === null ? undefined : { owner: row.owner, until: row.lease_until, stamp: row.stamp },
+    }
+  );
 }
 
 /** A claimed lease, and what is known of earlier calls. */
@@ -74,226 +74,182 @@ export interface ClaimedLease {
   readonly failures: number;
 }
 
-type Fenced = LeaseRef & Pick<Connection, 'generation'>;
-
-export async function readDatabaseTime(db: Knex): Promise<Date> {
-  const { rows }: { rows: { now: Date }[] } = await db.raw('select clock_timestamp() as now');
-  return rows[0]?.now ?? new Date();
+/** A claim to be made by a caller. */
+interface LeaseRequest {
+  readonly owner: string;
+  readonly force: boolean;
+  /** The lease that was looked at, and found not to be held. */
+  readonly seen: Holder | undefined;
+  /** Its owner is known to be dead: no response to it can come. */
+  readonly isGone: boolean;
+  readonly leaseSeconds: number;
+  /** How long after the end of a lease its call may still bring a response. */
+  readonly lateSeconds: number;
+  /** Where the call goes. */
+  readonly origin: string;
 }
 
-export async function readLease(db: Knex, ref: LeaseRef): Promise<Lease | undefined> {
-  const row = await live(db, ref)
-    .select(...LEASE_COLUMNS, db.raw('now() as now'), db.raw(`${STAMP} as stamp`))
-    .first();
-  return (
-    row && {
-      now: row.now,
-      generation: row.generation,
-      expiresAt: row.expires_at,
-      refreshable: row.refreshable,
-      refreshedAt: row.refreshed_at,
-      refreshAfter: row.refresh_after,
-      state: row.state,
-      authErrorLogId: row.auth_error_log_id,
-      holder: row.refresh_until === null ? undefined : { owner: row.refresh_owner, until: row.refresh_until, stamp: row.stamp },
-    }
-  );
-}
+/** The rows of the CTE `claimed`, with what their connections say of earlier calls. */
+const CLAIMED_LEASE = `
+  select claimed.*, c.refresh_unknown, c.refresh_failures, now() as now
+  from claimed join connections c on c.id = claimed.connection_id`;
 
 /**
  * Claims the lease of this generation if it is still the one that was read. A call of an earlier owner whose outcome is not known
  * is unresolved. Unforced, back-off and state are checked once more: another instance may just have learned something.
  */
-export async function claimLease(db: Knex, ref: Fenced, request: LeaseRequest): Promise<ClaimedLease | undefined> {
-  const query = live(db, ref).where({ generation: ref.generation });
-  if (request.seen === undefined) query.whereNull('refresh_until');
-  else query.whereRaw(`refresh_owner = ? and ${STAMP} = ?`, [request.seen.owner, request.seen.stamp]);
-  if (!request.force) query.where('state', '<>', 'needs_reauth').whereRaw('coalesce(refresh_after <= now(), true)');
+export async function claimLease(
+  db: Knex,
+  { id, environmentId, generation }: LeaseRef & Pick<Connection, 'generation'>,
+  { seen, ...request }: LeaseRequest,
+): Promise<ClaimedLease | undefined> {
+  const isFree = seen === undefined ? 'owner is null' : `owner = :seenOwner and ${STAMP} = :seenStamp`;
+  const mayCall = `c.state <> 'needs_reauth' and coalesce(c.refresh_after <= now(), true)`;
   const unresolved = request.isGone
-    ? {}
-    : {
-        refresh_unresolved_until: db.raw(`coalesce(refresh_until + ? * interval '1 second', refresh_unresolved_until)`, [
-          request.lateSeconds,
-        ]),
-      };
-  const [row] = await query
-    .update({
-      refresh_owner: request.owner,
-      refresh_until: fromNow(db, request.leaseSeconds),
-      refresh_unknown: db.raw('refresh_unknown or refresh_until is not null'),
-      ...unresolved,
-    })
-    .returning(['refresh_unknown', 'refresh_unresolved_until', 'refresh_failures', db.raw('now() as now')]);
-  return (
-    row && {
-      now: row.now,
-      isUnknown: row.refresh_unknown,
-      unresolvedUntil: row.refresh_unresolved_until,
-      failures: row.refresh_failures,
-    }
+    ? 'unresolved_until'
+    : `coalesce(lease_until + :lateSeconds * interval '1 second', unresolved_until)`;
+  const { rows } = await db.raw(
+    // Both rows are written in the order of everybody else.
+    `with locked as (select from connections where id = :id and environment_id = :environmentId and :wasLeased for update),
+     claimed as (
+       update refreshes set owner = :owner, leased_at = now(), lease_until = now() + :leaseSeconds * interval '1 second',
+         token_origin = :origin, unresolved_until = ${unresolved}
+       from connections c
+       where refreshes.connection_id = :id and refreshes.environment_id = :environmentId and refreshes.generation = :generation
+         and c.id = :id and ${isFree} ${request.force ? '' : `and ${mayCall}`}
+         and (select count(*) from locked) >= 0
+       returning refreshes.connection_id, unresolved_until
+     ),
+     doubted as (
+       update connections set refresh_unknown = true where id in (select connection_id from claimed) and :wasLeased
+     )
+     ${CLAIMED_LEASE}`,
+    {
+      ...{ id, environmentId, generation, wasLeased: seen !== undefined, owner: request.owner, origin: request.origin },
+      ...{ leaseSeconds: request.leaseSeconds, ...(!request.isGone && { lateSeconds: request.lateSeconds }) },
+      ...(seen !== undefined && { seenOwner: seen.owner, seenStamp: seen.stamp }),
+    },
   );
+  const [row] = rows;
+  return row && { ...claimedLease(row), isUnknown: row.refresh_unknown || seen !== undefined };
+}
+
+/** A row that a worker has claimed. */
+export interface ClaimedRow extends ClaimedLease, LeaseRef {
+  readonly generation: number;
+  readonly origin: string;
+  readonly owner: string;
+}
+
+interface ClaimPage {
+  readonly room: Room;
+  /** Names for the owners of as many rows as there is room for. */
+  readonly owners: readonly string[];
+  readonly leaseSeconds: number;
+}
+
+/** Where calls of all instances have been under way for long. */
+const SILENT_ORIGINS = `array(
+  select token_origin from refreshes
+  where owner is not null and leased_at < now() - interval '${SILENT_AFTER_SECONDS} seconds'
+  group by token_origin having count(*) >= ${SILENT_LEASES})`;
+const DUE_PAGE = duePage({
+  table: 'refreshes',
+  key: 'connection_id',
+  group: 'token_origin',
+  isDue: 'owner is null and due_at <= now()',
+  passedOver: SILENT_ORIGINS,
+});
+
+/**
+ * Claims due rows that nobody has claimed, the longest due first, in one statement. Origins where the process has no slot are
+ * passed over, and those that are silent.
+ */
+export async function claimDue(db: Knex, { room, owners, leaseSeconds }: ClaimPage): Promise<ClaimedRow[]> {
+  const { rows } = await db.raw(
+    `with ${DUE_PAGE},
+     numbered as (select connection_id, row_number() over () as number from page),
+     claimed as (
+       update refreshes set owner = (:owners::text[])[number], leased_at = now(),
+         lease_until = now() + :leaseSeconds * interval '1 second'
+       from numbered where refreshes.connection_id = numbered.connection_id
+       returning refreshes.*
+     )
+     ${CLAIMED_LEASE}`,
+    { ...roomBindings(room), owners: [...owners], leaseSeconds },
+  );
+  return rows.map((row: ClaimedColumns) => ({
+    ...claimedLease(row),
+    id: row.connection_id,
+    environmentId: row.environment_id,
+    generation: row.generation,
+    origin: row.token_origin,
+    owner: row.owner,
+  }));
+}
+
+interface ClaimedColumns {
+  readonly connection_id: number;
+  readonly environment_id: number;
+  readonly generation: number;
+  readonly token_origin: string;
+  readonly owner: string;
+  readonly unresolved_until: Date | null;
+  readonly refresh_unknown: boolean;
+  readonly refresh_failures: number;
+  readonly now: Date;
+}
+
+function claimedLease(row: Omit<ClaimedColumns, 'token_origin'>): ClaimedLease {
+  const { now, refresh_unknown: isUnknown, unresolved_until: unresolvedUntil, refresh_failures: failures } = row;
+  return { now, isUnknown, unresolvedUntil, failures };
+}
+
+/** @returns milliseconds until the next row falls due; undefined: none does */
+export async function nextDueMs(db: Knex): Promise<number | undefined> {
+  const { rows }: { rows: { ms: number }[] } = await db.raw(
+    `select extract(epoch from due_at - now())::float8 * 1000 as ms from refreshes
+     where owner is null and due_at > now() order by due_at limit 1`,
+  );
+  return rows[0]?.ms;
 }
 
 /** Does nothing once another owner has it. */
 export async function prolongLease(
   db: Knex,
-  ref: LeaseRef,
+  { id, environmentId }: LeaseRef,
   { owner, leaseSeconds }: Pick<LeaseRequest, 'owner' | 'leaseSeconds'>,
 ): Promise<void> {
-  await live(db, ref)
-    .where({ refresh_owner: owner })
-    .update({ refresh_until: fromNow(db, leaseSeconds) });
+  await db('refreshes')
+    .where({ connection_id: id, environment_id: environmentId, owner })
+    .update({ lease_until: db.raw(`now() + ? * interval '1 second'`, [leaseSeconds]) });
 }
 
-/** What has been reported to the application about a connection's outage. */
-export interface KnownOutage {
-  readonly state: ConnectionState;
-  readonly generation: number;
-  /** That the provider cannot renew the connection was reported. */
-  readonly isNotified: boolean;
-}
-
-/** What has been reported; locks the row until the transaction `trx` ends. @returns undefined when the connection is gone */
-export async function lockOutage(trx: Knex.Transaction, ref: LeaseRef): Promise<KnownOutage | undefined> {
-  const row = await live(trx, ref)
-    .forUpdate()
-    .first('state', 'generation', trx.raw(`${IS_NOTIFIED} as is_notified`));
-  return row && { state: row.state, generation: row.generation, isNotified: row.is_notified };
-}
-
-/**
- * Writes new credentials while the generation they were got with still stands, whoever holds the lease now: they may be the
- * only ones that live.
- *
- * @returns the attributes of the connection; undefined when the generation moved
- */
-export async function storeRenewed(
-  deps: { db: Knex; keys: KeyRing },
-  ref: Fenced & ConnectionPlace,
-  { credentials, found }: Renewal,
-): Promise<CallerAttributes | undefined> {
-  const { db, keys } = deps;
-  const [row] = await live(db, ref)
-    .where({ generation: ref.generation })
-    .update({
-      ...credentialColumns(keys, credentials, ref),
-      ...(Object.keys(found).length > 0 && {
-        connection_config: db.raw('connection_config || ?::jsonb', [JSON.stringify(found)]),
-      }),
-      ...FREE,
-      generation: db.raw('generation + 1'),
-      refresh_unknown: false,
-      refresh_failures: 0,
-      refresh_after: null,
-      refreshed_at: db.fn.now(),
-      ...movedTo(db, 'healthy', null),
-      auth_error_log_id: null,
-      updated_at: db.fn.now(),
-    })
-    .returning(ATTRIBUTE_COLUMNS);
-  return row && callerAttributes(row);
-}
-
-/** What a token call brought. */
-export interface Renewal {
-  readonly credentials: StoredCredentials;
-  /** Configuration in the response. */
-  readonly found: JsonObject;
-}
-
-interface FailedCall {
+interface Release {
   readonly owner: string;
-  readonly waitMs: number;
-  readonly cause: string;
   /** The refresh token may have been spent. */
   readonly isUnknown: boolean;
+  /** No worker claims the row before; default: when it was due. */
+  readonly againInSeconds?: number;
+  /** Where its calls go, if that is not what the row says. */
+  readonly origin?: string;
 }
 
-/** How long an expired connection fails to renew before this is reported to the application. */
-const NOTIFY_AFTER_HOURS = 24;
-const IS_NOTIFIED = 'coalesce(outage_told_at >= state_since, false)';
-const IS_LASTING = `(state = 'degraded' and greatest(expires_at, state_since) <= now() - interval '${NOTIFY_AFTER_HOURS} hours')`;
-
-/**
- * Ends the lease of a call that brought nothing, and begins the back-off. Does nothing once another owner has the lease.
- *
- * @returns the attributes of the connection if the outage is to be reported to the application now, once in each
- */
-export async function backOff(db: Knex, ref: LeaseRef, failed: FailedCall): Promise<CallerAttributes | undefined> {
-  const [row] = await live(db, ref)
-    .where({ refresh_owner: failed.owner })
-    .update({
-      ...FREE,
-      refresh_unknown: db.raw('refresh_unknown or ?', [failed.isUnknown]),
-      refresh_failures: db.raw('refresh_failures + 1'),
-      refresh_after: fromNow(db, failed.waitMs / 1000),
-      state: db.raw(`case state when 'needs_reauth' then state else 'degraded' end`),
-      state_cause: db.raw(`case state when 'needs_reauth' then state_cause else ? end`, [failed.cause]),
-      state_since: db.raw(`case when state in ('needs_reauth', 'degraded') then state_since else now() end`),
-      outage_told_at: db.raw(`case when ${IS_LASTING} and not ${IS_NOTIFIED} then now() else outage_told_at end`),
-    })
-    // `now()` is the time at which this transaction began: who reads it in the row has just written it.
-    .returning([...ATTRIBUTE_COLUMNS, db.raw('coalesce(outage_told_at = now(), false) as is_news')]);
-  return row?.is_news === true ? callerAttributes(row) : undefined;
-}
-
-export interface NeedsReauth {
-  readonly cause: 'refused' | 'rotation_response_lost' | 'client_changed' | 'expired' | 'verification_failed';
-  readonly logId: string;
-  /** Only while this lease is held; absent: no call was made. */
-  readonly owner?: string;
-}
-
-/**
- * The user is needed.
- *
- * @returns the attributes of the connection; undefined when the generation moved, or another call took the lease over
- */
-export async function markNeedsReauth(
-  db: Knex,
-  ref: Fenced,
-  { cause, logId, owner }: NeedsReauth,
-): Promise<CallerAttributes | undefined> {
-  const query = live(db, ref).where({ generation: ref.generation });
-  if (owner === undefined) query.whereNot({ state: 'needs_reauth' });
-  else query.where({ refresh_owner: owner });
-  const [row] = await query
-    .update({
-      ...(owner !== undefined && FREE),
-      refresh_failures: 0,
-      refresh_after: null,
-      ...movedTo(db, 'needs_reauth', cause),
-      auth_error_log_id: logId,
-    })
-    .returning(ATTRIBUTE_COLUMNS);
-  return row && callerAttributes(row);
-}
-
-/**
- * Releases a lease whose call stored nothing, so that other requests do not wait until it expires.
- *
- * @param isUnknown whether the refresh token may have been spent
- */
-export async function releaseLease(
-  db: Knex,
-  ref: LeaseRef,
-  { owner, isUnknown }: { readonly owner: string; readonly isUnknown: boolean },
-): Promise<void> {
-  await live(db, ref)
-    .where({ refresh_owner: owner })
-    .update({ ...FREE, refresh_unknown: db.raw('refresh_unknown or ?', [isUnknown]) });
-}
-
-const FREE = { refresh_owner: null, refresh_until: null, refresh_unresolved_until: null };
-
-function movedTo(db: Knex, state: ConnectionState, cause: string | null): Record<string, unknown> {
-  return { state, state_cause: cause, state_since: db.raw('case state when ? then state_since else now() end', [state]) };
-}
-
-function live(db: Knex, { environmentId, id }: LeaseRef): Knex.QueryBuilder {
-  return db('connections').where({ id, environment_id: environmentId }).whereNull('deleted_at');
-}
-
-function fromNow(db: Knex, seconds: number): Knex.Raw {
-  return db.raw(`now() + ? * interval '1 second'`, [seconds]);
+/** Releases a lease whose call stored nothing, so that other requests do not wait until it expires. */
+export async function releaseLease(db: Knex, { id, environmentId }: LeaseRef, released: Release): Promise<void> {
+  const { owner, isUnknown, againInSeconds, origin } = released;
+  await db.raw(
+    `with doubted as (
+       update connections set refresh_unknown = true
+       where id = :id and environment_id = :environmentId and :isUnknown and not refresh_unknown
+         and exists (select from refreshes where connection_id = :id and owner = :owner)
+       returning id
+     )
+     update refreshes set owner = null, leased_at = null, lease_until = null, unresolved_until = null,
+       token_origin = coalesce(:origin, token_origin),
+       due_at = greatest(due_at, now() + :againInSeconds * interval '1 second')
+     where connection_id = :id and environment_id = :environmentId and owner = :owner
+       and (select count(*) from doubted) >= 0`,
+    { id, environmentId, owner, isUnknown, origin: origin ?? null, againInSeconds: againInSeconds ?? null },
+  );
 }

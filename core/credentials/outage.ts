@@ -7,7 +7,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { type AuthEvent, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
 import { connectionEvent } from './connection-event.ts';
 import type { CredentialsDeps } from './deps.ts';
-import { backOff, lockOutage, markNeedsReauth, type NeedsReauth, type Renewal, storeRenewed } from './lease-store.ts';
+import { backOff, lockOutage, markNeedsReauth, type NeedsReauth, type Renewal, storeRenewed } from './outcome-store.ts';
 
 // An outage lasts while a connection is in the state `needs_reauth`, or has been expired for a day and its provider renews
 // nothing. Its beginning is reported once, and its end by a renewal; the end by a new

@@ -14,6 +14,7 @@ import { killPoint } from '../kit/kill-point.ts';
 import { isBeingAuthorized } from './authorization-store.ts';
 import { callProvider, loadSubject, type Subject, tokenOrigin } from './call-provider.ts';
 import type { CredentialsDeps } from './deps.ts';
+import { dueRule } from './due-rule.ts';
 import { isExpired, liftBackOffs } from './due-store.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { type ClaimedLease, claimLease, type Holder, releaseLease } from './lease-store.ts';
@@ -52,10 +53,15 @@ interface RefreshOrder {
  */
 export async function refreshOnce(deps: CredentialsDeps, connection: Connection, order: RefreshOrder): Promise<void> {
   const subject = await loadSubject(deps, connection);
-  await deps.refreshing.withSlot(tokenOrigin(subject), () => refreshInSlot(deps, subject, order));
+  const origin = tokenOrigin(subject);
+  await deps.refreshing.withSlot(origin, () => claimAndRefresh(deps, subject, { ...order, origin }));
 }
 
-async function refreshInSlot(deps: CredentialsDeps, subject: Subject, order: RefreshOrder): Promise<void> {
+async function claimAndRefresh(
+  deps: CredentialsDeps,
+  subject: Subject,
+  order: RefreshOrder & { readonly origin: string },
+): Promise<void> {
   const { db, refreshing, instances } = deps;
   const { connection } = subject;
   const { leaseSeconds, callMs } = refreshing.times;
@@ -66,10 +72,7 @@ async function refreshInSlot(deps: CredentialsDeps, subject: Subject, order: Ref
     // A call may have begun with the last prolongation at the latest.
     const lateSeconds = callMs / 1000 - leaseSeconds;
     const claim = await claimLease(db, connection, { ...order, owner, leaseSeconds, lateSeconds });
-    if (claim === undefined) return;
-    using _heartbeat = new Heartbeat(deps, connection, owner);
-    refreshing.time.observe(claim.now);
-    await attemptRefresh(deps, { subject, connection, owner, claim, operation: beginOperation(deps, connection) });
+    if (claim !== undefined) await refreshClaimed(deps, subject, { owner, claim });
   } catch (error) {
     // The row does not say how the call ended. Where this fails, too, the next one of ours sees that no call is behind the lease.
     await releaseLease(db, connection, { owner, isUnknown: true }).catch(() => undefined);
@@ -77,6 +80,18 @@ async function refreshInSlot(deps: CredentialsDeps, subject: Subject, order: Ref
   } finally {
     refreshing.held.delete(owner);
   }
+}
+
+/** Makes the call that a claimed lease is for. */
+export async function refreshClaimed(
+  deps: CredentialsDeps,
+  subject: Subject,
+  { owner, claim }: Pick<RefreshAttempt, 'owner' | 'claim'>,
+): Promise<void> {
+  const { connection } = subject;
+  using _heartbeat = new Heartbeat(deps, connection, owner);
+  deps.refreshing.time.observe(claim.now);
+  await attemptRefresh(deps, { subject, connection, owner, claim, operation: beginOperation(deps, connection) });
 }
 
 function beginOperation({ activity }: CredentialsDeps, connection: Connection): Operation {
@@ -118,13 +133,16 @@ async function callTokenEndpoint(
 async function storeRenewal(deps: CredentialsDeps, attempt: RefreshAttempt, credentials: StoredCredentials): Promise<void> {
   const { connection, operation, claim, subject } = attempt;
   const found = foundIn(subject, credentials);
-  const isStored = await retryUntilWritten(deps, connection, () => storeAndNotify(deps, connection, { credentials, found }));
+  const renewal = { credentials, found, rule: dueRule(deps, { ...connection, credentials }) };
+  const isStored = await retryUntilWritten(deps, connection, () => storeAndNotify(deps, connection, renewal));
   killPoint('refresh-after-commit');
   if (!isStored) operation.note('warn', 'newer credentials were stored meanwhile; these are dropped');
   operation.end('success');
   await announce(deps, async () => {
     await announceChange(deps, deps.db, connection);
-    if (claim.failures > 0 && deps.refreshing.mayLift(connection.integrationId)) await liftBackOffs(deps.db, connection);
+    if (claim.failures === 0 || !deps.refreshing.mayLift(connection.integrationId)) return;
+    await liftBackOffs(deps.db, connection, renewal.rule);
+    deps.signals.send(deps.db, 'refreshes');
   });
 }
 
@@ -209,12 +227,12 @@ interface ReauthFacts {
  * @returns false when the generation moved
  */
 export function recordNeedsReauth(
-  deps: Pick<CredentialsDeps, 'db' | 'notices' | 'keys' | 'signals'>,
+  deps: Pick<CredentialsDeps, 'db' | 'notices' | 'keys' | 'signals' | 'catalogue' | 'plugins' | 'refreshMarginSeconds'>,
   connection: Connection,
   { cause, operation, owner }: ReauthFacts,
 ): Promise<boolean> {
   return withTransaction(deps.db, async (trx) => {
-    const reauth = { cause, logId: operation.id, ...(owner !== undefined && { owner }) };
+    const reauth = { cause, logId: operation.id, rule: dueRule(deps, connection), ...(owner !== undefined && { owner }) };
     if (!(await recordOutage(deps, trx, { connection, reauth }))) return false;
     operation.note('error', 'the user must authorize again', { cause });
     await operation.endIn(trx, 'failure', connection.connectionId);
@@ -233,7 +251,8 @@ async function startBackOff(
   const ownMs = backoffMs(claim.failures + 1, deps.random, { firstMs, maxMs: MAX_BACK_OFF_MS });
   const askedMs = Math.min((failure.retryAfterSeconds ?? 0) * 1000, MAX_RETRY_AFTER_MS);
   const cause = degradedCause(failure, askedMs > ownMs);
-  const failed = { owner, waitMs: Math.max(ownMs, askedMs), cause, isUnknown: maySpendToken(failure) };
+  const rule = dueRule(deps, connection);
+  const failed = { owner, waitMs: Math.max(ownMs, askedMs), cause, isUnknown: maySpendToken(failure), rule };
   await retryUntilWritten(deps, connection, () => backOffAndNotify(deps, connection, failed));
   operation.end('failure');
   await announce(deps, () => announceChange(deps, deps.db, connection));

@@ -8,12 +8,15 @@ import { REFRESH_TIMES, type RefreshTimes } from './refresh-times.ts';
 
 const LIFT_EVERY_MS = 10_000;
 
+/** What a lease is held on; its connection's own ID is not known before that is read. */
+type HeldLease = LeaseRef & Partial<Pick<Connection, 'connectionId'>>;
+
 /** The state of the refreshes of this process, in memory only. */
 export class Refreshing {
   readonly flights = new SingleFlight<string, Connection>();
   readonly time = new DatabaseTime();
-  /** Claimed leases by owner, from before the claim until the row says how the call ended. */
-  readonly held = new Map<string, Connection>();
+  /** Leases of this process by owner, from before the claim until the row says how the call ended; undefined: being claimed. */
+  readonly held = new Map<string, HeldLease | undefined>();
   readonly times: RefreshTimes;
   readonly #slots: CallSlots;
   readonly #running = new Set<Promise<unknown>>();
@@ -46,7 +49,7 @@ export class Refreshing {
 
   /** Whether a call of this process is under way for the connection. */
   isCallingFor({ id }: LeaseRef): boolean {
-    return [...this.held.values()].some((ref) => ref.id === id);
+    return [...this.held.values()].some((held) => held?.id === id);
   }
 
   /**

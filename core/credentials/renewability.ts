@@ -4,8 +4,8 @@ import type { Logger } from '../kit/logger.ts';
 import { callRule } from '../plugin-host/call-rule.ts';
 
 /**
- * New credentials with what the provider's plugin says about their renewal: it is stored with them, so that caches and the sweep
- * need not ask. If the plugin fails, the mode decides: a bug must not end an authorization.
+ * New credentials with what the provider's plugin says about their renewal: it is stored with them, so that caches and
+ * queries need not ask. If the plugin fails, the mode decides: a bug must not end an authorization.
  */
 export function withRenewability(
   deps: { readonly log: Logger },

@@ -1,63 +1,40 @@
 import { effectiveDefinition } from '#contract';
-import { modeNamed, modeOf } from '../auth-modes/index.ts';
 import type { Connection } from '../connections/connection.ts';
-import { connectionById } from '../connections/connection-store.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
-import { hookFacts, loadSubject, originOf, type Subject } from './call-provider.ts';
+import { hookFacts, type Subject } from './call-provider.ts';
 import type { CredentialsDeps } from './deps.ts';
+import { dueRule } from './due-rule.ts';
+import { endLease } from './due-store.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { releaseLease } from './lease-store.ts';
+import { markProven } from './outcome-store.ts';
 import { recordNeedsReauth } from './refresh-once.ts';
-import { type SweepLimits, type SweepTally, sweep } from './sweep.ts';
-import { type DueVerification, dueVerifications, markProven, postpone } from './verification-store.ts';
 import { probeProvider, type VerificationResult } from './verify-credentials.ts';
 
 /** After a call from which nothing was learned. */
-const NEXT_TRY_MS = 30 * 60_000;
+const NEXT_TRY_SECONDS = 30 * 60;
 
 /**
- * Credentials that have no end are asked about once a day, where the provider declares how: a key that was revoked is found out
- * before it is needed. Two sweeps at once do no harm, they only ask twice.
+ * Credentials that have no end are verified once a day, where the provider declares how: a key that was revoked is found out before
+ * it is needed. Only a clear no counts: any other response, or none, changes nothing.
  */
-export async function sweepVerifications(deps: CredentialsDeps, limits: SweepLimits = {}): Promise<SweepTally> {
-  const providers = verifiableProviders(deps);
-  if (providers.length === 0) return { seen: 0, failed: 0 };
-  return sweep({
-    ...limits,
-    page: (range) => dueVerifications(deps.db, { providers, ...range }),
-    each: (due) => verifyDue(deps, due),
-    isClosed: () => deps.refreshing.isClosed,
-  });
-}
-
-function verifiableProviders({ catalogue, plugins }: CredentialsDeps): readonly string[] {
-  const broken = new Set(plugins.faults.map(({ folder }) => folder));
-  const hasHook = (slug: string) => !broken.has(slug) && plugins.of(slug).connection?.verify !== undefined;
-  const providers = catalogue.list().filter(({ definition }) => modeNamed(definition.auth_mode).isProvenByCall === true);
-  return providers
-    .filter(({ slug, definition }) => definition.proxy?.verification !== undefined || hasHook(slug))
-    .map(({ slug }) => slug);
-}
-
-async function verifyDue(deps: CredentialsDeps, due: DueVerification): Promise<boolean> {
-  try {
-    const connection = await connectionById(deps, due.environmentId, due.id);
-    if (connection?.generation === due.generation) await verifyConnection(deps, connection);
-    return true;
-  } catch (error) {
-    deps.log.error('a connection could not be verified', { error, connection: due.id });
-    return false;
-  }
-}
-
-async function verifyConnection(deps: CredentialsDeps, connection: Connection): Promise<void> {
-  if (modeOf(connection.credentials).isProvenByCall !== true) return markProven(deps.db, connection);
-  const subject = await loadSubject(deps, connection);
-  await deps.refreshing.withSlot(originOf(subject, subject.input.definition.proxy?.base_url), async () => {
-    const { verdict, httpStatus } = await resultOf(deps, subject);
-    if (verdict === 'accepted') return markProven(deps.db, connection);
-    if (verdict === 'refused') return recordRefusal(deps, connection, httpStatus);
-    await postpone(deps.db, connection, NEXT_TRY_MS * (1 + deps.random()));
-  });
+export async function verifyClaimed(
+  deps: CredentialsDeps,
+  subject: Subject,
+  { owner }: { readonly owner: string },
+): Promise<void> {
+  const { connection } = subject;
+  const rule = dueRule(deps, connection);
+  // Written by an older release, or an import, which do not know which credentials can be verified.
+  if (rule.proofHours === null) return withTransaction(deps.db, (trx) => endLease(trx, connection, { owner, ...rule }));
+  using _heartbeat = new Heartbeat(deps, connection, owner);
+  const { verdict, httpStatus } = await verdictOf(deps, subject);
+  if (verdict === 'refused') return recordRefusal(deps, connection, { owner, httpStatus });
+  if (verdict === 'accepted') return withTransaction(deps.db, (trx) => markProven(trx, connection, { owner, rule }));
+  const againInSeconds = NEXT_TRY_SECONDS * (1 + deps.random());
+  await releaseLease(deps.db, connection, { owner, isUnknown: false, againInSeconds });
 }
 
 interface Verdict {
@@ -66,8 +43,7 @@ interface Verdict {
   readonly httpStatus?: number;
 }
 
-/** Only a clear no counts: any other response, or none, changes nothing. */
-async function resultOf(deps: CredentialsDeps, subject: Subject): Promise<Verdict> {
+async function verdictOf(deps: CredentialsDeps, subject: Subject): Promise<Verdict> {
   const { connection, input, plugin } = subject;
   const result = await probeProvider(deps, input, connection.credentials);
   if (result.kind === 'refused') return { verdict: 'refused', httpStatus: result.status };
@@ -91,12 +67,16 @@ function factsOf(result: VerificationResult): Readonly<Record<string, unknown>> 
   return 'status' in result ? { kind: result.kind, status: result.status } : { kind: result.kind };
 }
 
-async function recordRefusal(deps: CredentialsDeps, connection: Connection, httpStatus: number | undefined): Promise<void> {
+async function recordRefusal(
+  deps: CredentialsDeps,
+  connection: Connection,
+  { owner, httpStatus }: { readonly owner: string; readonly httpStatus: number | undefined },
+): Promise<void> {
   const { environmentId, connectionId, providerConfigKey } = connection;
   const about = { environmentId, connectionId, providerConfigKey };
   const operation = deps.activity.begin({ type: 'refresh', operation: 'verification', ...about });
   const summary = 'the provider refuses these credentials';
   operation.note('error', summary);
   operation.describe({ summary, httpStatus, errorCode: 'invalid_credentials' });
-  await recordNeedsReauth(deps, connection, { cause: 'verification_failed', operation });
+  await recordNeedsReauth(deps, connection, { cause: 'verification_failed', operation, owner });
 }

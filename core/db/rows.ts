@@ -137,9 +137,6 @@ export interface ConnectionRow {
   readonly expires_at: Date | null;
   readonly refreshable: boolean;
   readonly refreshed_at: Date;
-  readonly refresh_owner: string | null;
-  readonly refresh_until: Date | null;
-  readonly refresh_unresolved_until: Date | null;
   readonly refresh_unknown: boolean;
   readonly refresh_failures: number;
   readonly refresh_after: Date | null;
@@ -289,4 +286,18 @@ export interface ProviderProbeRow {
   readonly slug: string;
   readonly definition_hash: Buffer;
   readonly answered_at: Date;
+}
+
+/** When a connection is due to be refreshed or verified, and who is at it (`credentials/README.md`). */
+export interface RefreshRow {
+  readonly connection_id: number;
+  readonly environment_id: number;
+  readonly generation: number;
+  /** Null: never by itself. */
+  readonly due_at: Date | null;
+  readonly token_origin: string;
+  readonly owner: string | null;
+  readonly leased_at: Date | null;
+  readonly lease_until: Date | null;
+  readonly unresolved_until: Date | null;
 }

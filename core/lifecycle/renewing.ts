@@ -9,7 +9,6 @@ import {
   forgetRenewal,
   replaceSubscription,
 } from '../connections/subscription-store.ts';
-import { type SweepLimits, type SweepTally, sweep } from '../credentials/sweep.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { LifecycleDeps } from './deps.ts';
 import { sendSubscribing } from './subscribing.ts';
@@ -21,6 +20,7 @@ import {
   loadSubscriber,
   unsubscribe,
 } from './subscription-call.ts';
+import { type SweepLimits, type SweepTally, sweep } from './sweep.ts';
 
 /**
  * Renews registrations that would expire at their providers. A failed one is retried each day; concurrent sweeps claim different

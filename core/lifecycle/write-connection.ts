@@ -4,7 +4,10 @@ import type { Connection } from '../connections/connection.ts';
 import { changeConnection } from '../connections/connection-change-store.ts';
 import { insertConnection, lockConnection, replaceAuthorization } from '../connections/connection-store.ts';
 import { announceChange, unknownConnection } from '../connections/connections.ts';
+import { callOrigin } from '../credentials/call-provider.ts';
 import { connectionEvent } from '../credentials/connection-event.ts';
+import { dueRule } from '../credentials/due-rule.ts';
+import { type DueRule, writeRefresh } from '../credentials/due-store.ts';
 import { fingerprintOf } from '../integrations/effective-client.ts';
 import { queueCreationScript } from '../scripts/queued-run.ts';
 import { type AuthWarning, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
@@ -49,11 +52,23 @@ export async function createConnection(deps: InTransaction<LifecycleDeps>, plan:
   const operation = plan.beginOperation('creation');
   const id = await insertConnection(deps, connection);
   if (id === undefined) return undefined;
+  const written = { ...connection, id, integrationId };
+  await writeRefresh(deps.db, written, { ...refreshOf(deps, plan, written), keepsLease: false });
   await operation.endIn(deps.db, 'success', connectionId);
   if (notify) await sendAuthMessage(deps, deps.db, connectionEvent(connection, { operation: 'creation', success: true }));
   await sendSubscribing(deps, deps.db, { ...connection, id });
   await queueCreationScript(deps, deps.db, { ...connection, id });
   return { id };
+}
+
+/** When it is due, and where its calls go. */
+function refreshOf(
+  deps: LifecycleDeps,
+  { input }: AdmittedPlan,
+  connection: Pick<Connection, 'provider' | 'integrationId' | 'credentials' | 'connectionConfig'>,
+): DueRule & { readonly origin: string } {
+  const { connectionConfig } = connection;
+  return { ...dueRule(deps, connection), origin: callOrigin({ connection, input: { ...input, connectionConfig } }) };
 }
 
 /** Replaces the credentials of the connection with the plan's ID. @returns undefined if it was deleted */
@@ -90,6 +105,13 @@ export async function reauthorizeConnection(
   const clientFingerprint = clientOf(current, plan);
   const attributes = await replaceAuthorization(deps, current, { ...plan, credentials, clientFingerprint });
   if (attributes === undefined) throw unknownConnection(connection);
+  // The same refresh token once more: a call that is under way spends this one, too, and its lease stays.
+  const keepsLease = haveSameRefreshToken(current.credentials, credentials);
+  const merged = { ...current.connectionConfig, ...plan.connectionConfig };
+  await writeRefresh(deps.db, current, {
+    ...refreshOf(deps, plan, { ...current, credentials, connectionConfig: merged }),
+    keepsLease,
+  });
   if (Object.keys(change).length > 0) await changeConnection(deps.db, connection, change);
   await announceChange(deps, deps.db, connection);
   if (warning !== undefined) operation.note('warn', warning.description, { warning: warning.type });

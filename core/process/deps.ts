@@ -1,3 +1,4 @@
+import type { DueWorker } from '../db/due-worker.ts';
 import type { Queue } from '../db/queue.ts';
 import type { WorkTable } from '../db/work-table.ts';
 import type { LifecycleDeps } from '../lifecycle/deps.ts';
@@ -9,6 +10,7 @@ export interface MaintenanceDeps extends LifecycleDeps {
   readonly logRetentionDays: number;
   readonly logMaxBytes: number;
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;
+  readonly refreshes: Pick<DueWorker<unknown>, 'start' | 'stop'>;
   readonly matching: Pick<WorkTable, 'start' | 'stop'>;
   readonly scriptQueue: Pick<ScriptQueue, 'start' | 'stop'>;
 }

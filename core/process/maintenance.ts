@@ -1,8 +1,6 @@
 import { maintainPartitions } from '../activity/partitions.ts';
 import { removeExpiredChoices } from '../authorization/choice-store.ts';
 import { watchAbandonedLeases } from '../credentials/abandoned.ts';
-import { sweepRefreshes } from '../credentials/refresh-sweep.ts';
-import { sweepVerifications } from '../credentials/verification-sweep.ts';
 import { sweepDeletions } from '../lifecycle/connection-deleting.ts';
 import { startErasing } from '../lifecycle/erase-marked.ts';
 import { finishUpgrade } from '../lifecycle/finish-upgrade.ts';
@@ -21,17 +19,17 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await startErasing(deps);
   await startSubscribing(deps);
   // Left by the previous release, which may run side by side with this one. To be removed in the next release.
-  for (const name of ['webhook-match-sweep', 'delivery-sweep']) await deps.queue.unschedule(name);
+  for (const name of ['webhook-match-sweep', 'delivery-sweep', 'refresh-sweep', 'verification-sweep'])
+    await deps.queue.unschedule(name);
   await adoptScriptJobs(deps.db);
   await deps.queue.schedule('adopt-script-jobs', '* * * * *', () => adoptScriptJobs(deps.db));
   deps.scriptQueue.start();
   deps.matching.start();
   deps.deliverer.start();
+  deps.refreshes.start();
   watchAbandonedLeases(deps);
-  await deps.queue.schedule('refresh-sweep', '* * * * *', async () => void (await sweepRefreshes(deps)));
   await deps.queue.schedule('choice-purge', '* * * * *', () => removeExpiredChoices(deps));
   await deps.queue.schedule('deletion-sweep', '* * * * *', (signal) => sweepDeletions(deps, signal));
-  await deps.queue.schedule('verification-sweep', '*/10 * * * *', async () => void (await sweepVerifications(deps)));
   await deps.queue.schedule('renewal-sweep', '43 * * * *', async () => void (await sweepRenewals(deps)));
   await deps.queue.schedule('finish-upgrade', '*/10 * * * *', () => finishUpgrade(deps));
   await deps.queue.schedule('purge', '17 * * * *', () => applyRetention(deps));

@@ -36,6 +36,8 @@ const BELONGS: Readonly<Record<ExportedTable, string>> = {
     where t.environment_id = :environmentId and t.deleted_at is null and i.deleted_at is null`,
 };
 
+const IS_LEASED = 'exists (select from refreshes where connection_id = t.id and owner is not null)';
+
 /** The rows of an environment in one table, page by page. `db` is a transaction with one snapshot. */
 export async function* exportedRows(db: Knex, table: ExportedTable, environmentId: number): AsyncGenerator<StoredRow> {
   const limit = table === 'script_versions' ? SCRIPT_PAGE : PAGE;
@@ -69,7 +71,8 @@ async function pageOf(
   const { rows }: { rows: Record<string, unknown>[] } = await db.raw(
     `select t.*, to_jsonb(t) - :hidden::text[] as exported_row,
        ${sql.includes(' i on ') ? 'i.unique_key' : "''"} as exported_integration,
-       ${sql.includes(' s on ') ? 's.event' : "''"} as exported_event
+       ${sql.includes(' s on ') ? 's.event' : "''"} as exported_event,
+       ${table === 'connections' ? IS_LEASED : 'false'} as is_leased
      from ${table} t ${sql} ${hasId ? 'and t.id > :afterId order by t.id limit :limit' : 'order by 1, 2'}`,
     { environmentId, afterId, limit, hidden: [...LOCAL_COLUMNS[table], ...sealedColumns(table)] },
   );

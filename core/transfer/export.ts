@@ -49,7 +49,7 @@ function recordOf(kind: ExportedTable, { stored, integration, event }: StoredRow
   switch (kind) {
     case 'connections': {
       // Whoever holds the lease may spend the refresh token: the importing side must know that it may be spent.
-      const isUnknown = stored['refresh_unknown'] === true || stored['refresh_until'] !== null;
+      const isUnknown = stored['refresh_unknown'] === true || stored['is_leased'] === true;
       return { kind, integration, row: { ...row, refresh_unknown: isUnknown }, sealed };
     }
     case 'script_versions':

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { writeMissingRefreshes } from '../credentials/due-store.ts';
 import type { Notices } from '../db/notices.ts';
 import { holdOffRotation } from '../db/rotation-lock.ts';
 import { withTransaction } from '../db/transaction.ts';
@@ -24,6 +25,8 @@ export interface ImportOptions {
   readonly keepExisting: boolean;
   /** Also an environment that was there gets the settings of the export. */
   readonly withSettings: boolean;
+  /** Seconds before its end at which a token is refreshed. */
+  readonly marginSeconds: number;
   /** Providers that the service plays: nothing of them comes into a production environment. */
   readonly sandboxes: ReadonlySet<string>;
   /** The export from its beginning, decrypted. Called twice. */
@@ -117,6 +120,7 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
     }
     await writer.flush();
     await deleteTakenAliases(trx, environment.id);
+    await writeMissingRefreshes(trx, environment.id, { marginSeconds: options.marginSeconds, proofHours: 0 });
     await logOutages(trx, environment.id, new Date());
     if (!options.keepExisting && writer.kept > 0)
       throw new TransferFault('something of the export has come into the environment meanwhile; try again');

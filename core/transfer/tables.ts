@@ -6,17 +6,8 @@ export const LOCAL_COLUMNS = {
   integration_aliases: ['environment_id', 'integration_id'],
   scripts: ['id', 'environment_id', 'integration_id'],
   script_versions: ['id', 'environment_id', 'script_id'],
-  // The lease of a renewal, and the operation log, stay where they are.
-  connections: [
-    'id',
-    'environment_id',
-    'integration_id',
-    'deleted_at',
-    'refresh_owner',
-    'refresh_until',
-    'refresh_unresolved_until',
-    'auth_error_log_id',
-  ],
+  // The operation log stays where it is.
+  connections: ['id', 'environment_id', 'integration_id', 'deleted_at', 'auth_error_log_id'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type ExportedTable = keyof typeof LOCAL_COLUMNS;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
+import { refreshDue } from '../support/due-work.ts';
 import { enableWebhooks, storedWebhooks } from '../support/stored-webhooks.ts';
 import { INVALID_GRANT } from '../support/token-responses.ts';
 import { useEach } from '../support/use.ts';
@@ -90,7 +90,7 @@ describe('a provider that is away for long', function () {
 
   async function afterHours(hours: number): Promise<void> {
     await setup.advance(hours * HOUR);
-    await sweepRefreshes(setup.app.services);
+    await refreshDue(setup.app.services);
   }
 
   /** Of renewals, as the application is told of them: success and error type. */

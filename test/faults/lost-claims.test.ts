@@ -13,7 +13,7 @@ import { use } from '../support/use.ts';
 const CUTS = size(3, 100);
 const EXPIRED_MS = 3_601_000;
 /** `P`: a statement with bindings (Postgres documentation, "Message Formats"). */
-const CLAIM = /^P.{4}[^\0]*\0update "connections" set "refresh_owner" = \$1, "refresh_until" = now\(\)/s;
+const CLAIM = /^P.{4}[^\0]*\0with locked as .* update refreshes set owner = /s;
 /** The lease alone would be waited for half a minute. */
 const SOON_MS = 10_000;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { sweepVerifications } from '../../core/credentials/verification-sweep.ts';
 import type { TestApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { authorize, createSession, mustBe } from '../support/connect.ts';
+import { refreshDue } from '../support/due-work.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
 import type { ClientResponse } from '../support/http-client.ts';
@@ -131,7 +131,7 @@ describe('the admission of credentials', function () {
     await installation.db('connections').delete();
     mustBe(200, await importKey('key-off'));
     await installation.advance(25 * 3600);
-    expect(await sweepVerifications(app.services)).to.deep.equal({ seen: 1, failed: 0 });
+    expect(await refreshDue(app.services)).to.equal(1);
     expect(server.ledger.of('api')).to.have.lengthOf(before);
     expect(await installation.db('connections').pluck('state')).to.deep.equal(['healthy']);
   });

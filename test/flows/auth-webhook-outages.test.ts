@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { sweepVerifications } from '../../core/credentials/verification-sweep.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { sweep } from '../support/canaries.ts';
 import { type Connected, connectAgain, createIntegration, mustBe, readConnection, reconnect } from '../support/connect.ts';
+import { refreshDue } from '../support/due-work.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { serve } from '../support/loopback-server.ts';
@@ -173,7 +173,7 @@ describe('the auth webhook of credentials that only a call can prove', function 
     for (let day = 0; day < 3; day += 1) {
       await app.clock.advance(DAY, app.database.db);
       // Of two instances, at the same time.
-      await Promise.all([sweepVerifications(app.services), sweepVerifications(app.services)]);
+      await Promise.all([refreshDue(app.services), refreshDue(app.services)]);
     }
     status = 200;
     mustBe(200, await app.api.post('/connections', { ...input, connection_id: imported.body.connection_id }));

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, createSession, mustBe, readConnection, throughProxy } from '../support/connect.ts';
+import { refreshDue } from '../support/due-work.ts';
 import { makeFolders } from '../support/folders.ts';
 import type { ClientResponse } from '../support/http-client.ts';
 import { type LoopbackServer, serve } from '../support/loopback-server.ts';
@@ -184,7 +184,7 @@ describe('what a user enters, exchanged by a plugin', function () {
     const connected = await connect(MODES.TWO_STEP, secret);
     const first = provider.issued[0];
     await app.clock.advance(HOUR_MS, app.database.db);
-    await sweepRefreshes(app.services);
+    await refreshDue(app.services);
     expect(provider.forms.map(({ password }) => password)).to.deep.equal([secret, secret]);
     const { body } = await readConnection(app, connected);
     expect(body.credentials.token).to.equal(provider.issued[1]).and.to.not.equal(first);

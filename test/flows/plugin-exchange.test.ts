@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
 import { startApp } from '../support/app.ts';
 import { type Connected, mustBe, readConnection, throughProxy } from '../support/connect.ts';
+import { refreshDue } from '../support/due-work.ts';
 import { FakeMeta } from '../support/fake-meta.ts';
 import { walkThrough } from '../support/named-service.ts';
 import { storedConnection } from '../support/stored-connection.ts';
@@ -62,7 +62,7 @@ describe('tokens that a plugin exchanges and renews', function () {
         const before = meta.issued.at(-1);
         await app.clock.advance(DAY_MS + 60_000, app.database.db);
         meta.called.splice(0);
-        await sweepRefreshes(app.services);
+        await refreshDue(app.services);
         expect(meta.called).to.include(renewal);
         const { body } = await readConnection(app, connected);
         expect(body.credentials.access_token).to.not.equal(before);

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
-import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
 import { startApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { type Connected, mustBe, readConnection, throughProxy } from '../support/connect.ts';
+import { refreshDue } from '../support/due-work.ts';
 import { makeFolders } from '../support/folders.ts';
 import type { ClientResponse } from '../support/http-client.ts';
 import { type LoopbackServer, serve } from '../support/loopback-server.ts';
@@ -132,7 +132,7 @@ describe('credentials that are renewed without the user', function () {
     it(`are kept fresh although nobody uses them: ${mode}`, async () => {
       const connected = await importOne(mode);
       await passed(25);
-      await sweepRefreshes(app.services);
+      await refreshDue(app.services);
       const { generation, state } = await storedConnection(app.database.db, connected);
       expect({ generation, state }).to.deep.equal({ generation: 2, state: 'healthy' });
     });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { sweepVerifications } from '../../core/credentials/verification-sweep.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, createSession, mustBe, readConnection, throughProxy } from '../support/connect.ts';
 import { connectDirectly, DIRECT_METHODS, directQuery, startDirectApp } from '../support/direct.ts';
+import { refreshDue } from '../support/due-work.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { use } from '../support/use.ts';
@@ -103,10 +103,10 @@ describe('a connection by user name and a password that signs requests', functio
   it('needs the user when the provider refuses it in the daily check', async () => {
     const connected = await connect(canary('signing password'));
     const state = async () => (await storedConnection(app.database.db, connected)).state;
-    const yesterday = { refreshed_at: app.database.db.raw(`now() - interval '24 hours'`) };
-    await app.database.db('connections').where({ connection_id: connected.connectionId }).update(yesterday);
+    const { id } = await storedConnection(app.database.db, connected);
+    await app.database.db('refreshes').where({ connection_id: id }).update({ due_at: app.database.db.fn.now() });
     provider.next('api', { response: { status: 401 } });
-    expect(await sweepVerifications(app.services)).to.deep.equal({ seen: 1, failed: 0 });
+    expect(await refreshDue(app.services)).to.equal(1);
     expect(readToken(lastCall().headers['x-wsse'])).to.have.property('nonce');
     expect(await state()).to.equal('needs_reauth');
   });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { jwtVerify } from 'jose';
-import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { type Connected, createSession, mustBe, readConnection, throughProxy } from '../support/connect.ts';
 import { connectDirectly, DIRECT_METHODS, type DirectMethod, directQuery, startDirectApp } from '../support/direct.ts';
+import { refreshDue } from '../support/due-work.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { PAIRS, pemOf } from '../support/signing-keys.ts';
 import { expectError } from '../support/std-error.ts';
@@ -67,7 +67,7 @@ describe('tokens that the service signs', function () {
     it(`are kept fresh although nobody uses them: ${method.authMode}`, async () => {
       const connected = await connect(method);
       await passed(25);
-      await sweepRefreshes(app.services);
+      await refreshDue(app.services);
       const { generation, state } = await storedConnection(app.database.db, connected);
       expect({ generation, state }).to.deep.equal({ generation: 2, state: 'healthy' });
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Connected, connectAgain, mustBe, readConnection, reconnect } from '../support/connect.ts';
+import { refreshDue } from '../support/due-work.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
 import { Installation } from '../support/installation.ts';
@@ -78,7 +78,7 @@ describe('the lifetime of a token', function () {
       .that.does.not.have.property('expires_at');
     expect(tokenCalls()).to.equal(before);
     await installation.advance(5 * HOUR);
-    await sweepRefreshes(app.services);
+    await refreshDue(app.services);
     expect(tokenCalls()).to.be.above(before);
   });
 
@@ -88,14 +88,14 @@ describe('the lifetime of a token', function () {
     await installation.advance(10.9 * HOUR);
     const before = await tokens(swept, asked);
     expect(await tokens(swept, asked)).to.deep.equal(before);
-    await sweepRefreshes(app.services);
+    await refreshDue(app.services);
     expect(await storedGenerations(swept, asked)).to.deep.equal([1, 1]);
 
     await installation.advance(0.2 * HOUR);
     const callsBefore = tokenCalls();
     await readConnection(app, asked);
     expect(tokenCalls()).to.equal(callsBefore + 1);
-    await sweepRefreshes(app.services);
+    await refreshDue(app.services);
     expect(await storedGenerations(swept, asked)).to.deep.equal([2, 2]);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { sweepVerifications } from '../../core/credentials/verification-sweep.ts';
 import { startApp } from '../support/app.ts';
 import { type Connected, mustBe, readConnection, throughProxy } from '../support/connect.ts';
+import { refreshDue } from '../support/due-work.ts';
 import { makeFolders } from '../support/folders.ts';
 import { serve } from '../support/loopback-server.ts';
 import { importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
@@ -76,9 +76,9 @@ describe('credentials that have no end', function () {
   }
 
   /** As the schedule does, so much later. */
-  async function sweepAfter(hours: number): Promise<unknown> {
+  async function sweepAfter(hours: number): Promise<number> {
     await app.clock.advance(hours * HOUR, app.database.db);
-    return sweepVerifications(app.services);
+    return refreshDue(app.services);
   }
 
   const stateOf = async (connected: Connected) => (await storedConnection(app.database.db, connected)).state;
@@ -86,12 +86,12 @@ describe('credentials that have no end', function () {
   for (const mode of MODES) {
     it(`are asked about within each day: ${mode}`, async () => {
       const connected = await importOne(mode);
-      expect(await sweepAfter(22)).to.deep.equal({ seen: 0, failed: 0 });
-      expect(await sweepAfter(1.5)).to.deep.equal({ seen: 1, failed: 0 });
+      expect(await sweepAfter(22)).to.equal(0);
+      expect(await sweepAfter(1.5)).to.equal(1);
       expect(asked).to.have.length(1);
       expect(asked[0]).to.match(mode === 'TBA' ? /^\/me OAuth realm="1", / : /^\/me (Basic|Bearer) /);
-      expect(await sweepAfter(1)).to.deep.equal({ seen: 0, failed: 0 });
-      expect(await sweepAfter(23)).to.deep.equal({ seen: 1, failed: 0 });
+      expect(await sweepAfter(1)).to.equal(0);
+      expect(await sweepAfter(23)).to.equal(1);
       expect(await stateOf(connected)).to.equal('healthy');
       expect((await readConnection(app, connected)).body.errors).to.deep.equal([]);
     });
@@ -117,7 +117,7 @@ describe('credentials that have no end', function () {
       expect(JSON.stringify(log.body)).to.include('the user must authorize again');
 
       asked.splice(0);
-      expect(await sweepAfter(24)).to.deep.equal({ seen: 0, failed: 0 });
+      expect(await sweepAfter(24)).to.equal(0);
       expect(asked).to.deep.equal([]);
     });
   }
@@ -152,8 +152,8 @@ describe('credentials that have no end', function () {
       generation: before.generation,
     });
     expect((await readConnection(app, connected)).status).to.equal(200);
-    expect(await sweepAfter(0)).to.deep.equal({ seen: 0, failed: 0 });
-    expect(await sweepAfter(1)).to.deep.equal({ seen: 1, failed: 0 });
+    expect(await sweepAfter(0)).to.equal(0);
+    expect(await sweepAfter(1)).to.equal(1);
   }
 
   it('are not refused because of a response to older ones', async () => {
@@ -161,7 +161,7 @@ describe('credentials that have no end', function () {
     await app.clock.advance(24 * HOUR, app.database.db);
     status = 401;
     barrier = new Barrier();
-    const swept = sweepVerifications(app.services);
+    const swept = refreshDue(app.services);
     await barrier.arrived();
     await app.database.db('connections').update({ generation: app.database.db.raw('generation + 1') });
     barrier.open();
@@ -172,7 +172,7 @@ describe('credentials that have no end', function () {
   it('are asked about by the plugin, where it knows how', async () => {
     const connected = await importOne('API_KEY', 'hooked');
     status = 503;
-    expect(await sweepAfter(24)).to.deep.equal({ seen: 1, failed: 0 });
+    expect(await sweepAfter(24)).to.equal(1);
     expect(await stateOf(connected)).to.equal('healthy');
     status = 401;
     await sweepAfter(1);
@@ -182,7 +182,7 @@ describe('credentials that have no end', function () {
   it('are left alone where the provider declares no way to ask', async () => {
     const connected = await importOne('API_KEY', providerOfMode('API_KEY'));
     status = 401;
-    expect(await sweepAfter(100)).to.deep.equal({ seen: 0, failed: 0 });
+    expect(await sweepAfter(100)).to.equal(0);
     expect(await stateOf(connected)).to.equal('healthy');
   });
 });

@@ -19,8 +19,8 @@ const CHOSEN: readonly Mutant[] = [
   },
   {
     name: 'lease not taken',
-    find: '      refresh_until: fromNow(db, request.leaseSeconds),\n',
-    replace: '',
+    find: "update refreshes set owner = :owner, leased_at = now(), lease_until = now() + :leaseSeconds * interval '1 second',",
+    replace: 'update refreshes set',
   },
   {
     name: 'generation not compared',

@@ -77,7 +77,7 @@ describe('SIGTERM under load', function () {
     const end = await stopped;
     expect(end?.exit).to.deep.equal({ code: 0, signal: null });
     expect(end?.ms).to.be.below(EXIT_MS);
-    expect(await database.db('connections').whereNotNull('refresh_owner').select('id')).to.deep.equal([]);
+    expect(await database.db('refreshes').whereNotNull('owner')).to.deep.equal([]);
     expect(provider.ledger.of('token').length, 'token calls ran all the time').to.be.greaterThan(SECONDS);
     const numbers = Array.from({ length: total }, (_, number) => number).filter((number) => number % KINDS === HOOK_KIND);
     await until('every webhook that was accepted', () => received().size === numbers.length, DELIVERED_WITHIN_MS);

@@ -2,9 +2,25 @@ import type { Knex } from 'knex';
 import type { ConnectionRow } from '../../core/db/rows.ts';
 import type { Connected } from './connect.ts';
 
+/** A connection and the lease on it. */
+export type StoredConnection = ConnectionRow & {
+  readonly refresh_owner: string | null;
+  readonly refresh_until: Date | null;
+  readonly refresh_unresolved_until: Date | null;
+};
+
+const LEASE_COLUMNS = {
+  refresh_owner: 'refreshes.owner',
+  refresh_until: 'refreshes.lease_until',
+  refresh_unresolved_until: 'refreshes.unresolved_until',
+};
+
 /** A connection's columns as they are in the database. */
-export async function storedConnection(db: Knex, { connectionId }: Pick<Connected, 'connectionId'>): Promise<ConnectionRow> {
-  const row: ConnectionRow | undefined = await db('connections').where({ connection_id: connectionId }).first();
+export async function storedConnection(db: Knex, { connectionId }: Pick<Connected, 'connectionId'>): Promise<StoredConnection> {
+  const row: StoredConnection | undefined = await db('connections')
+    .leftJoin('refreshes', 'refreshes.connection_id', 'connections.id')
+    .where({ 'connections.connection_id': connectionId })
+    .first('connections.*', LEASE_COLUMNS);
   if (row === undefined) throw new Error('there is no such connection');
   return row;
 }

@@ -2,6 +2,7 @@ import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
 import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
 import type { StoredAccount } from '../../core/connections/connection.ts';
 import { insertConnection } from '../../core/connections/connection-store.ts';
+import { writeMissingRefreshes } from '../../core/credentials/due-store.ts';
 import { createKey } from '../../core/environments/api-keys.ts';
 import { createAccount } from '../../core/environments/bootstrap.ts';
 import { insertEnvironment } from '../../core/environments/environment-store.ts';
@@ -128,5 +129,6 @@ export async function storeConnection(app: TestApp, options: ConnectionOptions):
     webhookUrlOverride: null,
     ...more,
   });
+  await writeMissingRefreshes(app.services.db, environmentId, { marginSeconds: 900, proofHours: null });
   return { connectionId, key };
 }

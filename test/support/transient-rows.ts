@@ -4,11 +4,11 @@ import type { TransientRow } from './checker.ts';
 /** Every row that is in an intermediate state, with the time by which it must have left it: what C7 looks at. */
 export async function transientRows(db: Knex): Promise<TransientRow[]> {
   const { rows } = await db.raw<{ rows: TransientRow[] }>(`
-    select 'connection ' || id || ', refreshing' as what, refresh_until as deadline
-      from connections where refresh_owner is not null and deleted_at is null
+    select 'connection ' || connection_id || ', refreshing' as what, lease_until as deadline
+      from refreshes where owner is not null
     union all
-    select 'connection ' || id || ', refresh unresolved', refresh_unresolved_until
-      from connections where refresh_unresolved_until is not null and deleted_at is null
+    select 'connection ' || connection_id || ', refresh unresolved', unresolved_until
+      from refreshes where unresolved_until is not null
     union all
     select 'queued script ' || id, claimed_until from script_queue where claimed_until is not null
     union all

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { dueConnections, isDue, type Margins } from '../../../core/credentials/due-store.ts';
+import { isDue, writeRefresh } from '../../../core/credentials/due-store.ts';
 import { insertAccount, insertEnvironment } from '../../../core/environments/environment-store.ts';
 import { insertIntegration } from '../../../core/integrations/integration-store.ts';
 import { KeyRing, newKeyRingText } from '../../../core/kit/key-ring.ts';
@@ -9,9 +9,9 @@ import { cloneDatabase } from '../../support/database.ts';
 import { type SeededRandom, withSeededRandom } from '../../support/seeded-random.ts';
 
 const ROWS = 500;
-const MARGINS: Margins = { defaultSeconds: 900, byProvider: { patient: 7200, hurried: 30 } };
+/** Seconds. */
+const MARGINS = { patient: 7200, hurried: 30, usual: 900 };
 const PROVIDERS = ['patient', 'hurried', 'usual'] as const;
-const NEVER = 1e12;
 
 interface Row {
   readonly provider: (typeof PROVIDERS)[number];
@@ -20,7 +20,7 @@ interface Row {
   readonly leftSeconds: number;
 }
 
-describe('what the sweep finds due', () => {
+describe('what a worker finds due', () => {
   it('is what callers would renew, whatever the lifetime, the time left and the margin', () =>
     withSeededRandom(async (random) => {
       await using database = await cloneDatabase();
@@ -28,13 +28,23 @@ describe('what the sweep finds due', () => {
         const owners = await insertIntegrations(trx);
         const rows = Array.from({ length: ROWS }, () => randomRow(random));
         const ids = await insertRows(trx, owners, rows);
-        const found = new Set((await dueConnections(trx, { margins: MARGINS, afterId: 0, limit: NEVER })).map(({ id }) => id));
+        for (const [index, { provider }] of rows.entries())
+          await writeRefresh(trx, placeOf(owners, provider, ids[index]), ruleOf(provider));
+        const found = new Set(await trx('refreshes').whereRaw('due_at <= now()').pluck('connection_id'));
         const expected = rows.map((row) => isDueByCode(row));
         expect(expected, 'both outcomes are among them').to.include(true).and.to.include(false);
         expect(rows.filter((_, index) => found.has(ids[index] ?? 0) !== expected[index])).to.deep.equal([]);
       });
     }));
 });
+
+function placeOf(owners: ReadonlyMap<string, Owner>, provider: string, id = 0) {
+  return { id, environmentId: owners.get(provider)?.environmentId ?? 0 };
+}
+
+function ruleOf(provider: Row['provider']) {
+  return { marginSeconds: MARGINS[provider], proofHours: null, origin: 'https://provider.example', keepsLease: false };
+}
 
 /** No whole seconds are left, so that nothing lies exactly on a boundary. */
 function randomRow(random: SeededRandom): Row {
@@ -48,7 +58,7 @@ function isDueByCode({ provider, generation, lifetimeSeconds, leftSeconds }: Row
   const expiresAt = new Date(now.getTime() + leftSeconds * 1000);
   const refreshedAt = new Date(expiresAt.getTime() - lifetimeSeconds * 1000);
   const dates = { now, generation, expiresAt, refreshedAt, lifetimeMs: lifetimeSeconds * 1000 };
-  return isDue(dates, MARGINS.byProvider[provider] ?? MARGINS.defaultSeconds);
+  return isDue(dates, MARGINS[provider]);
 }
 
 interface Owner {

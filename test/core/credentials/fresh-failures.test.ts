@@ -4,10 +4,10 @@ import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
 import type { Connection } from '../../../core/connections/connection.ts';
 import type { CredentialsDeps } from '../../../core/credentials/deps.ts';
 import { freshCredentials } from '../../../core/credentials/fresh.ts';
-import { storeRenewed } from '../../../core/credentials/lease-store.ts';
+import { storeRenewed } from '../../../core/credentials/outcome-store.ts';
 import { oauth2Of } from '../../support/oauth2-of.ts';
 import { size } from '../../support/size.ts';
-import { Gateway, type NewTokens, useGateway } from './gateway.ts';
+import { Gateway, type NewTokens, RULE, useGateway } from './gateway.ts';
 import { BROKEN, REFUSAL, refusalOf } from './refusals.ts';
 
 describe('fresh credentials', function () {
@@ -21,6 +21,7 @@ describe('fresh credentials', function () {
     return storeRenewed(gateway.deps, connection, {
       credentials: { ...oauth2Of(connection), ...newer } as StoredOAuth2,
       found: {},
+      rule: RULE,
     });
   };
 
@@ -70,7 +71,7 @@ describe('fresh credentials', function () {
       gateway.provider.next('token', { ...REFUSAL, barrier });
       const asked = freshCredentials(gateway.deps, connection);
       await barrier.arrived();
-      await gateway.change(connection.id, { refresh_owner: 'two/x', refresh_until: gateway.fromNow(20) });
+      await gateway.lease(connection.id, 'two/x', 20);
       barrier.open();
       gateway.provider.always('token', {});
       await gateway.database.db.raw('select 1');

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
 import { freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
-import { storeRenewed } from '../../../core/credentials/lease-store.ts';
+import { storeRenewed } from '../../../core/credentials/outcome-store.ts';
 import { oauth2Of } from '../../support/oauth2-of.ts';
-import { type NewTokens, useGateway } from './gateway.ts';
+import { type NewTokens, RULE, useGateway } from './gateway.ts';
 import { REFUSAL, refusalOf } from './refusals.ts';
 
 describe('fresh credentials', function () {
@@ -40,7 +40,7 @@ describe('fresh credentials', function () {
   describe('when a lease expires', () => {
     it('are waited for until the lease has ended for a minute, then asked for anew', async () => {
       const connection = await connect();
-      await gateway.change(connection.id, { refresh_owner: 'dead/x', refresh_until: gateway.fromNow(-59.4) });
+      await gateway.lease(connection.id, 'dead/x', -59.4);
       const renewed = await freshCredentials(gateway.deps, connection);
       expect(renewed).to.include({ generation: 2, state: 'healthy' });
       expect(await gateway.row(connection.id)).to.include({ refresh_unknown: false });
@@ -48,18 +48,18 @@ describe('fresh credentials', function () {
 
     it('are not waited for by those whose token still works longer than it is worth', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
-      await gateway.change(connection.id, { refresh_owner: 'dead/x', refresh_until: gateway.fromNow(30) });
+      await gateway.lease(connection.id, 'dead/x', 30);
       const begun = performance.now();
       expect(await freshCredentials(gateway.deps, connection)).to.equal(connection);
       expect(performance.now() - begun).to.be.below(8_000);
-      await gateway.change(connection.id, { refresh_owner: null, refresh_until: null });
+      await gateway.lease(connection.id, null);
       await releaseLeases(gateway.deps);
     });
 
     it('count as refused only when the time has passed in which its response may come', async () => {
       const connection = await connect();
       gateway.provider.always('token', REFUSAL);
-      await gateway.change(connection.id, { refresh_owner: 'silent/x', refresh_until: gateway.fromNow(-89) });
+      await gateway.lease(connection.id, 'silent/x', -89);
       const { refresh_until: leaseEnd } = await gateway.row(connection.id);
       expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.have.property('code', 'invalid_credentials');
       const row = await gateway.row(connection.id);
@@ -73,7 +73,8 @@ describe('fresh credentials', function () {
       const stalled = gateway.provider.barrier('token');
       const late = freshCredentials(silent, connection);
       await stalled.arrived();
-      await gateway.change(connection.id, { refresh_until: gateway.fromNow(-61) });
+      const { refresh_owner: owner } = await gateway.row(connection.id);
+      await gateway.lease(connection.id, String(owner), -61);
       gateway.provider.always('token', REFUSAL);
       const asked = freshCredentials(other, connection);
       await gateway.provider.ledger.arrived('token', 2);
@@ -100,6 +101,7 @@ describe('fresh credentials', function () {
           expiresAt: '2099-01-01T00:00:00.000Z',
         } as StoredOAuth2,
         found: {},
+        rule: RULE,
       });
       stalled.open();
       expect(oauth2Of(await late).accessToken).to.equal('newer');

@@ -7,6 +7,7 @@ import { type Catalogue, readCatalogue } from '../../../core/catalogue/catalogue
 import type { Connection } from '../../../core/connections/connection.ts';
 import { connectionById, insertConnection } from '../../../core/connections/connection-store.ts';
 import type { CredentialsDeps } from '../../../core/credentials/deps.ts';
+import { writeRefresh } from '../../../core/credentials/due-store.ts';
 import { Refreshing } from '../../../core/credentials/refreshing.ts';
 import { insertAccount, insertEnvironment } from '../../../core/environments/environment-store.ts';
 import { insertIntegration } from '../../../core/integrations/integration-store.ts';
@@ -32,6 +33,15 @@ const PROVIDER = {
     authorization_url: { type: 'string', title: 'Authorization URL', format: 'uri' },
     token_url: { type: 'string', title: 'Token URL', format: 'uri' },
   },
+};
+
+/** As the deps of an instance have it. */
+export const RULE = { marginSeconds: 900, proofHours: null };
+const LEASE_COLUMNS = {
+  refresh_owner: 'owner',
+  refresh_until: 'lease_until',
+  refresh_unresolved_until: 'unresolved_until',
+  due_at: 'due_at',
 };
 
 /** The tokens of a connection to be stored; times relative to now. */
@@ -170,11 +180,34 @@ export class Gateway implements AsyncDisposable {
 
   /** Columns as they are in the database. */
   async row(id: number): Promise<Record<string, unknown>> {
-    return this.database.db('connections').where({ id }).first();
+    const { db } = this.database;
+    const connection = await db('connections').where({ id }).first();
+    return { ...connection, ...(await db('refreshes').where({ connection_id: id }).first(LEASE_COLUMNS)) };
   }
 
   async change(id: number, columns: Record<string, unknown>): Promise<void> {
     await this.database.db('connections').where({ id }).update(columns);
+    const { environmentId } = this.#integration;
+    await writeRefresh(this.database.db, { id, environmentId }, { ...RULE, origin: this.origin, keepsLease: true });
+  }
+
+  /** Connections that are due and that nobody has claimed. */
+  async unclaimed(): Promise<Connection[]> {
+    const ids: number[] = await this.database
+      .db('refreshes')
+      .whereNull('owner')
+      .whereRaw('due_at <= now()')
+      .pluck('connection_id');
+    return Promise.all(ids.map((id) => this.read(id)));
+  }
+
+  /** A lease that somebody holds; null: nobody does. */
+  async lease(id: number, owner: string | null, untilSeconds = 0): Promise<void> {
+    const lease_until = owner === null ? null : this.fromNow(untilSeconds);
+    await this.database
+      .db('refreshes')
+      .where({ connection_id: id })
+      .update({ owner, leased_at: owner && this.fromNow(0), lease_until });
   }
 
   /** A time of the database's clock. */
@@ -185,6 +218,11 @@ export class Gateway implements AsyncDisposable {
   /** Everything that waits for the database's clock comes nearer. */
   advance(seconds: number): Promise<void> {
     return this.clock.advance(seconds * 1000, this.database.db);
+  }
+
+  /** Where token calls go. */
+  get origin(): string {
+    return new URL(this.provider.tokenUrl).origin;
   }
 
   get tokenCalls(): number {
@@ -202,6 +240,7 @@ export class Gateway implements AsyncDisposable {
     const deps = { db: this.database.db, keys: this.keys };
     const id = await insertConnection(deps, { environmentId, integrationId, connectionId, credentials, ...facts });
     if (id === undefined) throw new Error('there is such a connection already');
+    await writeRefresh(deps.db, { id, environmentId }, { ...RULE, origin: this.origin, keepsLease: false });
     return { id };
   }
 }

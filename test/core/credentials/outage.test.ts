@@ -9,6 +9,8 @@ import { storedConnection } from '../../support/stored-connection.ts';
 import { enableWebhooks, storedWebhooks } from '../../support/stored-webhooks.ts';
 import { use } from '../../support/use.ts';
 
+const RULE = { marginSeconds: 900, proofHours: null };
+
 describe('the end of an outage by renewed credentials', function () {
   const app = use(this, startApp);
 
@@ -26,7 +28,7 @@ describe('the end of an outage by renewed credentials', function () {
       const connection = await connectionById(app.services, app.environmentId, id);
       if (connection === undefined) throw new Error('the connection is there');
       const credentials = { ...connection.credentials, accessToken: canary('renewed access token') } as StoredOAuth2;
-      return storeAndNotify(app.services, connection, { credentials, found: {} });
+      return storeAndNotify(app.services, connection, { credentials, found: {}, rule: RULE });
     };
     const outcome = async () => [
       (await storedConnection(db, { connectionId })).state,

@@ -73,7 +73,7 @@ describe('a process that is to end', function () {
 
   it('does not wait for another instance', async () => {
     const connection = await gateway.connect();
-    await gateway.change(connection.id, { refresh_owner: 'two/x', refresh_until: gateway.fromNow(30) });
+    await gateway.lease(connection.id, 'two/x', 30);
     const asked = freshCredentials(gateway.deps, connection);
     gateway.deps.refreshing.close();
     expect(await refusalOf(asked)).to.include({ code: 'provider_unavailable', retryAfterSeconds: 1 });

@@ -23,7 +23,16 @@ describe('an import', function () {
     const lines = async function* () {
       yield* exported;
     };
-    const options = { db, keys, notices, accountId: app.accountId, keepExisting: false, withSettings: false, lines };
+    const options = {
+      db,
+      keys,
+      notices,
+      accountId: app.accountId,
+      keepExisting: false,
+      withSettings: false,
+      marginSeconds: 900,
+      lines,
+    };
     const importAs = (name: string) => importEnvironment({ ...options, name, sandboxes: new Set() });
 
     await db.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no settings'; end $$`);

@@ -1,4 +1,5 @@
 import { insertConnection } from '../../../core/connections/connection-store.ts';
+import { writeMissingRefreshes } from '../../../core/credentials/due-store.ts';
 import { integrationByKey } from '../../../core/integrations/integration-store.ts';
 import { newConnectionId } from '../../../core/kit/random-id.ts';
 import type { TestApp } from '../app.ts';
@@ -51,5 +52,6 @@ export async function storeRenewing({ services }: { readonly services: Writing }
     endUser: null,
     webhookUrlOverride: null,
   });
+  await writeMissingRefreshes(services.db, 1, { marginSeconds: 900, proofHours: null });
   return { connectionId, key: keyOfRenewing(name) };
 }
