@@ -14,7 +14,7 @@ export async function run(): Promise<void> {
   const upstream = stack.use(await Program.start('upstream'));
   const service = await startOurService(stack, `http://127.0.0.1:${upstream.port}`);
   if (service === undefined) return;
-  const bare = stack.use(await Program.start('koa-select', service.databaseUrl));
+  const bare = stack.use(await Program.start('koa-select', [service.databaseUrl]));
   const ours = {
     port: service.port,
     path: `/connections/${service.connectionId}?provider_config_key=${service.integration}`,

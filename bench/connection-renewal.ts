@@ -23,7 +23,7 @@ const KEY = 'renewing';
 /** Connections of one provider that expire in the same minute, renewed by two instances while one is read from. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const provider = stack.use(await Program.start('token-endpoint', String(PROVIDER_MS)));
+  const provider = stack.use(await Program.start('token-endpoint', [String(PROVIDER_MS)]));
   const { first, apiKey, db } = await startTwo(stack);
   const api = client(first.url, apiKey);
   await createIntegration(api, provider.port);

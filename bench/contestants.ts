@@ -32,7 +32,7 @@ const NGINX_PROGRAM = '/usr/sbin/nginx';
 /** Starts every proxy that this machine has; they are closed with the stack. */
 export async function startContestants(stack: AsyncDisposableStack, upstream: string): Promise<Contestant[]> {
   const bare = async (name: string, program: string, ...args: readonly string[]) => {
-    const { port, pid } = stack.use(await Program.start(program, upstream, ...args));
+    const { port, pid } = stack.use(await Program.start(program, [upstream, ...args]));
     return { name, port, pid, path: PATH, headers: CALL_HEADERS };
   };
   const contestants = [

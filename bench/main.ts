@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'connection-read': () => import('./connection-read.ts'),
   'connection-import': () => import('./connection-import.ts'),
   'connection-renewal': () => import('./connection-renewal.ts'),
+  refreshes: () => import('./refreshes.ts'),
   'connection-list': () => import('./connection-list.ts'),
   'large-lists': () => import('./large-lists.ts'),
   operations: () => import('./operations.ts'),

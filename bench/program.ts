@@ -15,8 +15,9 @@ export class Program implements AsyncDisposable {
     this.port = port;
   }
 
-  static async start(name: string, ...args: readonly string[]): Promise<Program> {
-    const child = spawn(process.execPath, [pathOf(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  /** @param env default: that of this process */
+  static async start(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<Program> {
+    const child = spawn(process.execPath, [pathOf(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'], env });
     const [line] = await once(createInterface(child.stdout), 'line', { signal: AbortSignal.timeout(20_000) });
     return new Program(child, Number(line));
   }

@@ -23,8 +23,8 @@ export async function run(): Promise<void> {
   const upstream = stack.use(await Program.start('upstream'));
   const { db, url } = await startEmbedded(stack);
   const target = `http://127.0.0.1:${upstream.port}`;
-  const without = stack.use(await Program.start('edge', target));
-  const withLog = stack.use(await Program.start('edge', target, url));
+  const without = stack.use(await Program.start('edge', [target]));
+  const withLog = stack.use(await Program.start('edge', [target, url]));
   for (const one of [without, withLog]) await measure(one, WARM_UP_SECONDS);
 
   const pairs: { readonly off: Rate; readonly on: Rate }[] = [];

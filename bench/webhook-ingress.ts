@@ -35,7 +35,7 @@ export async function run(): Promise<void> {
   if (service === undefined) return;
   const db = openDatabase({ url: service.databaseUrl, poolSize: 1, queryTimeoutMs: 0, log: createLogger({ level: 'silent' }) });
   stack.defer(() => db.destroy());
-  const bare = stack.use(await Program.start('koa-insert', service.databaseUrl));
+  const bare = stack.use(await Program.start('koa-insert', [service.databaseUrl]));
 
   const environment = await db('environments').where({ id: 1 }).first('uuid');
   const hook = await createHook(service.api, environment.uuid);

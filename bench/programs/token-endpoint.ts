@@ -1,17 +1,25 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { tellPort } from './tell-port.ts';
 
-const [delayMs = '0'] = process.argv.slice(2);
+const [delayMs = '0', addresses = '1'] = process.argv.slice(2);
 let renewals = 0;
 
-/** A token endpoint that takes some time for each renewal, and rotates the refresh token. */
-tellPort(
-  createServer(async (request, response) => {
-    request.resume();
-    await wait(Number(delayMs));
-    renewals += 1;
-    const tokens = { access_token: `renewed-${renewals}`, refresh_token: `refresh-again-${renewals}`, expires_in: 3600 };
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(tokens));
-  }),
-);
+/** A token endpoint that takes some time for each refresh, and rotates the refresh token. */
+const respond: RequestListener = async (request, response) => {
+  request.resume();
+  await wait(Number(delayMs));
+  renewals += 1;
+  const tokens = { access_token: `renewed-${renewals}`, refresh_token: `refresh-again-${renewals}`, expires_in: 3600 };
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(tokens));
+};
+
+/** The same at 127.0.0.1, 127.0.0.2 … */
+let port = 0;
+for (let number = 1; number <= Number(addresses); number += 1) {
+  const server = createServer(respond).listen(port, `127.0.0.${number}`);
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+}
+console.log(port);

@@ -1,0 +1,19 @@
+import { readConfig } from '../../core/config/read.ts';
+import { refreshWorker } from '../../core/credentials/refresh-worker.ts';
+import { KeyRing } from '../../core/kit/key-ring.ts';
+import { createLogger } from '../../core/kit/logger.ts';
+import { openServices } from '../../core/services.ts';
+
+/** The refresh worker of an instance, alone, by the settings in its environment. Prints a 0 when it has begun. */
+const [atOnce = '50'] = process.argv.slice(2);
+const { config } = readConfig();
+const { DATABASE_URL: url = '', SVC_ENCRYPTION_KEYS: keys = '' } = config;
+const services = await openServices(config, { url, keys: KeyRing.parse(keys), log: createLogger({ level: 'warn' }) });
+const worker = refreshWorker(services, { atOnce: Number(atOnce) });
+worker.start();
+console.log(0);
+process.once('SIGTERM', async () => {
+  await worker.stop();
+  await services[Symbol.asyncDispose]();
+  process.exit(0);
+});
