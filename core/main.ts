@@ -62,7 +62,7 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
   await Promise.all([
     server.close({ withinMs: DRAIN_MS, noticeMs: NOTICE_MS }),
     services.queue.stop(),
-    services.refreshes.stop(),
+    ...services.dueWorkers.map((worker) => worker.stop()),
     services.deliverer.stop(),
     services.matching.stop(),
     services.scriptQueue.stop(),

@@ -51,7 +51,10 @@ import type { Logger } from './kit/logger.ts';
 import { createOutbound, type Outbound } from './kit/outbound.ts';
 import type { Dialler } from './kit/outbound-dial.ts';
 import type { InsideOptions } from './kit/outbound-inside.ts';
+import { deletionWorker } from './lifecycle/connection-deleting.ts';
 import type { LifecycleDeps } from './lifecycle/deps.ts';
+import { erasureWorker } from './lifecycle/erasure-worker.ts';
+import { subscriptionWorker } from './lifecycle/subscription-worker.ts';
 import { memberOfToken } from './members/member-sessions.ts';
 import { openOidc } from './members/oidc.ts';
 import type { MaintenanceDeps } from './process/deps.ts';
@@ -161,7 +164,12 @@ type WorkerDeps = LifecycleDeps & WebhookIngressDeps & ConstructorParameters<typ
 /** What works on due rows, once it is started. */
 function openWorkers(opened: AsyncDisposableStack, deps: WorkerDeps) {
   return {
-    refreshes: opened.use(refreshWorker(deps)),
+    dueWorkers: [
+      opened.use(refreshWorker(deps)),
+      opened.use(subscriptionWorker(deps)),
+      opened.use(deletionWorker(deps)),
+      opened.use(erasureWorker(deps)),
+    ],
     deliverer: opened.use(new Deliverer(deps)),
     matching: opened.use(matchingTable(deps)),
     scriptQueue: opened.use(new ScriptQueue(deps)),

@@ -1,58 +1,89 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
+import { duePage, nextDueMs, roomBindings } from '../db/due-page.ts';
+import type { Room } from '../db/due-worker.ts';
 import type { ConnectionRow } from '../db/rows.ts';
 import type { Connection } from './connection.ts';
 
-/** What is registered at the provider, and when that is due to be renewed; undefined: it does not expire. */
-export interface Registered {
-  readonly subscription: JsonObject;
-  readonly renewAfterDays: number | undefined;
-}
+/** Longer than the calls of one row take. */
+const CLAIM_SECONDS = 120;
+const TABLE = 'due_subscriptions';
+const DUE_PAGE = duePage({ table: TABLE, key: 'connection_id', group: 'integration_id::text' });
 
-type SubscribedConnection = Pick<Connection, 'id' | 'environmentId' | 'subscription'>;
+type Place = Pick<Connection, 'id' | 'environmentId'>;
 
 /** @returns false, and nothing was written, when the connection is gone or has another subscription than `connection` */
 export async function replaceSubscription(
   db: Knex,
-  connection: SubscribedConnection,
-  { subscription, renewAfterDays }: Registered,
+  { id, environmentId, subscription: before }: Place & Pick<Connection, 'subscription'>,
+  subscription: JsonObject,
 ): Promise<boolean> {
-  const renewAfter = renewAfterDays === undefined ? null : db.raw(`now() + ? * interval '1 day'`, [renewAfterDays]);
-  const changed = await live(db, connection)
-    .whereRaw('subscription = ?::jsonb', [JSON.stringify(connection.subscription)])
-    .update({ subscription: db.raw('?::jsonb', [JSON.stringify(subscription)]), subscription_renew_after: renewAfter });
-  return changed === 1;
-}
-
-/** A subscription that is due to be renewed. */
-export type DueRenewal = Pick<Connection, 'id' | 'environmentId'>;
-
-/** Of all environments, in the order of their IDs. */
-export async function dueRenewals(
-  db: Knex,
-  { afterId, limit }: { readonly afterId: number; readonly limit: number },
-): Promise<DueRenewal[]> {
-  const rows = await due(db).where('id', '>', afterId).orderBy('id').limit(limit).select('id', 'environment_id');
-  return rows.map((row) => ({ id: row.id, environmentId: row.environment_id }));
-}
-
-/** Claims a renewal, which is due again after a day unless it succeeds. @returns false if another process has claimed it */
-export async function claimRenewal(db: Knex, { id, environmentId }: DueRenewal): Promise<boolean> {
-  const changed = await due(db)
+  const changed = await db<ConnectionRow>('connections')
     .where({ id, environment_id: environmentId })
-    .update({ subscription_renew_after: db.raw(`now() + interval '1 day'`) });
+    .whereNull('deleted_at')
+    .whereRaw('subscription = ?::jsonb', [JSON.stringify(before)])
+    .update({ subscription: db.raw('?::jsonb', [JSON.stringify(subscription)]) });
   return changed === 1;
 }
 
-/** Nothing is registered any more that could be renewed. */
-export async function forgetRenewal(db: Knex, ref: DueRenewal): Promise<void> {
-  await live(db, ref).update({ subscription_renew_after: null });
+/** A connection whose registration is to be made, or renewed. */
+export interface DueSubscription extends Place {
+  readonly integrationId: number;
+  /** Registrations that failed, one after the other. */
+  readonly failures: number;
+  /** Changes whenever the row is written. */
+  readonly stamp: string;
 }
 
-function due(db: Knex): Knex.QueryBuilder<ConnectionRow, ConnectionRow[]> {
-  return db<ConnectionRow>('connections').whereNull('deleted_at').whereRaw('subscription_renew_after <= now()');
+/** Due now, whatever was due before: nothing is registered. */
+export async function writeDueSubscription(
+  trx: Knex,
+  { id, environmentId, integrationId }: Place & Pick<Connection, 'integrationId'>,
+): Promise<void> {
+  await trx(TABLE)
+    .insert({ connection_id: id, environment_id: environmentId, integration_id: integrationId })
+    .onConflict('connection_id')
+    .merge({ due_at: trx.fn.now(), failures: 0 });
 }
 
-function live(db: Knex, { id, environmentId }: DueRenewal): Knex.QueryBuilder<ConnectionRow, ConnectionRow[]> {
-  return db<ConnectionRow>('connections').where({ id, environment_id: environmentId }).whereNull('deleted_at');
+/** Claims rows that are due. Each is due again after two minutes if its process ends before it writes what comes next. */
+export async function claimSubscriptions(db: Knex, room: Room): Promise<DueSubscription[]> {
+  const { rows } = await db.raw(
+    `with ${DUE_PAGE}
+     update ${TABLE} set due_at = now() + interval '${CLAIM_SECONDS} seconds'
+     from page where ${TABLE}.connection_id = page.connection_id
+     returning ${TABLE}.*, extract(epoch from due_at)::text as stamp`,
+    roomBindings(room),
+  );
+  return rows.map((row: Record<string, never>) => ({
+    id: row['connection_id'],
+    environmentId: row['environment_id'],
+    integrationId: row['integration_id'],
+    failures: row['failures'],
+    stamp: row['stamp'],
+  }));
+}
+
+/** What comes next of a registration. */
+export interface NextSubscription {
+  readonly inSeconds: number;
+  readonly failures: number;
+}
+
+/** Writes what comes next, undefined: nothing, of a row that was claimed. Does nothing if it was written meanwhile. */
+export async function writeNextSubscription(
+  db: Knex,
+  { id, environmentId, stamp }: DueSubscription,
+  next: NextSubscription | undefined,
+): Promise<void> {
+  const claimed = db(TABLE)
+    .where({ connection_id: id, environment_id: environmentId })
+    .whereRaw('extract(epoch from due_at)::text = ?', [stamp]);
+  if (next === undefined) await claimed.delete();
+  else await claimed.update({ due_at: db.raw(`now() + ? * interval '1 second'`, [next.inSeconds]), failures: next.failures });
+}
+
+/** @returns milliseconds until the next row falls due; undefined: none does */
+export function nextSubscriptionMs(db: Knex): Promise<number | undefined> {
+  return nextDueMs(db, { table: TABLE });
 }

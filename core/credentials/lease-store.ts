@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Connection, ConnectionState } from '../connections/connection.ts';
-import { duePage, roomBindings } from '../db/due-page.ts';
+import { duePage, nextDueMs, roomBindings } from '../db/due-page.ts';
 import type { Room } from '../db/due-worker.ts';
 
 /** In no time zone. */
@@ -153,13 +153,8 @@ const SILENT_ORIGINS = `array(
   select token_origin from refreshes
   where owner is not null and leased_at < now() - interval '${SILENT_AFTER_SECONDS} seconds'
   group by token_origin having count(*) >= ${SILENT_LEASES})`;
-const DUE_PAGE = duePage({
-  table: 'refreshes',
-  key: 'connection_id',
-  group: 'token_origin',
-  isDue: 'owner is null and due_at <= now()',
-  passedOver: SILENT_ORIGINS,
-});
+const FREE = { table: 'refreshes', isFree: 'owner is null' };
+const DUE_PAGE = duePage({ ...FREE, key: 'connection_id', group: 'token_origin', passedOver: SILENT_ORIGINS });
 
 /**
  * Claims due rows that nobody has claimed, the longest due first, in one statement. Origins where the process has no slot are
@@ -206,12 +201,8 @@ function claimedLease(row: Omit<ClaimedColumns, 'token_origin'>): ClaimedLease {
 }
 
 /** @returns milliseconds until the next row falls due; undefined: none does */
-export async function nextDueMs(db: Knex): Promise<number | undefined> {
-  const { rows }: { rows: { ms: number }[] } = await db.raw(
-    `select extract(epoch from due_at - now())::float8 * 1000 as ms from refreshes
-     where owner is null and due_at > now() order by due_at limit 1`,
-  );
-  return rows[0]?.ms;
+export function nextRefreshMs(db: Knex): Promise<number | undefined> {
+  return nextDueMs(db, FREE);
 }
 
 /** Does nothing once another owner has it. */

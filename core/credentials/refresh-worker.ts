@@ -4,7 +4,7 @@ import { DueWorker, type Room } from '../db/due-worker.ts';
 import { ServiceError } from '../errors.ts';
 import { callOrigin, loadSubject, type Subject } from './call-provider.ts';
 import type { CredentialsDeps } from './deps.ts';
-import { type ClaimedRow, claimDue, nextDueMs, releaseLease } from './lease-store.ts';
+import { type ClaimedRow, claimDue, nextRefreshMs, releaseLease } from './lease-store.ts';
 import { refreshClaimed } from './refresh-once.ts';
 import { verifyClaimed } from './verify-connection.ts';
 
@@ -20,7 +20,7 @@ export function refreshWorker(deps: CredentialsDeps, { atOnce }: { readonly atOn
   return new DueWorker({
     ...{ signals, log, topic: 'refreshes', ...(atOnce !== undefined && { atOnce }) },
     claim: (room) => claim(deps, room),
-    nextDueMs: () => nextDueMs(db),
+    nextDueMs: () => nextRefreshMs(db),
     groupOf: ({ origin }) => origin,
     work: (row) => deps.refreshing.track(workOn(deps, row)),
   });

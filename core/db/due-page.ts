@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Room } from './due-worker.ts';
 
 /** Due rows that a claim looks at: of one group it takes few, so those behind must come into sight. */
@@ -9,8 +10,8 @@ interface DueTable {
   readonly key: string;
   /** What groups are made of, an expression of text. */
   readonly group: string;
-  /** What is due, by its columns. Default: `due_at` has passed. */
-  readonly isDue?: string;
+  /** A condition on rows that may be claimed at all. */
+  readonly isFree?: string;
   /** Groups that are passed over, an expression of `text[]`. */
   readonly passedOver?: string;
 }
@@ -19,7 +20,8 @@ interface DueTable {
  * SQL of three CTEs, of which `page` has the keys of rows that are to be claimed now, locked: the longest due first, and no more of
  * each group than there is room for. Who claims at the same time gets other rows. Bindings: `roomBindings`.
  */
-export function duePage({ table, key, group, isDue = 'due_at <= now()', passedOver }: DueTable): string {
+export function duePage({ table, key, group, isFree = 'true', passedOver }: DueTable): string {
+  const isDue = `${isFree} and due_at <= now()`;
   return `
      due as (
        select ${key}, ${group} as due_group, due_at as due_since from ${table}
@@ -38,4 +40,16 @@ export function duePage({ table, key, group, isDue = 'due_at <= now()', passedOv
 export function roomBindings({ rows, groups, perGroup }: Room) {
   const full = [...groups].flatMap(([group, free]) => (free <= 0 ? group : []));
   return { rows, perGroup, full, free: JSON.stringify(Object.fromEntries(groups)) };
+}
+
+/** @returns milliseconds until the next row falls due; undefined: none does */
+export async function nextDueMs(
+  db: Knex,
+  { table, isFree = 'true' }: Pick<DueTable, 'table' | 'isFree'>,
+): Promise<number | undefined> {
+  const { rows }: { rows: { ms: number }[] } = await db.raw(
+    `select extract(epoch from due_at - now())::float8 * 1000 as ms from ${table}
+     where ${isFree} and due_at > now() order by due_at limit 1`,
+  );
+  return rows[0]?.ms;
 }

@@ -31,6 +31,8 @@ interface DueWorkerOptions<Row> {
   readonly groupOf: (row: Row) => string;
   /** Writes down how it ended. A failure is logged. */
   readonly work: (row: Row, signal: AbortSignal) => Promise<void>;
+  /** Of groups that have a size of their own. */
+  readonly groupSizes?: ReadonlyMap<string, number>;
   /** Rows that are worked on at once, without those that have taken long. Default 50. */
   readonly atOnce?: number;
 }
@@ -92,8 +94,10 @@ export class DueWorker<Row> implements AsyncDisposable {
   }
 
   async #claim(): Promise<number> {
-    const groups = new Map([...this.#groups].map(([group, count]) => [group, PER_GROUP - count]));
-    const rows = await this.#options.claim({ rows: this.#atOnce - this.#quick, groups, perGroup: PER_GROUP });
+    const { claim, groupSizes = new Map<string, number>() } = this.#options;
+    const groups = new Map(groupSizes);
+    for (const [group, count] of this.#groups) groups.set(group, (groupSizes.get(group) ?? PER_GROUP) - count);
+    const rows = await claim({ rows: this.#atOnce - this.#quick, groups, perGroup: PER_GROUP });
     for (const row of rows) this.#begin(row);
     return rows.length;
   }

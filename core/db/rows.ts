@@ -72,8 +72,9 @@ export interface IdempotencyKeyRow {
 export interface ConnectionDeletionRow {
   readonly connection_id: number;
   readonly environment_id: number;
+  readonly integration_id: number;
   readonly step: 'script' | 'clean-up' | 'revoke' | 'erase';
-  readonly claimed_until: Date;
+  readonly due_at: Date;
   readonly created_at: Date;
 }
 
@@ -156,8 +157,6 @@ export interface ConnectionRow {
   readonly subscription: Json;
   /** Envelope of the account at the provider; null: unknown. */
   readonly provider_account: Buffer | null;
-  /** When a registration at the provider is due to be renewed; null: there is none that expires. */
-  readonly subscription_renew_after: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly last_fetched_at: Date;

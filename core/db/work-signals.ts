@@ -8,6 +8,9 @@ import { afterCommit } from './transaction.ts';
 /** A topic is a table with due rows, a question about one, or rows that somebody follows. */
 export type WorkTopic =
   | 'refreshes'
+  | 'subscriptions'
+  | 'deletions'
+  | 'erasures'
   | 'webhook-deliveries'
   | 'webhook-messages'
   | 'webhook-limits'

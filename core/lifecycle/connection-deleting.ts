@@ -5,6 +5,7 @@ import { eraseConnection, markDeleted } from '../connections/connection-store.ts
 import { announceChange, unknownConnection } from '../connections/connections.ts';
 import { connectionMarkedAlone } from '../connections/marked-connection-store.ts';
 import { connectionEvent } from '../credentials/connection-event.ts';
+import { DueWorker } from '../db/due-worker.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { integrationById } from '../integrations/integration-store.ts';
@@ -12,12 +13,13 @@ import { killPoint } from '../kit/kill-point.ts';
 import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
 import { type CleanUp, cleanUp, runScriptFirst } from './clean-up.ts';
 import {
-  adoptDeletions,
-  claimDueDeletion,
+  claimDeletions,
   type DeletionStep,
   type DueDeletion,
   insertDeletion,
+  nextDeletionMs,
   postponeRevocation,
+  SCRIPTS,
   writeStep,
 } from './deletion-store.ts';
 import type { LifecycleDeps } from './deps.ts';
@@ -25,13 +27,11 @@ import { endUnrevoked, revokeAtProvider } from './revoke.ts';
 
 /** Beside the script's own limit: the plugin's calls, the revocation, and the token call before them. */
 const CLEAN_UP_SECONDS = 120;
-const ADOPTED_AT_ONCE = 1_000;
-const PARALLEL = 8;
 
 /**
  * Deletes a connection. Once it is marked, only its own script, which runs now, and the plugin, which then cleans up at the
  * provider, can use its credentials; the auth webhook reports it. Even if they fail the row is deleted. A row that is inserted
- * with the mark has the next step: if this process ends, `sweepDeletions` continues.
+ * with the mark has the next step: if this process ends, a worker continues.
  *
  * @throws ServiceError `unknown_connection` if it was deleted concurrently
  */
@@ -50,25 +50,21 @@ export async function deleteConnection(
 }
 
 /** Continues deletions whose process ended, with the step that was begun, which may be repeated. */
-export async function sweepDeletions(deps: LifecycleDeps, signal?: AbortSignal): Promise<void> {
-  await adoptDeletions(deps.db, ADOPTED_AT_ONCE);
-  const slots = Math.min(PARALLEL, deps.scriptRunner.limits.workers);
-  await Promise.all(Array.from({ length: slots }, () => resumeAll(deps, signal)));
-}
-
-/** One after the other, each claimed before it starts. */
-async function resumeAll(deps: LifecycleDeps, signal: AbortSignal | undefined): Promise<void> {
-  while (!signal?.aborted) {
-    const due = await claimDueDeletion(deps.db, claimSeconds(deps));
-    if (due === undefined) return;
-    await resume(deps, due, signal);
-  }
+export function deletionWorker(deps: LifecycleDeps): DueWorker<DueDeletion> {
+  const { signals, log, db, scriptRunner } = deps;
+  return new DueWorker({
+    ...{ signals, log, topic: 'deletions', groupSizes: new Map([[SCRIPTS, scriptRunner.limits.workers]]) },
+    claim: (room) => claimDeletions(db, room, claimSeconds(deps)),
+    nextDueMs: () => nextDeletionMs(db),
+    groupOf: ({ step, integrationId }) => (step === 'script' ? SCRIPTS : String(integrationId)),
+    work: (due, signal) => resume(deps, due, signal),
+  });
 }
 
 async function resume(
   deps: LifecycleDeps,
   { connectionId: id, environmentId, step }: DueDeletion,
-  job?: AbortSignal,
+  job: AbortSignal,
 ): Promise<void> {
   try {
     const marked = await connectionMarkedAlone(deps, { environmentId, id });
@@ -81,7 +77,8 @@ async function resume(
   }
 }
 
-interface Deletion extends Pick<Connection, 'id' | 'environmentId' | 'connectionId' | 'providerConfigKey' | 'provider'> {
+interface Deletion
+  extends Pick<Connection, 'id' | 'environmentId' | 'integrationId' | 'connectionId' | 'providerConfigKey' | 'provider'> {
   readonly step: DeletionStep;
   /** @throws KeyRingError when the row cannot be decrypted */
   readonly open: CleanUp['about'];

@@ -1,9 +1,17 @@
 import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
+import { duePage, nextDueMs, roomBindings } from '../db/due-page.ts';
+import type { Room } from '../db/due-worker.ts';
 import type { ConnectionDeletionRow } from '../db/rows.ts';
 
-/** The maximum duration of a deletion by the previous release, which has no row. */
-const WITHOUT_ROW_MINUTES = 10;
+const TABLE = 'connection_deletions';
+/** Scripts have few workers, whoever's they are: those rows are a group of their own. */
+export const SCRIPTS = 'script';
+const DUE_PAGE = duePage({
+  table: TABLE,
+  key: 'connection_id',
+  group: `case step when 'script' then '${SCRIPTS}' else integration_id::text end`,
+});
 
 export type DeletionStep = ConnectionDeletionRow['step'];
 
@@ -11,19 +19,21 @@ export type DeletionStep = ConnectionDeletionRow['step'];
 export interface DueDeletion {
   readonly connectionId: number;
   readonly environmentId: number;
+  readonly integrationId: number;
   readonly step: DeletionStep;
 }
 
 /** Inserted in the transaction of the mark, claimed by the same process. */
 export async function insertDeletion(
   trx: Knex,
-  { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>,
+  { id, environmentId, integrationId }: Pick<Connection, 'id' | 'environmentId' | 'integrationId'>,
   claimSeconds: number,
 ): Promise<void> {
-  await trx<ConnectionDeletionRow>('connection_deletions').insert({
+  await trx<ConnectionDeletionRow>(TABLE).insert({
     connection_id: id,
     environment_id: environmentId,
-    claimed_until: inSeconds(trx, claimSeconds),
+    integration_id: integrationId,
+    due_at: inSeconds(trx, claimSeconds),
   });
 }
 
@@ -32,9 +42,7 @@ export async function writeStep(
   { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>,
   step: DeletionStep,
 ): Promise<void> {
-  await db<ConnectionDeletionRow>('connection_deletions')
-    .where({ connection_id: id, environment_id: environmentId })
-    .update({ step });
+  await db<ConnectionDeletionRow>(TABLE).where({ connection_id: id, environment_id: environmentId }).update({ step });
 }
 
 /** Between attempts at a provider that cannot be asked, and for how long. */
@@ -47,14 +55,14 @@ export const REVOCATION = { seconds: 30, withinSeconds: 600 };
  */
 export async function postponeRevocation(
   db: Knex,
-  { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>,
+  { id, environmentId, integrationId }: Pick<Connection, 'id' | 'environmentId' | 'integrationId'>,
 ): Promise<boolean> {
   const { rowCount }: { rowCount: number } = await db.raw(
-    `insert into connection_deletions as row (connection_id, environment_id, step, claimed_until)
-     values (?, ?, 'revoke', ?)
-     on conflict (connection_id) do update set step = excluded.step, claimed_until = excluded.claimed_until
+    `insert into ${TABLE} as row (connection_id, environment_id, integration_id, step, due_at)
+     values (?, ?, ?, 'revoke', ?)
+     on conflict (connection_id) do update set step = excluded.step, due_at = excluded.due_at
      where row.created_at > clock_timestamp() - ? * interval '1 second'`,
-    [id, environmentId, inSeconds(db, REVOCATION.seconds), REVOCATION.withinSeconds],
+    [id, environmentId, integrationId, inSeconds(db, REVOCATION.seconds), REVOCATION.withinSeconds],
   );
   return rowCount === 1;
 }
@@ -69,40 +77,31 @@ export async function idsToRevoke(
     .join('connections', 'connections.id', 'connection_deletions.connection_id')
     .where({ 'connections.integration_id': integration.id, 'connections.environment_id': integration.environmentId })
     .where('connection_deletions.step', 'revoke')
-    .orderBy('connection_deletions.claimed_until')
+    .orderBy('connection_deletions.due_at')
     .limit(limit)
     .pluck('connections.id');
 }
 
-/** Claims the oldest deletion whose claim has expired. */
-export async function claimDueDeletion(db: Knex, claimSeconds: number): Promise<DueDeletion | undefined> {
-  const due = db<ConnectionDeletionRow>('connection_deletions')
-    .whereRaw('claimed_until < clock_timestamp()')
-    .orderBy('claimed_until')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .select('connection_id');
-  const [row] = await db<ConnectionDeletionRow>('connection_deletions')
-    .whereIn('connection_id', due)
-    .update({ claimed_until: inSeconds(db, claimSeconds) })
-    .returning(['connection_id', 'environment_id', 'step']);
-  return row && { connectionId: row.connection_id, environmentId: row.environment_id, step: row.step };
+/** Claims deletions that are due. Each is due again when its claim ends, unless it has come to its end. */
+export async function claimDeletions(db: Knex, room: Room, claimSeconds: number): Promise<DueDeletion[]> {
+  const { rows }: { rows: ConnectionDeletionRow[] } = await db.raw(
+    `with ${DUE_PAGE}
+     update ${TABLE} set due_at = now() + :claimSeconds * interval '1 second'
+     from page where ${TABLE}.connection_id = page.connection_id
+     returning ${TABLE}.*`,
+    { ...roomBindings(room), claimSeconds },
+  );
+  return rows.map((row) => ({
+    connectionId: row.connection_id,
+    environmentId: row.environment_id,
+    integrationId: row.integration_id,
+    step: row.step,
+  }));
 }
 
-/** Inserts rows for deletions that an instance of the previous release began and did not finish. */
-export async function adoptDeletions(db: Knex, limit: number): Promise<void> {
-  const marked = db('connections')
-    .join('integrations', 'integrations.id', 'connections.integration_id')
-    .leftJoin('connection_deletions', 'connection_deletions.connection_id', 'connections.id')
-    .whereRaw(`connections.deleted_at < now() - ? * interval '1 minute'`, [WITHOUT_ROW_MINUTES])
-    .whereNull('integrations.deleted_at')
-    .whereNull('connection_deletions.connection_id')
-    .limit(limit)
-    .select('connections.id', 'connections.environment_id', db.raw('now()'));
-  await db.raw('insert into connection_deletions (connection_id, environment_id, claimed_until) ? on conflict do nothing', [
-    marked,
-  ]);
+/** @returns milliseconds until the next row falls due; undefined: none does */
+export function nextDeletionMs(db: Knex): Promise<number | undefined> {
+  return nextDueMs(db, { table: TABLE });
 }
 
 function inSeconds(db: Knex, seconds: number): Knex.Raw {

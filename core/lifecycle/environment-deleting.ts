@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { announceIntegrationsOf } from '../integrations/integrations.ts';
 import { markIntegrationsOf } from '../integrations/marked-integration-store.ts';
 import type { LifecycleDeps } from './deps.ts';
-import { sendErasure } from './erase-marked.ts';
+import { sendErasure } from './erasure-worker.ts';
 
 /**
  * Deletes an environment with all its data. Afterwards its keys, sessions and credentials cannot be used, and its name is
@@ -23,7 +23,7 @@ export async function deleteEnvironment(deps: LifecycleDeps, accountId: number, 
     await markIntegrationsOf(trx, id);
     await markConnectionsOf(trx, { environmentId: id });
     await announceIntegrationsOf(deps, trx, id);
-    await sendErasure(deps.queue, { environmentId: id }, trx);
+    await sendErasure(deps, trx, { environmentId: id });
     return name;
   });
 }

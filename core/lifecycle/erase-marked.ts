@@ -1,11 +1,9 @@
-import type { Knex } from 'knex';
 import pLimit from 'p-limit';
 import type { Operation } from '../activity/activity.ts';
 import { deleteFormerOperationsOf, deleteOperationsOf } from '../activity/activity-store.ts';
 import { deleteCountsOf } from '../activity/count-store.ts';
 import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
 import { idsToCleanUp, type MarkedConnection, markedConnections } from '../connections/marked-connection-store.ts';
-import type { Queue } from '../db/queue.ts';
 import { withLongTransaction } from '../db/transaction.ts';
 import { eraseEnvironment, isMarkedDeleted } from '../environments/marked-environment-store.ts';
 import {
@@ -25,11 +23,12 @@ import type { LifecycleDeps } from './deps.ts';
 import { eraseAndReport } from './erase-connections.ts';
 import { endUnrevoked, revokeAtProvider } from './revoke.ts';
 
-const QUEUE = 'erase-marked';
 /** Connections per batch: few, since after a crash their clean-ups are repeated. */
 const BATCH = 32;
 const IDS_AT_ONCE = 10_000;
 const PARALLEL_CLEAN_UPS = 8;
+/** Of this process: providers may hang in any number of erasures, but requests need the pool's connections, too. */
+const transactions = pLimit(2);
 /** Rows whose deletion is not reported. */
 const ROWS_AT_ONCE = 5_000;
 const REST = [
@@ -41,7 +40,7 @@ const REST = [
   deleteFormerOperationsOf,
   deleteCountsOf,
 ] as const;
-/** With the current batch well below the five minutes of a job; the next job continues. */
+/** With the current batch well below the claim of its row; the next slice continues. */
 const SLICE_MS = 120_000;
 
 /** An integration that is marked deleted, or a whole environment. */
@@ -50,21 +49,13 @@ export interface Erasure {
   readonly integrationId?: number | undefined;
 }
 
-/** Queues an erasure in the transaction of the mark. */
-export function sendErasure(queue: Pick<Queue, 'send'>, erasure: Erasure, trx: Knex.Transaction): Promise<void> {
-  return queue.send(QUEUE, erasure, { trx });
-}
-
-export function startErasing(deps: LifecycleDeps): Promise<void> {
-  return deps.queue.work<Erasure>(QUEUE, (erasure, signal) => eraseMarked(deps, erasure, signal));
-}
-
 /**
  * Lets scripts and plugins clean up at their providers, which are asked to revoke the credentials, and erases the marked rows,
- * connections first. Continues where an earlier attempt ended; its clean-ups may be repeated. Another job asks providers again that
- * could not be asked.
+ * connections first. Continues where an earlier attempt ended; its clean-ups may be repeated.
+ *
+ * @returns in how many seconds it is to go on: what is left does not fit into this slice, or providers could not be asked
  */
-export async function eraseMarked(deps: LifecycleDeps, erasure: Erasure, signal: AbortSignal): Promise<void> {
+export async function eraseMarked(deps: LifecycleDeps, erasure: Erasure, signal: AbortSignal): Promise<number | undefined> {
   const now = deps.now ?? (() => performance.now());
   const end = now() + SLICE_MS;
   const mayGoOn = () => {
@@ -72,7 +63,7 @@ export async function eraseMarked(deps: LifecycleDeps, erasure: Erasure, signal:
     return now() < end;
   };
   const rest = await eraseAll(deps, erasure, { signal, mayGoOn });
-  if (rest !== 'none') await deps.queue.send(QUEUE, erasure, { startAfterSeconds: rest === 'waiting' ? REVOCATION.seconds : 0 });
+  return { none: undefined, more: 0, waiting: REVOCATION.seconds }[rest];
 }
 
 /** What an erasure left to be done: more than fits into its slice, or attempts to revoke that follow later. */
@@ -147,10 +138,12 @@ async function eraseBatch(deps: LifecycleDeps, batch: Batch): Promise<void> {
   const asked = connections.map((connection) => bounded(() => cleanUpNext(connection)));
   const cleaned = (await Promise.all(asked)).filter((one) => one !== undefined);
   killPoint('erase-after-clean-up');
-  await withLongTransaction(deps.db, async (trx) => {
-    await eraseAndReport(deps, trx, { environmentId, marked: cleaned.map(({ marked }) => marked) });
-    for (const { operation, marked } of cleaned) await operation.endIn(trx, 'success', marked.connectionId);
-  });
+  await transactions(() =>
+    withLongTransaction(deps.db, async (trx) => {
+      await eraseAndReport(deps, trx, { environmentId, marked: cleaned.map(({ marked }) => marked) });
+      for (const { operation, marked } of cleaned) await operation.endIn(trx, 'success', marked.connectionId);
+    }),
+  );
 }
 
 /** @returns undefined if another attempt to revoke follows */
@@ -167,7 +160,8 @@ async function cleanUpOne(
   const opened = hasScript ? await runScriptFirst(deps, { connectionId, open, job: signal }) : open;
   const about = isCleanedUp ? opened : await cleanUp(deps, { operation, provider, about: opened, signal });
   const isWorthAnother = await revokeAtProvider(deps, { operation, provider, about, signal });
-  if (!isWorthAnother || !(await postponeRevocation(deps.db, { id: marked.id, environmentId }))) return { operation, marked };
+  if (!isWorthAnother || !(await postponeRevocation(deps.db, { id: marked.id, environmentId, integrationId: integration.id })))
+    return { operation, marked };
   endUnrevoked(operation);
   return undefined;
 }

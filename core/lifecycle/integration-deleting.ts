@@ -4,7 +4,7 @@ import type { Integration } from '../integrations/integration.ts';
 import { announceIntegration, unknownIntegration } from '../integrations/integrations.ts';
 import { markIntegrationDeleted } from '../integrations/marked-integration-store.ts';
 import type { LifecycleDeps } from './deps.ts';
-import { sendErasure } from './erase-marked.ts';
+import { sendErasure } from './erasure-worker.ts';
 
 /**
  * Deletes an integration with all its connections. Afterwards their credentials cannot be used, and the key is available; a job
@@ -22,6 +22,6 @@ export async function deleteIntegration(
     const erasure = { environmentId: address.environmentId, integrationId };
     await markConnectionsOf(trx, erasure);
     await announceIntegration(deps, trx, address);
-    await sendErasure(deps.queue, erasure, trx);
+    await sendErasure(deps, trx, erasure);
   });
 }

@@ -10,7 +10,8 @@ export interface MaintenanceDeps extends LifecycleDeps {
   readonly logRetentionDays: number;
   readonly logMaxBytes: number;
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;
-  readonly refreshes: Pick<DueWorker<unknown>, 'start' | 'stop'>;
+  /** Those of refreshes, registrations, deletions and erasures. */
+  readonly dueWorkers: readonly Pick<DueWorker<unknown>, 'start' | 'stop'>[];
   readonly matching: Pick<WorkTable, 'start' | 'stop'>;
   readonly scriptQueue: Pick<ScriptQueue, 'start' | 'stop'>;
 }

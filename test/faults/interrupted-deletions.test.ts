@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sweepDeletions } from '../../core/lifecycle/connection-deleting.ts';
+import { deletionWorker } from '../../core/lifecycle/connection-deleting.ts';
 import { openCleaningInstallation } from '../support/cleaning-installation.ts';
 import { storeConnection } from '../support/stored.ts';
 import { use } from '../support/use.ts';
@@ -21,10 +21,10 @@ describe('a deletion that is cut off (DUR-06)', function () {
     expect(await response).to.equal(undefined);
     expect(await rows()).to.deep.equal([connectionId]);
 
-    await sweepDeletions(setup.app.services);
+    await deletionWorker(setup.app.services).workOff();
     expect(setup.server.cleaned).to.deep.equal([]);
     await setup.installation.advance(300);
-    await sweepDeletions(setup.app.services);
+    await deletionWorker(setup.app.services).workOff();
     expect(setup.server.cleaned).to.deep.equal([connectionId]);
     expect(await rows()).to.deep.equal([]);
     const { id } = await setup.installation
@@ -36,28 +36,12 @@ describe('a deletion that is cut off (DUR-06)', function () {
 
   it('does not do again what is done', async () => {
     const { connectionId } = await storeConnection(setup.app, { key: 'one' });
-    const { id } = await setup.installation.db('connections').where({ connection_id: connectionId }).first('id');
+    const { id, integration_id } = await setup.installation.db('connections').where({ connection_id: connectionId }).first();
     await setup.installation.db('connections').where({ id }).update({ deleted_at: new Date() });
-    const row = { connection_id: id, environment_id: 1, step: 'erase', claimed_until: new Date(0) };
+    const row = { connection_id: id, environment_id: 1, integration_id, step: 'erase', due_at: new Date(0) };
     await setup.installation.db('connection_deletions').insert(row);
-    await sweepDeletions(setup.app.services);
+    await deletionWorker(setup.app.services).workOff();
     expect(setup.server.cleaned).not.to.include(connectionId);
     expect(await rows()).to.deep.equal([]);
-  });
-
-  it('is adopted from an instance of the release before, which wrote no row', async () => {
-    const [young, old] = [await storeConnection(setup.app, { key: 'one' }), await storeConnection(setup.app, { key: 'one' })];
-    const mark = ({ connectionId }: typeof old, minutes: number) =>
-      setup.installation
-        .db('connections')
-        .where({ connection_id: connectionId })
-        .update({ deleted_at: setup.installation.db.raw(`now() - ? * interval '1 minute'`, [minutes]) });
-    await mark(young, 9);
-    await mark(old, 11);
-    await sweepDeletions(setup.app.services);
-    await setup.installation.advance(1);
-    await sweepDeletions(setup.app.services);
-    expect(setup.server.cleaned).to.include(old.connectionId).and.not.include(young.connectionId);
-    expect(await rows()).to.deep.equal([young.connectionId]);
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Erasure, eraseMarked, startErasing } from '../../core/lifecycle/erase-marked.ts';
+import { type Erasure, eraseMarked } from '../../core/lifecycle/erase-marked.ts';
+import { erasureWorker } from '../../core/lifecycle/erasure-worker.ts';
 import { startApp } from '../support/app.ts';
 import { CleaningServer, makeCleaningProvider } from '../support/cleaning.ts';
 import { type Connected, createSession, readConnection, throughProxy } from '../support/connect.ts';
@@ -52,8 +53,10 @@ describe('an integration that is deleted', function () {
 
   /** What the deletion left to be done. */
   async function erasureOf(integrationId: number): Promise<Erasure> {
-    const jobs = await app.database.db('pgboss.job').where({ name: 'erase-marked' }).pluck('data');
-    return jobs.find((data: Erasure) => data.integrationId === integrationId) ?? expect.fail('nothing was left to be done');
+    const { environment_id: environmentId } =
+      (await app.database.db('erasures').where({ integration_id: integrationId }).first()) ??
+      expect.fail('nothing is to be done');
+    return { environmentId, integrationId };
   }
 
   const erase = async (integrationId: number) => eraseMarked(app.services, await erasureOf(integrationId), NEVER);
@@ -162,23 +165,19 @@ describe('an integration that is deleted', function () {
     expect([await rowsOf('connections', id), await rowsOf('integrations', id)]).to.deep.equal([0, 0]);
   });
 
-  it('is erased by several jobs, when one has no time for all of it', async () => {
+  it('is erased in slices, when one has no time for all of it', async () => {
     await createCleaning('sliced', SOME);
     const id = await rowIdOf('sliced');
     await remove('sliced');
     const erasure = await erasureOf(id);
-    const jobs = () =>
-      app.database.db('pgboss.job').where({ name: 'erase-marked' }).whereJsonPath('data', '$.integrationId', '=', id);
     let minutes = 0;
     const now = () => {
       minutes += 1;
       return minutes * 60_000;
     };
-    await eraseMarked({ ...app.services, now }, erasure, NEVER);
+    expect(await eraseMarked({ ...app.services, now }, erasure, NEVER), 'seconds until it goes on').to.equal(0);
     expect(await rowsOf('connections', id)).to.equal(SOME - BATCH);
-    expect(await jobs()).to.have.length(2);
-    await erase(id);
-    expect(await jobs()).to.have.length(2);
+    expect(await erase(id)).to.equal(undefined);
     expect(await rowsOf('integrations', id)).to.equal(0);
     expect(server.cleaned).to.have.length(SOME);
   });
@@ -187,8 +186,8 @@ describe('an integration that is deleted', function () {
     await createCleaning('twice', 1);
     const id = await rowIdOf('twice');
     await remove('twice');
-    await erase(id);
-    await erase(id);
+    const erasure = await erasureOf(id);
+    for (let times = 0; times < 2; times += 1) await eraseMarked(app.services, erasure, NEVER);
     expect(server.cleaned).to.have.length(1);
   });
 
@@ -213,12 +212,12 @@ describe('an integration that is deleted', function () {
     expect([await rowsOf('connections', id), await rowsOf('integrations', id)]).to.deep.equal([0, 0]);
   });
 
-  it('is erased by whoever works at the queue', async () => {
-    await startErasing(app.services);
+  it('is erased by a worker', async () => {
     const connections = await createCleaning('queued', 2);
     const id = await rowIdOf('queued');
     await remove('queued');
-    while ((await rowsOf('integrations', id)) > 0) await app.database.db.raw('select pg_sleep(0.05)');
+    await erasureWorker(app.services).workOff();
+    expect(await rowsOf('integrations', id)).to.equal(0);
     expect(server.cleaned).to.include.members(connections.map(({ connectionId }) => connectionId));
   });
 

@@ -1,12 +1,18 @@
 import { expect } from 'chai';
-import { startSubscribing, subscribe } from '../../core/lifecycle/subscribing.ts';
+import { subscriptionWorker } from '../../core/lifecycle/subscription-worker.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { authorize, connectAgain, createSession, readConnection, reconnect } from '../support/connect.ts';
 import { createTracker, FakeTracker } from '../support/fake-tracker.ts';
 import { firstEnvironmentUuid } from '../support/hooked.ts';
 import { withoutCalls } from '../support/operation-messages.ts';
-import { registrationLog, runSubscriptions, storedSubscription, waitingSubscriptions } from '../support/subscriptions.ts';
+import {
+  registrationLog,
+  runSubscriptions,
+  storedSubscription,
+  subscribeOne,
+  waitingSubscriptions,
+} from '../support/subscriptions.ts';
 import { use } from '../support/use.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -34,7 +40,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     tracker.always('api', {});
     tracker.registered.clear();
     tracker.ledger.entries.length = 0;
-    await app.database.db('pgboss.job').where({ name: 'subscribe' }).delete();
+    await app.database.db('due_subscriptions').delete();
   });
 
   it('are asked for once the connection is there, and the connection remembers them', async () => {
@@ -59,16 +65,16 @@ describe('webhooks that the issue tracker is asked for', function () {
     expect(address.searchParams.get('svcConnectionId')).to.equal(connected.connectionId);
     expect(address.searchParams.get('svcTag')).to.match(/^[0-9a-f]{64}$/);
 
-    const { subscription, subscription_renew_after: renewAfter } = await storedSubscription(app, connected);
+    const { subscription, dueAt } = await storedSubscription(app, connected);
     expect(subscription['webhookIds']).to.deep.equal([...tracker.registered.keys()]);
-    expect((renewAfter?.getTime() ?? 0) - Date.now()).to.be.within(19.9 * DAY_MS, 20.1 * DAY_MS);
+    expect((dueAt?.getTime() ?? 0) - Date.now()).to.be.within(19.9 * DAY_MS, 20.1 * DAY_MS);
     const [log, ...others] = await registrationLog(app, connected);
     expect(others).to.deep.equal([]);
     expect(log).to.include({ operation: 'subscription', status: 'success' });
     expect(withoutCalls(log?.messages ?? expect.fail())).to.deep.equal([]);
   });
 
-  it('are made by a job that lies in the transaction of the connection', async () => {
+  it('are due by a row that is written in the transaction of the connection', async () => {
     const before = (await waitingSubscriptions(app)).length;
     const token = await createSession(app, { allowed_integrations: ['tracker'] });
     tracker.sites = [];
@@ -78,13 +84,14 @@ describe('webhooks that the issue tracker is asked for', function () {
     const connected = await connectAgain(app, 'tracker');
     const { id } = await storedSubscription(app, connected);
     expect(await waitingSubscriptions(app)).to.have.length(1);
-    expect((await waitingSubscriptions(app))[0]).to.deep.include({ environmentId: 1, id });
+    expect((await waitingSubscriptions(app))[0]).to.include({ id, failures: 0 });
   });
 
   it('hold up no authorization, however long the provider takes', async () => {
     await using own = await startApp();
     await createTracker(own, tracker, { events: EVENTS });
-    await startSubscribing(own.services);
+    await using worker = subscriptionWorker(own.services);
+    worker.start();
     tracker.next('api', {}); // the list of sites
     const barrier = tracker.barrier('api');
     const connected = await connectAgain(own, 'tracker');
@@ -174,11 +181,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     });
     expect(imported.status, imported.text).to.equal(200);
     await reconnect(app, connected);
-    const { subscription, subscription_renew_after } = await storedSubscription(app, connected);
-    expect({ subscription, subscription_renew_after }).to.deep.equal({
-      subscription: before.subscription,
-      subscription_renew_after: before.subscription_renew_after,
-    });
+    expect(await storedSubscription(app, connected)).to.deep.equal(before);
     expect(JSON.stringify((await readConnection(app, connected)).body)).not.to.contain('expiresAt":"20');
   });
 
@@ -186,8 +189,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     const connected = await connectAgain(app, 'tracker');
     const { id } = await storedSubscription(app, connected);
     const barrier = tracker.barrier('api');
-    const job = { environmentId: 1, id };
-    const both = Promise.all([subscribe(app.services, job), subscribe(app.services, job)]);
+    const both = Promise.all([subscribeOne(app, id), subscribeOne(app, id)]);
     await barrier.arrived(2);
     barrier.open();
     await both;
@@ -200,7 +202,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     const connected = await connectAgain(app, 'tracker');
     const { id } = await storedSubscription(app, connected);
     const barrier = tracker.barrier('api');
-    const registering = subscribe(app.services, { environmentId: 1, id });
+    const registering = subscribeOne(app, id);
     await barrier.arrived(1);
     const deleted = await app.api.delete(`/connections/${connected.connectionId}?provider_config_key=tracker`);
     expect(deleted.status).to.equal(200);
@@ -208,7 +210,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     await registering;
     expect(tracker.calls.map(({ method }) => method)).to.deep.equal(['POST', 'DELETE']);
     expect(tracker.registered.size).to.equal(0);
-    await subscribe(app.services, { environmentId: 1, id });
+    await subscribeOne(app, id);
     expect(tracker.calls).to.have.length(2);
   });
 });

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { subscribe } from '../../core/lifecycle/subscribing.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, connectAgain } from '../support/connect.ts';
@@ -10,7 +9,7 @@ import { type ClientResponse, client } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeTenant } from '../support/stored.ts';
 import { enableWebhooks } from '../support/stored-webhooks.ts';
-import { runSubscriptions, storedSubscription, waitingSubscriptions } from '../support/subscriptions.ts';
+import { runSubscriptions, storedSubscription, subscribeOne, waitingSubscriptions } from '../support/subscriptions.ts';
 import { use } from '../support/use.ts';
 
 describe('webhooks that the scheduling provider is asked for', function () {
@@ -57,10 +56,10 @@ describe('webhooks that the scheduling provider is asked for', function () {
   }
 
   it('are one for each connection, with the secret and a template that names the connection', async () => {
-    const { subscription, subscription_renew_after: renewAfter } = await storedSubscription(app, first);
+    const { subscription, dueAt } = await storedSubscription(app, first);
     const webhook = scheduler.webhooks.get(String(subscription['id'])) ?? expect.fail('not registered');
     expect(scheduler.webhooks.size).to.equal(3);
-    expect(renewAfter).to.equal(null);
+    expect(dueAt).to.equal(null);
     const { payloadTemplate, ...rest } = webhook;
     expect(rest).to.deep.equal({
       active: true,
@@ -185,11 +184,10 @@ describe('webhooks that the scheduling provider is asked for', function () {
     });
     await createScheduler(app, scheduler, { key: 'third', webhookSecret: secret });
     const connections = [await connectAgain(app, 'third'), await connectAgain(app, 'third')];
-    const jobs = await waitingSubscriptions(app);
-    await app.database.db('pgboss.job').where({ name: 'subscribe' }).delete();
+    const waiting = await waitingSubscriptions(app);
     await app.database.db('environments').where({ id: 1 }).update({ webhook_tag_key: null });
     app.services.tagKeys.clear();
-    await Promise.all(jobs.map((job, index) => subscribe(index === 0 ? app.services : twin.services, job)));
+    await Promise.all(waiting.map(({ id }, index) => subscribeOne(index === 0 ? app : twin, id)));
     for (const connected of connections) expect((await deliver(addressOf(connected))).status).to.equal(200);
   });
 

@@ -3,8 +3,6 @@ import { requireConnection } from '../../core/connections/connections.ts';
 import { requireIntegration } from '../../core/integrations/integrations.ts';
 import { deleteConnection } from '../../core/lifecycle/connection-deleting.ts';
 import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
-import { sweepRenewals } from '../../core/lifecycle/renewing.ts';
-import { subscribe } from '../../core/lifecycle/subscribing.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, connectAgain, readConnection } from '../support/connect.ts';
@@ -15,7 +13,13 @@ import { serve } from '../support/loopback-server.ts';
 import { withoutCalls } from '../support/operation-messages.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeTenant } from '../support/stored.ts';
-import { registrationLog, runSubscriptions, storedSubscription, waitingSubscriptions } from '../support/subscriptions.ts';
+import {
+  callSubscriptions,
+  registrationLog,
+  runSubscriptions,
+  storedSubscription,
+  waitingSubscriptions,
+} from '../support/subscriptions.ts';
 import { use } from '../support/use.ts';
 
 const NEVER = new AbortController().signal;
@@ -239,7 +243,12 @@ describe('what a plugin says of a registration', function () {
   async function subscribed(said: unknown): Promise<Connected> {
     registration = said;
     const connected = await storeConnection(app, { key: 'odd' });
-    await subscribe(app.services, { environmentId: 1, id: (await storedSubscription(app, connected)).id });
+    const { id } = await storedSubscription(app, connected);
+    const { db } = app.services;
+    await db('due_subscriptions').delete();
+    const { environment_id, integration_id } = await db('connections').where({ id }).first();
+    await db('due_subscriptions').insert({ connection_id: id, environment_id, integration_id });
+    await callSubscriptions(app);
     return connected;
   }
 
@@ -276,18 +285,17 @@ describe('what a plugin says of a registration', function () {
     const [log = expect.fail()] = await registrationLog(app, connected);
     expect(JSON.stringify(log)).not.to.contain('the provider wants');
     expect(await waitingSubscriptions(app)).to.have.length(1);
-    await app.database.db('pgboss.job').where({ name: 'subscribe' }).delete();
   });
 
   it('is renewed as often as the plugin says', async () => {
     const connected = await subscribed({ id: 'kept' });
     await app.database.db('connections').update({ expires_at: null });
     await app.clock.advance(23 * 3_600_000, app.database.db);
-    await sweepRenewals(app.services);
+    await callSubscriptions(app);
     expect(asked).to.deep.equal(['/subscribe']);
     await app.clock.advance(2 * 3_600_000, app.database.db);
     registration = { id: 'renewed' };
-    await sweepRenewals(app.services);
+    await callSubscriptions(app);
     expect(asked).to.deep.equal(['/subscribe', '/renew']);
     expect((await storedSubscription(app, connected)).subscription).to.deep.equal({ id: 'renewed' });
   });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { sweepRenewals } from '../../core/lifecycle/renewing.ts';
 import { startMaintenance } from '../../core/process/maintenance.ts';
 import { startApp } from '../support/app.ts';
 import { type Connected, connectAgain } from '../support/connect.ts';
@@ -7,7 +6,8 @@ import { createTracker, FakeTracker } from '../support/fake-tracker.ts';
 import { withoutCalls } from '../support/operation-messages.ts';
 import { size } from '../support/size.ts';
 import { storeConnection } from '../support/stored.ts';
-import { registrationLog, runSubscriptions, storedSubscription } from '../support/subscriptions.ts';
+import { callSubscriptions, registrationLog, runSubscriptions, storedSubscription } from '../support/subscriptions.ts';
+import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -23,7 +23,6 @@ describe('registrations that expire', function () {
     tracker.always('api', {});
     tracker.always('token', {});
     await app.database.db('connections').delete();
-    await app.database.db('pgboss.job').where({ name: 'subscribe' }).delete();
     tracker.registered.clear();
     tracker.ledger.entries.length = 0;
   });
@@ -38,18 +37,18 @@ describe('registrations that expire', function () {
   const pass = (days: number) => app.clock.advance(days * DAY_MS, app.database.db);
 
   async function dueInDays(connected: Connected): Promise<number> {
-    const { subscription_renew_after: due } = await storedSubscription(app, connected);
-    return ((due?.getTime() ?? Number.NaN) - Date.now()) / DAY_MS;
+    const { dueAt } = await storedSubscription(app, connected);
+    return ((dueAt?.getTime() ?? Number.NaN) - Date.now()) / DAY_MS;
   }
 
   it('are renewed after 20 of their 30 days, and again after 20 more', async () => {
     const connected = await registered();
     const ids = [...tracker.registered.keys()];
     await pass(19.9);
-    expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 0, failed: 0 });
+    expect(await callSubscriptions(app)).to.equal(0);
     for (const times of [1, 2]) {
       await pass(times === 1 ? 0.2 : 20.1);
-      expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 0 });
+      expect(await callSubscriptions(app)).to.equal(1);
       expect(renewals()).to.have.length(times);
       expect(await dueInDays(connected)).to.be.closeTo(20, 0.01);
     }
@@ -63,7 +62,7 @@ describe('registrations that expire', function () {
   it('are renewed with a token that is good', async () => {
     await registered();
     await pass(20.1);
-    await sweepRenewals(app.services);
+    await callSubscriptions(app);
     expect(renewals().map(({ entry }) => [entry.presented?.generation, entry.status])).to.deep.equal([[1, 200]]);
   });
 
@@ -72,8 +71,8 @@ describe('registrations that expire', function () {
     await pass(20.1);
     tracker.always('api', { response: { status: 503, body: 'nothing of this is to be seen' } });
     for (const days of [1, 2, 3]) {
-      expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 1 });
-      expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 0, failed: 0 });
+      expect(await callSubscriptions(app)).to.equal(1);
+      expect(await callSubscriptions(app)).to.equal(0);
       expect(await dueInDays(connected)).to.be.closeTo(1, 0.01);
       expect(renewals()).to.have.length(days);
       await pass(1.01);
@@ -84,7 +83,7 @@ describe('registrations that expire', function () {
     expect(JSON.stringify(log)).not.to.contain('nothing of this');
 
     tracker.always('api', {});
-    expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 0 });
+    expect(await callSubscriptions(app)).to.equal(1);
     expect(await dueInDays(connected)).to.be.closeTo(20, 0.01);
   });
 
@@ -93,7 +92,7 @@ describe('registrations that expire', function () {
     await pass(20.1);
     tracker.grants.revoke(0);
     tracker.always('token', { response: { status: 400, body: JSON.stringify({ error: 'invalid_grant' }) } });
-    expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 1 });
+    expect(await callSubscriptions(app)).to.equal(1);
     expect(renewals()).to.deep.equal([]);
     const log = (await registrationLog(app, connected)).at(-1);
     expect(log?.messages[0].facts.reason).to.contain('the user must authorize again');
@@ -105,9 +104,7 @@ describe('registrations that expire', function () {
     const lost = [...tracker.registered.keys()];
     tracker.registered.clear();
     await pass(20.1);
-    expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 0 });
-    expect((await storedSubscription(app, connected)).subscription).to.deep.equal({});
-    expect(await runSubscriptions(app)).to.equal(1);
+    expect(await callSubscriptions(app), 'a renewal, and a registration').to.equal(2);
     const { subscription } = await storedSubscription(app, connected);
     expect(subscription['webhookIds'])
       .to.deep.equal([...tracker.registered.keys()])
@@ -119,22 +116,22 @@ describe('registrations that expire', function () {
     const connected = await registered();
     await pass(20.1);
     const barrier = tracker.barrier('api');
-    const sweeping = sweepRenewals(app.services);
+    const calling = callSubscriptions(app);
     await barrier.arrived(1);
     const deleting = app.api.delete(`/connections/${connected.connectionId}?provider_config_key=tracker`);
     await barrier.arrived(2);
     barrier.open();
-    expect([await sweeping, (await deleting).status]).to.deep.equal([{ seen: 1, failed: 0 }, 200]);
+    expect([await calling, (await deleting).status]).to.deep.equal([1, 200]);
     expect(tracker.registered.size).to.equal(0);
     expect(await app.database.db('connections').where({ connection_id: connected.connectionId })).to.deep.equal([]);
     expect(await runSubscriptions(app)).to.equal(0);
   });
 
-  it('are each renewed by one of two sweeps', async () => {
+  it('are each renewed by one of two workers', async () => {
     await registered();
     await registered();
     await pass(20.1);
-    await Promise.all([sweepRenewals(app.services), sweepRenewals(app.services)]);
+    await Promise.all([callSubscriptions(app), callSubscriptions(app)]);
     expect(renewals()).to.have.length(2);
     expect([...tracker.registered.values()].map((one) => one.renewals)).to.deep.equal([1, 1, 1, 1]);
   });
@@ -145,21 +142,23 @@ describe('registrations that expire', function () {
     const stored = Array.from({ length: MANY }, () => storeConnection(app, { key: 'tracker' }));
     await Promise.all(stored);
     const { db } = app.database;
-    await db('connections').update({
-      subscription: db.raw(`jsonb_build_object('webhookIds', jsonb_build_array(id))`),
-      subscription_renew_after: db.raw(`now() - interval '1 minute'`),
-    });
+    await db('connections').update({ subscription: db.raw(`jsonb_build_object('webhookIds', jsonb_build_array(id))`) });
+    await db.raw(
+      `insert into due_subscriptions (connection_id, environment_id, integration_id, due_at)
+       select id, environment_id, integration_id, now() - interval '1 minute' from connections`,
+    );
     const ids: number[] = await db('connections').pluck('id');
     for (const id of ids) tracker.registered.set(id, { url: '', events: [], renewals: 0 });
-    const removed = await db('connections').where({ id: ids[0] }).update({ deleted_at: db.fn.now() });
-    expect(await sweepRenewals(app.services)).to.deep.equal({ seen: MANY - removed, failed: 0 });
-    expect([...tracker.registered.values()].filter((one) => one.renewals === 1)).to.have.length(MANY - removed);
+    await db('connections').where({ id: ids[0] }).update({ deleted_at: db.fn.now() });
+    expect(await callSubscriptions(app)).to.equal(MANY);
+    expect([...tracker.registered.values()].filter((one) => one.renewals === 1)).to.have.length(MANY - 1);
     tracker.settings.openApi = false;
   });
 
-  it('are looked for every hour', async () => {
+  it('are renewed by the service itself', async () => {
+    await registered();
     await startMaintenance(app.services);
-    const schedules = await app.database.db('pgboss.schedule').where({ name: 'renewal-sweep' });
-    expect(schedules.map(({ cron }) => cron)).to.deep.equal(['43 * * * *']);
+    await pass(20.1);
+    await until('it is renewed', () => renewals().length === 1);
   });
 });

@@ -15,18 +15,26 @@ type Columns = Readonly<Record<string, readonly string[]>>;
 const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   {
     connections: words`
-      expires_at refresh_after refreshed_at state_since outage_told_at subscription_renew_after
+      expires_at refresh_after refreshed_at state_since outage_told_at
     `,
     refreshes: words`due_at leased_at lease_until unresolved_until`,
   },
   { environments: ['webhook_secret_old_until'] },
   { idempotency_keys: ['claimed_until', 'expires_at'] },
-  { connection_deletions: ['claimed_until'] },
+  { connection_deletions: ['due_at'], due_subscriptions: ['due_at'], erasures: ['due_at'] },
   { webhook_targets: ['open_until'], webhook_messages: ['next_attempt_at', 'attempt_until'] },
   { script_queue: ['due_at', 'claimed_until'], 'pgboss.job': ['start_after'] },
 ];
 
-const WORK_TOPICS: readonly WorkTopic[] = ['refreshes', 'webhook-deliveries', 'webhook-messages', 'script-queue'];
+const WORK_TOPICS: readonly WorkTopic[] = [
+  'refreshes',
+  'subscriptions',
+  'deletions',
+  'erasures',
+  'webhook-deliveries',
+  'webhook-messages',
+  'script-queue',
+];
 
 /** The time of day for a test: runs on like the system's and jumps on `advance`. */
 export class TestClock implements Clock {

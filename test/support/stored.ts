@@ -1,3 +1,4 @@
+import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
 import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
 import type { StoredAccount } from '../../core/connections/connection.ts';
@@ -98,6 +99,7 @@ interface ConnectionOptions {
   readonly providerAccount?: StoredAccount;
   /** Default: tokens of OAuth 2. */
   readonly credentials?: StoredCredentials;
+  readonly connectionConfig?: JsonObject;
 }
 
 /** A connection whose tokens stay good for an hour, without an authorization. */

@@ -1,5 +1,7 @@
 import type { JsonObject } from '#contract';
+import { connectionById } from '../../core/connections/connection-store.ts';
 import { subscribe } from '../../core/lifecycle/subscribing.ts';
+import { subscriptionWorker } from '../../core/lifecycle/subscription-worker.ts';
 import type { TestApp } from './app.ts';
 import type { Connected } from './connect.ts';
 
@@ -7,37 +9,60 @@ import type { Connected } from './connect.ts';
 export interface StoredSubscription {
   readonly id: number;
   readonly subscription: JsonObject;
-  readonly subscription_renew_after: Date | null;
+  /** When a call is due for it; null: none is. */
+  readonly dueAt: Date | null;
 }
 
 export async function storedSubscription({ database }: TestApp, { connectionId }: Connected): Promise<StoredSubscription> {
-  const row = await database.db('connections').where({ connection_id: connectionId }).first();
+  const row = await database
+    .db('connections')
+    .leftJoin('due_subscriptions', 'due_subscriptions.connection_id', 'connections.id')
+    .where({ 'connections.connection_id': connectionId })
+    .first('connections.id', 'subscription', 'due_at as dueAt');
   if (row === undefined) throw new Error(`there is no connection ${connectionId}`);
   return row;
 }
 
 /** A registration that waits to be made. */
-export interface SubscribeJob {
-  readonly environmentId: number;
+interface WaitingSubscription {
   readonly id: number;
-  readonly failures?: number;
+  readonly failures: number;
+  readonly inSeconds: number;
 }
 
-/** Those that nobody has taken yet, and in how many seconds each is due. */
-export async function waitingSubscriptions({ database }: TestApp): Promise<(SubscribeJob & { readonly inSeconds: number })[]> {
-  const rows = await database
-    .db('pgboss.job')
-    .where({ name: 'subscribe', state: 'created' })
-    .orderBy('created_on')
-    .select('data', database.db.raw('extract(epoch from start_after - now())::float as in_seconds'));
-  return rows.map(({ data, in_seconds }) => ({ ...data, inSeconds: in_seconds }));
+/** Those that wait, and in how many seconds each is due. */
+export async function waitingSubscriptions(app: TestApp): Promise<WaitingSubscription[]> {
+  return waiting(app).select(
+    'connections.id',
+    'failures',
+    app.database.db.raw('extract(epoch from due_at - now())::float as "inSeconds"'),
+  );
 }
 
-/** Takes all registrations that wait, however long they are to wait, and makes them. @returns how many there were */
+/** Makes all registrations that wait, however long they are to wait. @returns how many there were */
 export async function runSubscriptions(app: TestApp): Promise<number> {
-  const jobs = await app.database.db('pgboss.job').where({ name: 'subscribe', state: 'created' }).delete().returning('data');
-  for (const { data } of jobs) await subscribe(app.services, data);
-  return jobs.length;
+  const { db } = app.database;
+  const ids = waiting(app).select('connections.id');
+  await db('due_subscriptions').whereIn('connection_id', ids).update({ due_at: db.fn.now() });
+  return callSubscriptions(app);
+}
+
+/** Makes and renews those that are due. @returns how many there were */
+export function callSubscriptions(app: TestApp): Promise<number> {
+  return subscriptionWorker(app.services).workOff();
+}
+
+/** Registers the webhooks of one connection, whatever else is due. */
+export async function subscribeOne({ services }: Pick<TestApp, 'services'>, id: number): Promise<void> {
+  const connection = await connectionById(services, 1, id);
+  if (connection !== undefined) await subscribe(services, connection, { failures: 0, signal: new AbortController().signal });
+}
+
+function waiting({ database: { db } }: TestApp) {
+  return db('due_subscriptions')
+    .join('connections', 'connections.id', 'due_subscriptions.connection_id')
+    .where({ subscription: {} })
+    .whereNull('deleted_at');
 }
 
 /** What the operation log says of the registrations of a connection, the oldest first. */
