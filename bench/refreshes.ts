@@ -89,12 +89,11 @@ async function rateOf(
   { atOnce, count }: { readonly atOnce: number; readonly count: number },
 ): Promise<Rate> {
   await using stack = new AsyncDisposableStack();
+  await db('refreshes').update({ due_at: db.raw(`now() - interval '1 minute'`) });
   const started = await Promise.all(
     Array.from({ length: count }, () => Program.start('refresh-worker', [String(atOnce)], { ...env, SVC_ROLE: 'worker' })),
   );
   for (const worker of started) stack.use(worker);
-  await db('refreshes').update({ due_at: db.raw(`now() - interval '1 minute'`) });
-  await db.raw(`select pg_notify('refreshes', '{}')`);
   await wait(WARM_UP_MS);
   const cpuOf = async () => (await Promise.all(started.map(({ pid }) => cpuSeconds(pid)))).reduce((sum, one) => sum + one, 0);
   const [cpuBefore, before, begun] = [await cpuOf(), await refreshed(db), performance.now()];
