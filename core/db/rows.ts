@@ -286,17 +286,3 @@ export interface ProviderProbeRow {
   readonly definition_hash: Buffer;
   readonly answered_at: Date;
 }
-
-/** When a connection is due to be refreshed or verified, and who is at it (`credentials/README.md`). */
-export interface RefreshRow {
-  readonly connection_id: number;
-  readonly environment_id: number;
-  readonly generation: number;
-  /** Null: never by itself. */
-  readonly due_at: Date | null;
-  readonly token_origin: string;
-  readonly owner: string | null;
-  readonly leased_at: Date | null;
-  readonly lease_until: Date | null;
-  readonly unresolved_until: Date | null;
-}
