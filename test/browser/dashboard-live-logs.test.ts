@@ -34,7 +34,8 @@ describe('the log while it is being written (check 22)', function () {
       { chromium, app: { url: relay.url, accountId: 1, services: app.services } },
       { path: 'e/dev/logs' },
       async (page, { guard }) => {
-        guard.expect(/ERR_(CONNECTION|EMPTY|INCOMPLETE)/);
+        // What Chromium calls a connection that is accepted and reset at once, as the relay does while it is cut, is a matter of moments.
+        guard.expect(/ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET_NOT_CONNECTED)/);
         await rows(page).nth(30).waitFor();
         await page.getByText('Live', { exact: true }).waitFor();
         await body(page);
