@@ -21,7 +21,6 @@ import { LastFetched } from './connections/last-fetched.ts';
 import { expireLeases } from './credentials/abandoned-store.ts';
 import { freshCredentials, releaseLeases } from './credentials/fresh.ts';
 import type { RefreshTimes } from './credentials/refresh-times.ts';
-import { refreshWorker } from './credentials/refresh-worker.ts';
 import { Refreshing } from './credentials/refreshing.ts';
 import { DatabaseAvailability } from './db/availability.ts';
 import { openDatabase } from './db/database.ts';
@@ -51,10 +50,6 @@ import type { Logger } from './kit/logger.ts';
 import { createOutbound, type Outbound } from './kit/outbound.ts';
 import type { Dialler } from './kit/outbound-dial.ts';
 import type { InsideOptions } from './kit/outbound-inside.ts';
-import { deletionWorker } from './lifecycle/connection-deleting.ts';
-import type { LifecycleDeps } from './lifecycle/deps.ts';
-import { erasureWorker } from './lifecycle/erasure-worker.ts';
-import { subscriptionWorker } from './lifecycle/subscription-worker.ts';
 import { memberOfToken } from './members/member-sessions.ts';
 import { openOidc } from './members/oidc.ts';
 import type { MaintenanceDeps } from './process/deps.ts';
@@ -65,14 +60,11 @@ import type { SandboxDeps } from './sandbox/deps.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { Compiler } from './scripts/compiler.ts';
 import { type ScriptLimits, ScriptRunner } from './scripts/runner.ts';
-import { ScriptQueue } from './scripts/script-queue.ts';
 import { ScriptsDirectory } from './scripts/scripts-directory.ts';
-import { Deliverer } from './webhook-delivery/deliverer.ts';
 import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
-import type { WebhookIngressDeps } from './webhook-ingress/deps.ts';
 import { openIngress } from './webhook-ingress/ingress.ts';
-import { matchingTable } from './webhook-ingress/match.ts';
 import { receiveWebhook } from './webhook-ingress/receive.ts';
+import { openWorkers } from './workers.ts';
 
 const BUILT_UI = fileURLToPath(new URL('../ui/dist', import.meta.url));
 
@@ -157,23 +149,6 @@ export async function openServices(
   };
   const closing = opened.move();
   return { ...domain, ...edge, ...ingress, ...workers, ...pages, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
-}
-
-type WorkerDeps = LifecycleDeps & WebhookIngressDeps & ConstructorParameters<typeof Deliverer>[0];
-
-/** What works on due rows, once it is started. */
-function openWorkers(opened: AsyncDisposableStack, deps: WorkerDeps) {
-  return {
-    dueWorkers: [
-      opened.use(refreshWorker(deps)),
-      opened.use(subscriptionWorker(deps)),
-      opened.use(deletionWorker(deps)),
-      opened.use(erasureWorker(deps)),
-    ],
-    deliverer: opened.use(new Deliverer(deps)),
-    matching: opened.use(matchingTable(deps)),
-    scriptQueue: opened.use(new ScriptQueue(deps)),
-  };
 }
 
 /** What pages are made of. */
