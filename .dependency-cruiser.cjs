@@ -2,7 +2,7 @@
 // biome-ignore format: the rows are read as a table
 const core = {
   kit:                [],
-  contract:           [],
+  contract:           ['kit'],
   config:             [],
   db:                 ['kit'],
   audit:              ['kit', 'db'],
@@ -47,7 +47,7 @@ const core = {
 };
 
 /** Files of the core that pages import, too: they use nothing of Node, and import only each other. */
-const browserSafe = ['^core/(contract/(field-rules|compile-pattern)|kit/(color|language)|catalogue/auth-words)\\.ts$'];
+const browserSafe = ['^core/(contract/(field-rules|compile-pattern)|kit/(color|exact-json|language)|catalogue/auth-words)\\.ts$'];
 
 const layer = ([name, allowed]) => ({
   name: `core-${name}`,

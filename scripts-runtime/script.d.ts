@@ -5,7 +5,10 @@
  *     export default async function (svc: Svc): Promise<void> { … }
  */
 
-/** What JSON can hold. Everything that goes in or out of a script is such data. */
+/**
+ * What JSON can hold. Everything that goes in or out of a script is such data. An integer beyond 2^53, which a number of JavaScript
+ * would change, is a string of its digits, wherever it comes from: provider, metadata, record or webhook.
+ */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined };
 export type JsonObject = { readonly [name: string]: Json | undefined };
 

@@ -1,6 +1,7 @@
 import type { AuditEntryRow, AuditHeadRow, AuditKeyRow } from '../db/audit-rows.ts';
 import type { JsonValue } from '../db/rows.ts';
 import { afterCommit, withTransaction } from '../db/transaction.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import { redact, safeText } from '../kit/redact.ts';
 import { type AuditDeps, currentAuditKey, openAuditKey } from './audit-keys.ts';
 import { auditKeyById, insertEntry, lockHead, moveHead, nowAndNewestKey } from './audit-store.ts';
@@ -68,7 +69,7 @@ function columnsOf({
     subject_id: named(subject.id),
     subject_name: named(subject.name),
     // As the database gives it back, without members that are undefined.
-    facts: JSON.parse(JSON.stringify(redact(facts))) as Readonly<Record<string, JsonValue>>,
+    facts: parseJson(JSON.stringify(redact(facts))) as Readonly<Record<string, JsonValue>>,
     address: named(address),
   };
 }

@@ -1,4 +1,4 @@
-import { checkFields, isObject, type JsonObject, valueAt } from '#contract';
+import { checkFields, ExactNumber, isObject, type JsonObject, valueAt } from '#contract';
 import { type FlowEnd, ForeignResponse, type ModeInput, type StoredCredentials } from './auth-mode.ts';
 
 /** Of a string that becomes `connection_config`: long enough for a URL. */
@@ -42,8 +42,9 @@ export function renewedFields(
   after: StoredCredentials,
 ): JsonObject {
   const [known, found] = [keptFields(input, rawOf(before)), keptFields(input, rawOf(after))];
-  const isOurs = (name: string) => !Object.hasOwn(input.connectionConfig, name) || input.connectionConfig[name] === known[name];
-  return Object.fromEntries(Object.entries(found).filter(([name, value]) => value !== known[name] && isOurs(name)));
+  const isOurs = (name: string) =>
+    !Object.hasOwn(input.connectionConfig, name) || isSame(input.connectionConfig[name], known[name]);
+  return Object.fromEntries(Object.entries(found).filter(([name, value]) => !isSame(value, known[name]) && isOurs(name)));
 }
 
 function rawOf(stored: StoredCredentials): JsonObject {
@@ -59,11 +60,16 @@ function isAdmitted({ definition: { connection_config: fields = {} } }: Definiti
 
 type Kept = string | number | boolean;
 
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || (one instanceof ExactNumber && other instanceof ExactNumber && String(one) === String(other));
+}
+
 /**
  * Strings that `jsonb` cannot hold (PostgreSQL documentation, 8.14) and very long ones are left out: they must not fail the
  * authorization.
  */
 function isKeepable(value: unknown): value is Kept {
   if (typeof value === 'string') return value.length <= MAX_KEPT_LENGTH && value.isWellFormed() && !value.includes('\0');
+  if (value instanceof ExactNumber) return value.fitsPostgres;
   return typeof value === 'number' || typeof value === 'boolean';
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import type { AuthorizationFlowRow } from '../db/rows.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import type { ChoiceOption } from '../lifecycle/choice-needed.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, flowPlace, inState, leaseEnd } from './flow-store.ts';
@@ -111,7 +112,7 @@ export function openedChoice(
   row: Pick<AuthorizationFlowRow, 'id' | 'environment_id'>,
   envelope: Buffer,
 ): PendingChoice {
-  return JSON.parse(keys.decrypt(envelope, choicePlace(row.environment_id, row.id))) as PendingChoice;
+  return parseJson(keys.decrypt(envelope, choicePlace(row.environment_id, row.id))) as PendingChoice;
 }
 
 function choicePlace(environmentId: number, rowId: number) {

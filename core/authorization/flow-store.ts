@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import { nextId } from '../db/next-id.ts';
 import type { AuthorizationFlowRow } from '../db/rows.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import type { Place } from '../kit/key-ring.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
@@ -102,7 +103,7 @@ export function openedSecrets(
   keys: AuthorizationDeps['keys'],
   row: Pick<AuthorizationFlowRow, 'id' | 'environment_id' | 'secrets'>,
 ): FlowSecrets {
-  return JSON.parse(keys.decrypt(row.secrets, flowPlace(row.environment_id, row.id))) as FlowSecrets;
+  return parseJson(keys.decrypt(row.secrets, flowPlace(row.environment_id, row.id))) as FlowSecrets;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { EndUser } from '../connections/connection.ts';
 import { nextId } from '../db/next-id.ts';
 import type { ConnectSessionRow, EnvironmentRow } from '../db/rows.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import type { ConnectSessionsDeps } from './deps.ts';
 import { type ConnectSession, REPLACEABLE, type UiOverride } from './session.ts';
@@ -113,7 +114,7 @@ function sealed(keys: KeyRing, members: Readonly<Record<string, unknown>>, where
 
 /** Rows of the release before have no presets for the authorization. */
 function opened<T>(keys: KeyRing, envelope: Buffer | null, where: Place): Readonly<Record<string, T>> {
-  return envelope === null ? {} : (JSON.parse(keys.decrypt(envelope, where)) as Record<string, T>);
+  return envelope === null ? {} : (parseJson(keys.decrypt(envelope, where)) as Record<string, T>);
 }
 
 function fromRow(keys: KeyRing, row: ConnectSessionRow): ConnectSession {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import type { ConnectionRow } from '../db/rows.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import type { Connection, EndUser, StoredAccount } from './connection.ts';
 
@@ -80,7 +81,7 @@ export type AccountColumns = Pick<ConnectionRow, 'id' | 'environment_id' | 'prov
 
 export function openAccount(keys: KeyRing, row: AccountColumns): StoredAccount | null {
   if (row.provider_account === null) return null;
-  return JSON.parse(keys.decrypt(row.provider_account, accountPlace({ id: row.id, environmentId: row.environment_id })));
+  return parseJson(keys.decrypt(row.provider_account, accountPlace({ id: row.id, environmentId: row.environment_id })));
 }
 
 export function accountPlace({ environmentId, id }: Pick<ConnectionPlace, 'environmentId' | 'id'>): Place {
@@ -97,7 +98,7 @@ export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
     connectionId: row.connection_id,
     providerConfigKey: row.provider_config_key,
     provider: row.provider,
-    credentials: JSON.parse(keys.decrypt(row.credentials, credentialsPlace(owner))) as StoredCredentials,
+    credentials: parseJson(keys.decrypt(row.credentials, credentialsPlace(owner))) as StoredCredentials,
     generation: row.generation,
     expiresAt: row.expires_at,
     refreshAfter: row.refresh_after,
@@ -119,5 +120,5 @@ export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
 
 function secretConfigOf(keys: KeyRing, row: JoinedRow, owner: ConnectionPlace): JsonObject {
   if (row.secret_config === null) return {};
-  return JSON.parse(keys.decrypt(row.secret_config, secretConfigPlace(owner))) as JsonObject;
+  return parseJson(keys.decrypt(row.secret_config, secretConfigPlace(owner))) as JsonObject;
 }

@@ -1,6 +1,6 @@
 import type { TokenSet } from './credentials.ts';
 
-/** Any JSON value, immutable. */
+/** Any JSON value, immutable. A number that JavaScript would change is an `ExactNumber` in its place. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 /** A JSON object, immutable. */
 export type JsonObject = { readonly [key: string]: Json };

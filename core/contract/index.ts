@@ -1,3 +1,4 @@
+export { ExactNumber, parseJson } from '../kit/exact-json.ts';
 export type { AuthorizationInput, AuthRules, CodeGrant } from './auth.ts';
 export { COMMON_SETTINGS, checkListSettings, splitList } from './common-settings.ts';
 export { compilePattern } from './compile-pattern.ts';

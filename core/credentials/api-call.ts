@@ -4,6 +4,7 @@ import { type CredentialHeaders, credentialHeaders, credentialQuery } from '../a
 import { modeOf } from '../auth-modes/index.ts';
 import { fillJson, fillProviderUrl, fillTexts, type TemplateSource } from '../auth-modes/provider-template.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import { type OutboundResponse, poolFor } from '../kit/outbound.ts';
 import { pluginSignature } from '../plugin-host/plugin-signature.ts';
@@ -107,7 +108,7 @@ async function signedByPlugin(
 /** The body as JSON; undefined if it is something else, such as a page about maintenance. */
 export function readJson({ body }: OutboundResponse): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return parseJson(body.toString('utf8'));
   } catch {
     return undefined;
   }

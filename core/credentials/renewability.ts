@@ -1,5 +1,6 @@
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
+import { copyJson } from '../kit/exact-json.ts';
 import type { Logger } from '../kit/logger.ts';
 import { callRule } from '../plugin-host/call-rule.ts';
 
@@ -17,7 +18,7 @@ export function withRenewability(
   const tokens = tokenSet(credentials);
   try {
     const call = { rule: 'auth.refreshable', provider, tokens: () => tokens };
-    return { ...credentials, isRefreshable: callRule(deps, call, () => readBoolean(refreshable(structuredClone(tokens)))) };
+    return { ...credentials, isRefreshable: callRule(deps, call, () => readBoolean(refreshable(copyJson(tokens)))) };
   } catch {
     return credentials;
   }

@@ -1,5 +1,6 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { parseJson } from '../kit/exact-json.ts';
 import type { Logger } from '../kit/logger.ts';
 import { describeDatabaseFault } from './database-fault.ts';
 
@@ -77,9 +78,10 @@ export function clientConfig(url: string, queryTimeoutMs: number = DEFAULT_QUERY
   } satisfies pg.ClientConfig;
 }
 
-/** IDs and counts are `bigint` in the database and stay far below 2^53. */
+/** IDs and counts are `bigint` in the database and stay far below 2^53; numbers in JSON are somebody else's, and may be longer. */
 function typeParser(oid: number, format?: string): (text: string) => unknown {
   if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
+  if (oid === pg.types.builtins.JSON || oid === pg.types.builtins.JSONB) return parseJson;
   return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, 'text');
 }
 

@@ -5,6 +5,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { RepeatableCall, RepeatableServer } from '../http/repeatable-call.ts';
 import type { RecordResponse, Reply } from '../http/route.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import {
   deleteExpired,
   findRequest,
@@ -90,7 +91,7 @@ export class Repeatable implements RepeatableServer {
       const known = await findRequest(this.#deps, scope);
       if (known !== undefined && known.requestHash !== requestHash)
         throw new ServiceError('idempotency_mismatch', 'this Idempotency-Key was used for another request; use a new one');
-      if (known?.response !== undefined) return { response: JSON.parse(known.response) as Reply };
+      if (known?.response !== undefined) return { response: parseJson(known.response) as Reply };
       if (performance.now() > end)
         throw new ServiceError('storage_unavailable', 'the first request with this Idempotency-Key is still being served');
       await pause(pauseMs);

@@ -3,6 +3,7 @@ import type { JsonObject } from '#contract';
 import { isTaken } from '../db/missing-reference.ts';
 import { nextId } from '../db/next-id.ts';
 import type { ConnectionRow, IntegrationRow } from '../db/rows.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import { type KeyRing, KeyRingError, type Place, type Statement } from '../kit/key-ring.ts';
 import type { IntegrationsDeps } from './deps.ts';
 import type { ClientApp, Integration, ListedIntegration } from './integration.ts';
@@ -254,10 +255,10 @@ export function fromRow(keys: KeyRing, row: IntegrationRow): Integration {
   const secretConfig =
     row.secret_config === null
       ? {}
-      : (JSON.parse(keys.decrypt(row.secret_config, integrationPlace('secret_config', fields))) as JsonObject);
+      : (parseJson(keys.decrypt(row.secret_config, integrationPlace('secret_config', fields))) as JsonObject);
   return {
     ...fields,
-    client: JSON.parse(keys.decrypt(row.client, integrationPlace('client', fields))) as ClientApp,
+    client: parseJson(keys.decrypt(row.client, integrationPlace('client', fields))) as ClientApp,
     integrationConfig: { ...row.integration_config, ...secretConfig },
     secretConfig,
   };

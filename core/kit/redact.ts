@@ -1,3 +1,4 @@
+import { ExactNumber } from './exact-json.ts';
 import { hideKeys } from './hide-keys.ts';
 
 const MAX_TEXT = 2048;
@@ -65,6 +66,7 @@ function describe(value: unknown, depth: number, budget: Budget): unknown {
   if (typeof value === 'string') return describeText(value, budget);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof ExactNumber) return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString();
   // A query string may hold a code or a token.
   if (value instanceof URL) return describeText(value.origin + value.pathname, budget);

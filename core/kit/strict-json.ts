@@ -1,4 +1,5 @@
 import { countJson } from './count-json.ts';
+import { ExactNumber, numberOf, parseJson } from './exact-json.ts';
 
 /** Far above what any endpoint takes, far below what would exhaust the stack of a recursive walk. */
 const MAX_DEPTH = 64;
@@ -43,7 +44,7 @@ export class JsonError extends Error {
 }
 
 /**
- * Reads JSON as `JSON.parse` does, but refuses what two readers could understand differently or storage cannot keep: repeated
+ * Reads JSON as `parseJson` does, but refuses what two readers could understand differently or storage cannot keep: repeated
  * names, names of the prototype, depth, numbers out of range, U+0000 and halves of surrogate pairs.
  *
  * @throws JsonError
@@ -83,7 +84,7 @@ function positionsIn(text: string): ReadonlyMap<string, number> {
  */
 export function parseSafeJson(text: string): { readonly value: unknown } | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     const walk: Walk = { members: 0, hasEscapes: text.includes('\\u') };
     // The parser keeps the last of several members of one name: then there are fewer of them than colons.
     return isSafe(value, 0, walk) && walk.members === countJson(text).members ? { value } : undefined;
@@ -103,6 +104,7 @@ function isSafe(value: unknown, depth: number, walk: Walk): boolean {
   if (typeof value === 'string') return isSafeString(value, walk);
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
+  if (value instanceof ExactNumber) return value.fitsPostgres;
   if (depth >= MAX_DEPTH) return false;
   if (Array.isArray(value)) {
     for (const item of value) if (!isSafe(item, depth + 1, walk)) return false;
@@ -220,8 +222,9 @@ class Reader {
     }
     const digits = this.#match(NUMBER);
     if (digits === '') return this.#unexpected();
-    const value = Number(digits);
-    return Number.isFinite(value) ? value : this.#refuse('too_big', 'a number is out of range');
+    const number = numberOf(digits);
+    const fits = typeof number === 'number' || number.fitsPostgres;
+    return fits ? number : this.#refuse('too_big', 'a number is out of range');
   }
 
   #accept(character: string): boolean {

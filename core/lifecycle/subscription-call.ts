@@ -8,13 +8,12 @@ import { freshCredentials } from '../credentials/fresh.ts';
 import { ServiceError } from '../errors.ts';
 import { integrationById } from '../integrations/integration-store.ts';
 import { unknownIntegration } from '../integrations/integrations.ts';
+import { parseSafeJson } from '../kit/strict-json.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
 import type { LifecycleDeps } from './deps.ts';
 
 /** Of a stored registration. */
 const MAX_SUBSCRIPTION_BYTES = 16 * 1024;
-/** Text that Postgres cannot store, as escaped in JSON: NUL and lone surrogates. */
-const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 /** A plugin returned a registration that cannot be stored: it is removed, and not retried. */
 export class UnusableSubscription extends Error {
@@ -102,7 +101,7 @@ export function isNothing(subscription: JsonObject): boolean {
 function isStorable(value: unknown): value is JsonObject {
   if (!isObject(value)) return false;
   try {
-    return jsonBytes(value as JsonObject) <= MAX_SUBSCRIPTION_BYTES && !UNSTORABLE.test(JSON.stringify(value));
+    return jsonBytes(value as JsonObject) <= MAX_SUBSCRIPTION_BYTES && parseSafeJson(JSON.stringify(value)) !== undefined;
   } catch {
     return false; // cycles, big integers
   }

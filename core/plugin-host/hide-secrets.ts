@@ -1,4 +1,5 @@
 import type { TokenSet } from '#contract';
+import { parseJson } from '../kit/exact-json.ts';
 import { isSecretName, redact } from '../kit/redact.ts';
 
 const HIDDEN = '[redacted]';
@@ -19,7 +20,7 @@ export class SecretHider {
   /** Hides the tokens of a response, too, if it is JSON; not what merely may be one, such as an error's `code`. */
   learn(body: string): void {
     try {
-      this.#add(secretsIn(JSON.parse(body), isSurelySecret));
+      this.#add(secretsIn(parseJson(body), isSurelySecret));
     } catch {
       // No JSON.
     }
@@ -37,7 +38,7 @@ export class SecretHider {
 
   /** A copy fit for a log. */
   facts(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    return JSON.parse(this.text(JSON.stringify(redact(facts))));
+    return parseJson(this.text(JSON.stringify(redact(facts))));
   }
 
   /** A copy of an error and its causes, since a log of the whole chain would contain them. */

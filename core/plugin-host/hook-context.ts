@@ -1,4 +1,5 @@
 import { type ConnectionFacts, type HookContext, type JsonObject, PluginError, type TokenSet } from '#contract';
+import { copyJson, parseJson } from '../kit/exact-json.ts';
 import type { Logger } from '../kit/logger.ts';
 import { type Outbound, OutboundError } from '../kit/outbound.ts';
 import type { SecretHider } from './hide-secrets.ts';
@@ -30,7 +31,7 @@ interface HookTime {
 
 export function buildHookContext(deps: HookResources, facts: HookFacts, time: HookTime): HookContext {
   return {
-    ...structuredClone({
+    ...copyJson({
       connection: facts.connection,
       integrationConfig: facts.integrationConfig,
       tokens: facts.tokens,
@@ -57,10 +58,15 @@ function guardedFetch({ outbound, hider }: HookResources, { signal, timeoutMs }:
         signal: AbortSignal.any([signal, request.signal]),
       });
       hider.learn(response.body.toString('utf8'));
-      return new Response(BODILESS.has(response.status) ? null : new Uint8Array(response.body), response);
+      return exactResponse(new Response(BODILESS.has(response.status) ? null : new Uint8Array(response.body), response));
     } catch (cause) {
       if (!(cause instanceof OutboundError)) throw cause;
       throw new PluginError('provider_unavailable', `a call to the provider failed (${cause.code})`, { cause });
     }
   };
+}
+
+/** Of which `json()` leaves numbers as the provider wrote them. */
+function exactResponse(response: Response): Response {
+  return Object.assign(response, { json: async () => parseJson(await response.text()) });
 }

@@ -1,4 +1,5 @@
 import { isObject, type OutgoingRequest, type ProxyRules, type SigningCredentials } from '#contract';
+import { copyJson } from '../kit/exact-json.ts';
 import { checkedHeader } from '../kit/header-syntax.ts';
 import type { Logger } from '../kit/logger.ts';
 import { callRule } from './call-rule.ts';
@@ -40,7 +41,7 @@ export async function pluginSignature(
   const coversBody = callRule(deps, { rule: 'proxy.signsBody', ...about }, () => rules.signsBody?.(copy()) === true);
   const body = coversBody ? { body: await wholeBody() } : {};
   return callRule(deps, { rule: 'proxy.sign', ...about }, () =>
-    readSignature(rules.sign({ ...copy(), ...body, at }, structuredClone(credentials))),
+    readSignature(rules.sign({ ...copy(), ...body, at }, copyJson(credentials))),
   );
 }
 

@@ -1,5 +1,6 @@
 import { tokenSet } from '../auth-modes/token-set.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
+import { copyJson } from '../kit/exact-json.ts';
 import { isFraming } from '../kit/header-syntax.ts';
 import { callRule } from '../plugin-host/call-rule.ts';
 import { pluginSignature } from '../plugin-host/plugin-signature.ts';
@@ -67,7 +68,7 @@ function decoratedByPlugin(
   const call = { rule: 'proxy.decorate', provider, connectionId, tokens: () => tokenSet(credentials) };
   return callRule({ log }, call, () =>
     decorated(head, {
-      decorate: (request) => decorate(request, structuredClone(connectionFacts(connection))),
+      decorate: (request) => decorate(request, copyJson(connectionFacts(connection))),
       check: (url) => outbound.check(url),
       allowedHosts,
     }),

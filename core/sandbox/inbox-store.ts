@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { nextId } from '../db/next-id.ts';
 import type { WebhookInboxRow } from '../db/sandbox-rows.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 
 /** Of an environment; the oldest give way. */
@@ -45,7 +46,7 @@ export async function entriesOf({ db, keys }: InboxDeps, environmentId: number):
     .limit(MAX_ENTRIES)
     .select('id', 'environment_id', 'received_at', 'entry');
   return rows.map((row) => {
-    const entry: InboxEntry = JSON.parse(keys.decrypt(row.entry, inboxPlace(row.environment_id, row.id)));
+    const entry: InboxEntry = parseJson(keys.decrypt(row.entry, inboxPlace(row.environment_id, row.id)));
     return { ...entry, id: row.id, receivedAt: row.received_at };
   });
 }

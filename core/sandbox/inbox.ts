@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { signingSecrets } from '../environments/webhook-secret.ts';
 import type { Reply } from '../http/route.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
 import type { SandboxDeps, SandboxRequest } from './deps.ts';
 import { insertEntry } from './inbox-store.ts';
@@ -21,7 +22,7 @@ export async function takeWebhook(deps: SandboxDeps, { caller, path, headers, re
     headers: Object.fromEntries(
       KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const])),
     ),
-    payload: body.length > MAX_KEPT_BYTES ? null : JSON.parse(body.toString('utf8')),
+    payload: body.length > MAX_KEPT_BYTES ? null : parseJson(body.toString('utf8')),
     bytes: body.length,
     isSignatureValid: await isSigned(deps, environment.id, { headers, body }),
   });

@@ -4,6 +4,7 @@ import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import type { QueuedScriptRow } from '../db/script-rows.ts';
 import { integrationById } from '../integrations/integration-store.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import { readPayload } from '../webhook-delivery/payload.ts';
 import type { ScriptDeps } from './deps.ts';
 import { runScript } from './run.ts';
@@ -53,6 +54,6 @@ async function argsOf(deps: ScriptDeps, row: QueuedScriptRow, script: ActiveScri
   if (!isSubscribed(script.webhookSubscriptions, webhook.type)) return undefined;
   if (!('payloadId' in webhook)) return [webhook];
   const { payloadId, ...head } = webhook;
-  const payload = JSON.parse(await readPayload(deps, recipient.environmentId, payloadId));
+  const payload = parseJson(await readPayload(deps, recipient.environmentId, payloadId));
   return [{ ...head, payload } satisfies WebhookOfScript];
 }

@@ -1,5 +1,6 @@
 import type { LogLine, ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import { describeDatabaseFault } from '../db/database-fault.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import type { ScriptDeps } from './deps.ts';
 import type { ScriptEvent } from './event.ts';
 import type { Hide } from './run-secrets.ts';
@@ -88,7 +89,7 @@ function hiddenFacts(facts: unknown, hide: Hide): unknown {
   const hidden = hide(text);
   // Secrets are inside strings, but a number or a name may look like one.
   try {
-    return hidden === text ? facts : JSON.parse(hidden);
+    return hidden === text ? facts : parseJson(hidden);
   } catch {
     return '[redacted]';
   }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#contract';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import { SecretHider } from '../plugin-host/hide-secrets.ts';
 import type { RunSubject } from './subject.ts';
 
@@ -30,5 +31,5 @@ function textsIn(config: JsonObject): string[] {
 
 /** A copy of plain data without them. */
 export function hidden<T>(value: T, hide: Hide): T {
-  return JSON.parse(JSON.stringify(value), (_name, member) => (typeof member === 'string' ? hide(member) : member));
+  return parseJson(JSON.stringify(value, (_name, member) => (typeof member === 'string' ? hide(member) : member)));
 }

@@ -1,4 +1,5 @@
 import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
+import { copyWithTexts } from '../kit/exact-json.ts';
 import type { ScriptDeps } from './deps.ts';
 import { entryOf, type ScriptEvent } from './event.ts';
 import { asScript } from './host-functions/acting-script.ts';
@@ -42,7 +43,7 @@ export async function runScript(deps: ScriptDeps, request: ScriptRunRequest): Pr
     source: script.code,
     entry: entryOf(event),
     facts: { connectionId, providerConfigKey },
-    args,
+    args: args.map(copyWithTexts),
     hostFunctions: asScript(event, subject, functions),
     timeoutMs,
     ...(maxWaitMs !== undefined && { maxWaitMs }),

@@ -2,6 +2,7 @@ import type { LogLine, ScriptOutcome } from '../../scripts-runtime/script-run.ts
 import { requireConnection } from '../connections/connections.ts';
 import { ServiceError } from '../errors.ts';
 import { requireIntegration } from '../integrations/integrations.ts';
+import { copyWithTexts } from '../kit/exact-json.ts';
 import { type CallReport, reportingCalls } from './call-report.ts';
 import type { ScriptDeps } from './deps.ts';
 import { entryOf, type ScriptEvent } from './event.ts';
@@ -58,7 +59,7 @@ export async function testRun(deps: ScriptDeps, request: TestRequest): Promise<T
     source: script.code,
     entry: entryOf(event),
     facts: { connectionId, providerConfigKey },
-    args: webhook === undefined ? [] : [webhook],
+    args: webhook === undefined ? [] : [copyWithTexts(webhook)],
     hostFunctions: reportingCalls(tested, (call) => calls.push(call)),
     maxWaitMs: deps.scriptRunner.limits.timeoutMs,
   });

@@ -1,4 +1,5 @@
 import type { Json } from '#contract';
+import { parseJson } from '../kit/exact-json.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { type SharedPayload, withPayload } from '../webhook-delivery/payload.ts';
 
@@ -49,7 +50,7 @@ export function sealWebhook(keys: KeyRing, recipient: Recipient, text: string): 
 
 /** @throws KeyRingError */
 export function openWebhook(keys: KeyRing, recipient: Recipient, sealed: Buffer): QueuedWebhook {
-  return JSON.parse(keys.decrypt(sealed, queuedWebhookPlace(recipient)));
+  return parseJson(keys.decrypt(sealed, queuedWebhookPlace(recipient)));
 }
 
 export function isSubscribed(subscriptions: readonly string[], type: string): boolean {

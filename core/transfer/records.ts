@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from '../kit/exact-json.ts';
 import type { ExportedTable } from './tables.ts';
 
 export const FORMAT = 'svc environment';
@@ -77,7 +78,7 @@ export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<st
 
 function parsed(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { parseJson } from '../kit/exact-json.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { openPayload, type PayloadReference, type SharedPayload, withPayload } from './payload.ts';
 
@@ -48,7 +49,7 @@ interface PlainContent {
 
 /** @throws KeyRingError; Error if the payload is missing */
 export function readContent(keys: KeyRing, row: ContentRow): MessageContent {
-  const stored: StoredContent = JSON.parse(keys.decrypt(row.content, contentPlace(row.environment_id, row.id)));
+  const stored: StoredContent = parseJson(keys.decrypt(row.content, contentPlace(row.environment_id, row.id)));
   const { headers } = stored;
   if ('body' in stored) return { body: stored.body, headers };
   if (row.payload === null) throw new Error('the payload of a webhook message is missing');

@@ -1,5 +1,6 @@
 import type { ConnectionKey, Json, WebhookEvent } from '#contract';
 import { ServiceError } from '../errors.ts';
+import { parseJson } from '../kit/exact-json.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { safeText } from '../kit/redact.ts';
 
@@ -94,7 +95,7 @@ function eventText({ type, connections, payload }: WebhookEvent, webhook: Receiv
 /** @throws KeyRingError */
 export function readContent(keys: KeyRing, row: StoredDelivery): DeliveryContent {
   const text = keys.decrypt(row.content, contentPlace(row.environment_id, row.id));
-  const { events, received, ...rest }: StoredText = JSON.parse(text);
+  const { events, received, ...rest }: StoredText = parseJson(text);
   const jsonOf = (span: Span | null | undefined) => (span ? text.slice(...span) : undefined);
   return { ...rest, events: events.map((event, at) => ({ ...event, json: jsonOf(received?.[at]) })) };
 }

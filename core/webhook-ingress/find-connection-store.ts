@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { ConnectionKey } from '#contract';
 import { escapeLike } from '../db/escape-like.ts';
 import type { ConnectionRow } from '../db/rows.ts';
+import { type ExactNumber, numberOf } from '../kit/exact-json.ts';
 
 /** A connection that gets a delivery. */
 export interface MatchedConnection {
@@ -56,12 +57,12 @@ export async function connectionsByKey(db: Knex, integrationId: number, { key, p
   return query.whereRaw('? like ?', [address, `${escapeLike(key.value)}%`]).select(...COLUMNS, db.raw('? as address', [address]));
 }
 
+const INTEGER = /^(?:0|-?[1-9]\d{0,99})$/;
 const COLUMNS = ['id', 'connection_id', 'webhook_url_override', 'subscription'] as const;
 
-/** The value may be stored as a string or as a number. */
-function spellings(value: string): (string | number)[] {
-  const number = Number(value);
-  return Number.isSafeInteger(number) && String(number) === value ? [value, number] : [value];
+/** The value may be stored as a string or as a number, of any length. */
+function spellings(value: string): (string | number | ExactNumber)[] {
+  return INTEGER.test(value) ? [value, numberOf(value)] : [value];
 }
 
 function contains(column: 'metadata' | 'connection_config', field: string, values: readonly unknown[]): [string, string[]] {

@@ -1,6 +1,7 @@
 import type { Json } from '#contract';
 import { ServiceError } from '../errors.ts';
 import { countJson } from '../kit/count-json.ts';
+import { parseJson } from '../kit/exact-json.ts';
 
 /** Far above what providers send, far below what would exhaust the stack of recursive code. */
 const MAX_DEPTH = 200;
@@ -32,7 +33,7 @@ export function checkCost(text: string, contentType: string): void {
 /** @param text of the bytes; undefined: they are not text */
 export function readPayload(bytes: Buffer, text: string | undefined, contentType: string): ReadBody {
   if (text === undefined) return { payload: { raw: bytes.toString('base64'), encoding: 'base64' } };
-  const payload = isForm(contentType) ? undefined : parseJson(text);
+  const payload = isForm(contentType) ? undefined : jsonOf(text);
   return payload === undefined ? { payload: { raw: text } } : { payload, json: text };
 }
 
@@ -41,9 +42,9 @@ function isForm(contentType: string): boolean {
 }
 
 /** @returns undefined if it is not JSON */
-function parseJson(text: string): Json | undefined {
+function jsonOf(text: string): Json | undefined {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { IncomingWebhook, Json } from '#contract';
+import { type IncomingWebhook, type Json, parseJson } from '#contract';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -14,7 +14,7 @@ export function payloadOf({ headers, rawBody, payload }: IncomingWebhook): Json 
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

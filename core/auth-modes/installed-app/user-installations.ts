@@ -1,4 +1,5 @@
 import { isObject, type Json, valueAt } from '#contract';
+import { parseJson } from '../../kit/exact-json.ts';
 import type { OutboundResponse } from '../../kit/outbound.ts';
 import { InstallationRefused, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { fillHeaders, fillProviderUrl } from '../provider-template.ts';
@@ -64,7 +65,7 @@ function idsIn({ status, body }: OutboundResponse, { definition }: ModeInput): s
 
 function parsed(body: Buffer): Json {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return parseJson(body.toString('utf8'));
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '#contract';
+import { parseJson } from '../../kit/exact-json.ts';
 import { decodings } from './response-charset.ts';
 
 /** Deeper than any token response; bounds later traversal and serialization. */
@@ -38,7 +39,7 @@ export function readResponseBody(body: Buffer, contentType?: string): JsonObject
 
 function readJson(text: string): JsonObject | undefined {
   try {
-    const value: Json = JSON.parse(text);
+    const value: Json = parseJson(text);
     return isObject(value) && isShallow(value, MAX_DEPTH) ? value : undefined;
   } catch {
     return undefined;

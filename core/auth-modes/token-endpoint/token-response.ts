@@ -1,4 +1,5 @@
 import type { JsonObject, ProviderDefinition, TokenSet } from '#contract';
+import { parseJson } from '../../kit/exact-json.ts';
 import type { OutboundResponse } from '../../kit/outbound.ts';
 import { type ModeInput, TokenFailure } from '../auth-mode.ts';
 import type { Expiring } from '../stored-credentials.ts';
@@ -62,7 +63,7 @@ export function receivedTokens(
     ...(refreshToken !== undefined && { refreshToken }),
     ...lifetimeFields(statedLifetimeMs(tokens, receivedAt) ?? previous?.statedLifetimeMs, definition, receivedAt),
     receivedAt: receivedAt.toISOString(),
-    raw: JSON.parse(JSON.stringify(tokens.raw)),
+    raw: parseJson(JSON.stringify(tokens.raw)),
   };
 }
 

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { ScriptOutcome } from '../../../scripts-runtime/script-run.ts';
 import { readConfig } from '../../config/read.ts';
+import { copyWithTexts, parseJson } from '../../kit/exact-json.ts';
 import { writePrivateFile } from '../../kit/private-file.ts';
 import { type CallReport, formatCall, reportingCalls } from '../../scripts/call-report.ts';
 import { Compiler } from '../../scripts/compiler.ts';
@@ -98,7 +99,7 @@ function readOptions(args: readonly string[]) {
 
 async function readEvent(file: string): Promise<unknown> {
   try {
-    return eventSchema.parse(JSON.parse(await textOf(file)));
+    return eventSchema.parse(copyWithTexts(parseJson(await textOf(file))));
   } catch (error) {
     if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error;
     throw commandError(`${file} is not an event: expected {"type", "payload", "headers", "verified"} as JSON`);

@@ -1,6 +1,7 @@
 import { type HostFunction, ScriptCallError } from '../../../scripts-runtime/script-run.ts';
 import { readVariables } from '../../environments/variables.ts';
 import { ServiceError } from '../../errors.ts';
+import { copyWithTexts } from '../../kit/exact-json.ts';
 import type { ScriptDeps } from '../deps.ts';
 import type { RunSubject } from '../subject.ts';
 import { callProvider } from './call-provider.ts';
@@ -52,11 +53,11 @@ async function getVariable(deps: ScriptDeps, { connection }: RunSubject, name: u
   return variables.find((variable) => variable.name === name)?.value ?? null;
 }
 
-/** Errors for API callers are passed to the script; any other becomes an internal error. */
+/** Errors for API callers are passed to the script; any other becomes an internal error. Results hold no `ExactNumber`. */
 function withSafeErrors({ log }: ScriptDeps, name: string, run: HostFunction): HostFunction {
   return async (args, signal) => {
     try {
-      return await run(args, signal);
+      return copyWithTexts(await run(args, signal));
     } catch (error) {
       if (error instanceof ServiceError) throw new ScriptCallError(error.code, error.message, { status: error.status });
       if (!(error instanceof ScriptCallError) && !signal.aborted) log.error('a call of a script failed', { name, error });

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ScriptCallError } from '../../../scripts-runtime/script-run.ts';
+import { parseJson } from '../../kit/exact-json.ts';
 import type { ProxyResponse } from '../../proxy/message.ts';
 import { joinedByName } from '../../proxy/raw-headers.ts';
 
@@ -42,7 +43,7 @@ async function readText(body: Readable): Promise<string> {
 function dataOf(type: string, text: string): unknown {
   if (!JSON_TYPE.test(type)) return text;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

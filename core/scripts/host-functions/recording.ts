@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type HostFunction, ScriptCallError } from '../../../scripts-runtime/script-run.ts';
+import { parseJson } from '../../kit/exact-json.ts';
 import { isSecretName } from '../../kit/redact.ts';
 import type { Hide } from '../run-secrets.ts';
 import type { HostFunctions } from './unwritten-metadata.ts';
@@ -31,7 +32,7 @@ export type Recording = z.output<typeof recordingSchema>;
 /** @returns undefined if the text is not a recording */
 export function readRecording(text: string): Recording | undefined {
   try {
-    return recordingSchema.safeParse(JSON.parse(text)).data;
+    return recordingSchema.safeParse(parseJson(text)).data;
   } catch {
     return undefined;
   }
