@@ -11,7 +11,7 @@ const SOURCES = [
   // What `browserSafe` of `.dependency-cruiser.cjs` lets pages import.
   'core/catalogue/auth-words.ts',
   'core/contract/{field-rules,compile-pattern}.ts',
-  'core/kit/{color,language}.ts',
+  'core/kit/{color,exact-json,language}.ts',
   'sdk/frontend/src/**/*.*',
   'sdk/frontend/package.json',
   'package-lock.json',

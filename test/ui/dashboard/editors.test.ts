@@ -57,6 +57,8 @@ describe('tags that are typed', () => {
 describe('JSON that is typed', () => {
   it('is an object, or says why it is not', () => {
     expect(readJsonObject('{"a": [1]}')).to.deep.equal({ value: { a: [1] } });
+    const long = '{"id":17841405822304915}';
+    expect(JSON.stringify((readJsonObject(long) as { value: object }).value), 'what is sent').to.equal(long);
     for (const text of ['[]', 'null', '1', '"{}"']) expect(readJsonObject(text)).to.deep.equal({ fault: 'json_not_object' });
     for (const text of ['', '{a: 1}', '{"a": 1,}']) expect(readJsonObject(text)).to.include({ fault: 'json_invalid' });
   });

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../core/kit/exact-json.ts';
 import { ApiError, factsOf } from '../../shared/api-error.ts';
 
 export type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -66,5 +67,5 @@ async function call({ base, fetch, onSignedOut }: ClientOptions, path: string, i
 }
 
 async function jsonOf<T>(response: Response): Promise<T> {
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  return response.status === 204 ? (undefined as T) : parseJson(await response.text());
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { parseJson } from '../../../../core/kit/exact-json.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -149,7 +150,7 @@ function Shown({ status, duration_ms: ms, headers, body, truncated }: Answer) {
 function indented(text: string): string {
   if (/\d{16}/.test(text)) return text;
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return JSON.stringify(parseJson(text), null, 2);
   } catch {
     return text;
   }

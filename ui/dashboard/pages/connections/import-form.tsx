@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { parseJson } from '../../../../core/kit/exact-json.ts';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { JsonEditor, jsonFault } from '../../components/json-editor.tsx';
@@ -28,7 +29,7 @@ export function ImportForm({ integration, type, send }: ImportProps) {
         provider_config_key: integration,
         credentials: credentialsOf(type, members, values),
         ...(id && { connection_id: id }),
-        ...Object.fromEntries(typedObjects(values).map((name) => [name, JSON.parse(values[name] ?? '')])),
+        ...Object.fromEntries(typedObjects(values).map((name) => [name, parseJson(values[name] ?? '')])),
         ...(tags !== undefined && Object.keys(tags).length > 0 && { tags }),
       });
     },

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../../core/kit/exact-json.ts';
 import { ApiError } from '../../../shared/api-error.ts';
 import { Form } from '../../components/form.tsx';
 import { JsonEditor, jsonFault } from '../../components/json-editor.tsx';
@@ -17,7 +18,7 @@ export function ImportJson({ integration, type, send }: ImportProps) {
       return fault === undefined ? {} : { json: fault };
     },
     async send({ json }) {
-      await send(JSON.parse(json)).catch((cause: unknown) => {
+      await send(parseJson(json)).catch((cause: unknown) => {
         throw cause instanceof ApiError ? atOneField(cause) : cause;
       });
     },
