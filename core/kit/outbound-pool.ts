@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type buildConnector, type Dispatcher, Agent as UndiciAgent } from 'undici';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { GuardedConnect } from './guarded-connect.ts';
+import { skipInformational } from './informational-responses.ts';
 import { boundedCall, type OutboundRequest, type OutboundResponse } from './outbound-call.ts';
 import { addressNotAllowed } from './outbound-error.ts';
 
@@ -71,7 +72,7 @@ function undiciConnector(connect: Connect): buildConnector.connector {
   return ({ protocol, hostname, port }, callback) => {
     connect({ protocol, host: hostname, port }).then(
       // undici asks for the type of a socket, and uses it as any stream.
-      (socket) => callback(null, socket.prependListener('error', renameReset) as Socket),
+      (socket) => callback(null, skipInformational(socket.prependListener('error', renameReset) as Socket)),
       (error: Error) => callback(error, null),
     );
   };

@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { timeoutError, toServiceError } from './fault.ts';
+import { toServiceError } from './fault.ts';
 import type { RawHeaders } from './raw-headers.ts';
 import type { UpstreamTarget } from './target.ts';
 
 /** The body of a discarded response is read up to this size, so that the connection can be reused. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
-/** Interim responses (RFC 9110 §15.2) may come without end. */
-const MAX_INTERIM_RESPONSES = 16;
 
 interface UpstreamRequest {
   readonly method: string;
@@ -59,8 +57,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #response = Promise.withResolvers<UpstreamResponse>();
   #controller: Dispatcher.DispatchController | undefined;
   #body: ResponseBody | undefined;
-  #interim = 0;
-  #deadline: NodeJS.Timeout | undefined;
   readonly #onAbort = () => this.#abort();
 
   constructor(request: UpstreamRequest) {
@@ -78,11 +74,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, reason = ''): void {
-    if (status < 200) {
-      this.#countInterim(controller);
-      return;
-    }
-    clearTimeout(this.#deadline);
     this.#body = new ResponseBody(controller, () => this.#stopListening());
     this.#response.resolve({ status, reason, headers: toText(controller.rawHeaders), body: this.#body });
   }
@@ -96,7 +87,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.#deadline);
     if (this.#body !== undefined) {
       this.#body.destroy(error);
       return;
@@ -112,7 +102,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
       this.#body.destroy(reason);
       return;
     }
-    clearTimeout(this.#deadline);
     this.#stopListening();
     this.#response.reject(reason);
     this.#controller?.abort(reason);
@@ -120,13 +109,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   #stopListening(): void {
     this.#request.signal.removeEventListener('abort', this.#onAbort);
-  }
-
-  /** undici restarts its own timer with every interim response. */
-  #countInterim(controller: Dispatcher.DispatchController): void {
-    this.#interim += 1;
-    if (this.#interim === 1) this.#deadline = setTimeout(() => controller.abort(timeoutError()), this.#request.firstByteMs);
-    if (this.#interim > MAX_INTERIM_RESPONSES) controller.abort(new Error('too many interim responses'));
   }
 }
 

@@ -1,0 +1,72 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+
+/** Of all informational responses of one exchange. */
+const MAX_BYTES = 64 * 1024;
+/** `HTTP/1.1 103`: what a decision needs. */
+const STATUS_BYTES = 12;
+/** But 101, which ends the exchange. */
+const INFORMATIONAL = /^HTTP\/1\.[01] 1(?!01)\d\d/;
+const END_OF_HEAD = '\r\n\r\n';
+const EMPTY = Buffer.alloc(0);
+
+/** What a connection has read of the exchange that it carries. */
+interface Exchange {
+  /** Since a request was sent: whether its response may still begin. */
+  isWaiting: boolean;
+  /** Read and not passed on yet. */
+  held: Buffer;
+  skippedBytes: number;
+}
+
+const exchanges = new WeakMap<object, Exchange>();
+
+// undici tells of the socket of each request, before it writes the head.
+subscribe('undici:client:sendHeaders', (message) => {
+  const exchange = exchanges.get((message as { readonly socket: object }).socket);
+  if (exchange !== undefined) Object.assign(exchange, { isWaiting: true, held: EMPTY, skippedBytes: 0 });
+});
+
+/**
+ * Leaves informational responses out of what undici reads: a client must take them though it asked for none (RFC 9110 §15.2), and
+ * undici ends the connection at a 100, when the provider may have done its work (`lib/dispatcher/client-h1.js`).
+ *
+ * @returns the socket, whose `read` skips them between a request and the head of its response
+ */
+export function skipInformational<S extends Pick<Socket, 'read' | 'destroy'>>(socket: S): S {
+  const exchange: Exchange = { isWaiting: false, held: EMPTY, skippedBytes: 0 };
+  exchanges.set(socket, exchange);
+  const read = socket.read.bind(socket);
+  socket.read = (size) => {
+    for (;;) {
+      const chunk: Buffer | null = read(size);
+      if (chunk === null || !exchange.isWaiting) return chunk;
+      exchange.held = exchange.held.length === 0 ? chunk : Buffer.concat([exchange.held, chunk]);
+      const passed = passOn(exchange);
+      // What is held may be informational, too, and have no end.
+      if (exchange.skippedBytes + exchange.held.length <= MAX_BYTES) {
+        if (passed !== undefined) return passed;
+        continue;
+      }
+      socket.destroy(new Error(`informational responses of more than ${MAX_BYTES} bytes`));
+      return null;
+    }
+  };
+  return socket;
+}
+
+/** @returns undefined while what was read is informational, or may be */
+function passOn(exchange: Exchange): Buffer | undefined {
+  while (exchange.held.length >= STATUS_BYTES) {
+    const { held } = exchange;
+    if (!INFORMATIONAL.test(held.toString('latin1', 0, STATUS_BYTES))) {
+      Object.assign(exchange, { isWaiting: false, held: EMPTY });
+      return held;
+    }
+    const end = held.indexOf(END_OF_HEAD);
+    if (end < 0) return undefined;
+    exchange.skippedBytes += end + END_OF_HEAD.length;
+    exchange.held = held.subarray(end + END_OF_HEAD.length);
+  }
+  return undefined;
+}
