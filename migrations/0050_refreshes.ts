@@ -15,8 +15,7 @@ export async function up(knex: Knex): Promise<void> {
       token_origin text not null,
       owner text,
       leased_at timestamptz,
-      lease_until timestamptz,
-      unresolved_until timestamptz
+      lease_until timestamptz
     );
     insert into refreshes
       select c.id, c.environment_id, c.generation,
@@ -26,7 +25,7 @@ export async function up(knex: Knex): Promise<void> {
             least(c.expires_at - interval '15 minutes', c.refreshed_at + interval '24 hours'))
           else greatest(c.refresh_after, c.refreshed_at + interval '23 hours')
         end,
-        i.provider || '/' || i.id, c.refresh_owner, c.refresh_until, c.refresh_until, c.refresh_unresolved_until
+        i.provider || '/' || i.id, c.refresh_owner, c.refresh_until, c.refresh_until
       from connections c join integrations i on i.id = c.integration_id
       where c.deleted_at is null;
     create index refreshes_due on refreshes (due_at) where owner is null;

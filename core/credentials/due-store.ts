@@ -60,7 +60,7 @@ const DUE_AT = `case
     when c.refreshable then greatest(c.refresh_after, least(${TOKEN_DUE}, ${IDLE_DUE}))
     else c.refreshed_at + :proofHours::float8 * interval '1 hour'
   end`;
-const NO_LEASE = 'owner = null, leased_at = null, lease_until = null, unresolved_until = null';
+const NO_LEASE = 'owner = null, leased_at = null, lease_until = null';
 
 type Place = Pick<Connection, 'id' | 'environmentId'>;
 
@@ -100,12 +100,14 @@ export async function writeMissingRefreshes(trx: Knex, environmentId: number, ru
 interface EndedCall extends DueRule {
   /** Nothing is written unless this owner has the lease; undefined: whoever has it. */
   readonly owner?: string;
+  /** Whatever the rule says. */
+  readonly isDueNow?: boolean;
 }
 
 /** The end of a lease: the row follows what has just been written of its connection. */
-export async function endLease(trx: Knex, { id, environmentId }: Place, { owner, ...rule }: EndedCall): Promise<void> {
+export async function endLease(trx: Knex, { id, environmentId }: Place, { owner, isDueNow, ...rule }: EndedCall): Promise<void> {
   await trx.raw(
-    `update refreshes set ${NO_LEASE}, generation = c.generation, due_at = ${DUE_AT} from connections c
+    `update refreshes set ${NO_LEASE}, generation = c.generation, due_at = ${isDueNow ? 'now()' : DUE_AT} from connections c
      where refreshes.connection_id = :id and refreshes.environment_id = :environmentId and c.id = :id
        ${owner === undefined ? '' : 'and owner = :owner'}`,
     { id, environmentId, ...rule, ...(owner !== undefined && { owner }) },

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import type { CredentialsDeps } from './deps.ts';
 import { marginSeconds } from './due-rule.ts';
 import { isExpired } from './due-store.ts';
-import { type HolderState, holderState } from './holder.ts';
+import { holderState } from './holder.ts';
 import { type Lease, readLease, releaseLease } from './lease-store.ts';
 import { decideRefresh, type RefreshReason, type TokenState } from './refresh-decision.ts';
 import { recordNeedsReauth, refreshOnce } from './refresh-once.ts';
@@ -144,7 +144,7 @@ async function renew(
     if (isUsable(lease, lease.now)) return connection;
     throw unavailable(1, 'the access token has expired and this instance is about to end; ask again');
   }
-  await refreshOnce(deps, connection, { force: reason === 'forced', seen: lease.holder, isGone: state === 'gone' });
+  await refreshOnce(deps, connection, { force: reason === 'forced', seen: lease.holder });
   return undefined;
 }
 
@@ -154,14 +154,14 @@ async function waitForHolder(
   connection: Connection,
   { reason, isWorthWaiting }: { reason: RefreshReason; isWorthWaiting: () => boolean },
 ): Promise<undefined> {
-  let lapsed: { lease: Lease; state: HolderState } | undefined;
+  let lapsed: Lease | undefined;
   await waitForGeneration(deps.db, connection, async (lease) => {
     const state = await holderState(deps, lease);
-    if (state === 'gone' || state === 'expired') lapsed = { lease, state };
+    if (state === 'gone' || state === 'expired') lapsed = lease;
     return state !== 'holds' || !isWorthWaiting();
   });
   if (lapsed === undefined || deps.refreshing.isClosed) return;
-  await refreshOnce(deps, connection, { force: reason === 'forced', seen: lapsed.lease.holder, isGone: lapsed.state === 'gone' });
+  await refreshOnce(deps, connection, { force: reason === 'forced', seen: lapsed.holder });
 }
 
 async function reload(deps: CredentialsDeps, connection: Connection): Promise<Connection> {

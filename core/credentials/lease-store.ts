@@ -33,6 +33,7 @@ export interface Holder {
   readonly until: Date;
   /** `until` to the microsecond: changes with every heartbeat. */
   readonly stamp: string;
+  readonly claimedAt: Date;
 }
 
 export async function readDatabaseTime(db: Knex): Promise<Date> {
@@ -43,7 +44,7 @@ export async function readDatabaseTime(db: Knex): Promise<Date> {
 export async function readLease(db: Knex, { id, environmentId }: LeaseRef): Promise<Lease | undefined> {
   const { rows } = await db.raw(
     `select c.generation, expires_at, refreshable, refreshed_at, refresh_after, state, auth_error_log_id, owner, lease_until,
-       now() as now, ${STAMP} as stamp
+       leased_at, now() as now, ${STAMP} as stamp
      from connections c join refreshes r on r.connection_id = c.id
      where c.id = ? and c.environment_id = ? and deleted_at is null`,
     [id, environmentId],
@@ -59,9 +60,20 @@ export async function readLease(db: Knex, { id, environmentId }: LeaseRef): Prom
       refreshAfter: row.refresh_after,
       state: row.state,
       authErrorLogId: row.auth_error_log_id,
-      holder: row.owner === null ? undefined : { owner: row.owner, until: row.lease_until, stamp: row.stamp },
+      holder: holderOf(row),
     }
   );
+}
+
+interface LeaseColumns {
+  readonly owner: string | null;
+  readonly lease_until: Date;
+  readonly stamp: string;
+  readonly leased_at: Date;
+}
+
+function holderOf({ owner, lease_until: until, stamp, leased_at: claimedAt }: LeaseColumns): Holder | undefined {
+  return owner === null ? undefined : { owner, until, stamp, claimedAt };
 }
 
 /** A claimed lease, and what is known of earlier calls. */
@@ -69,8 +81,6 @@ export interface ClaimedLease {
   readonly now: Date;
   /** A call of this generation went out and its outcome was never learned. */
   readonly isUnknown: boolean;
-  /** Until then a call under an expired lease may still bring a response. */
-  readonly unresolvedUntil: Date | null;
   readonly failures: number;
 }
 
@@ -80,11 +90,7 @@ interface LeaseRequest {
   readonly force: boolean;
   /** The lease that was looked at, and found not to be held. */
   readonly seen: Holder | undefined;
-  /** Its owner is known to be dead: no response to it can come. */
-  readonly isGone: boolean;
   readonly leaseSeconds: number;
-  /** How long after the end of a lease its call may still bring a response. */
-  readonly lateSeconds: number;
   /** Where the call goes. */
   readonly origin: string;
 }
@@ -95,8 +101,7 @@ const CLAIMED_LEASE = `
   from claimed join connections c on c.id = claimed.connection_id`;
 
 /**
- * Claims the lease of this generation if it is still the one that was read. A call of an earlier owner whose outcome is not known
- * is unresolved. Unforced, back-off and state are checked once more: another instance may just have learned something.
+ * Claims the lease of this generation if it is still the one that was read. Unforced, back-off and state are checked once more: another instance may just have learned something.
  */
 export async function claimLease(
   db: Knex,
@@ -105,20 +110,17 @@ export async function claimLease(
 ): Promise<ClaimedLease | undefined> {
   const isFree = seen === undefined ? 'owner is null' : `owner = :seenOwner and ${STAMP} = :seenStamp`;
   const mayCall = `c.state <> 'needs_reauth' and coalesce(c.refresh_after <= now(), true)`;
-  const unresolved = request.isGone
-    ? 'unresolved_until'
-    : `coalesce(lease_until + :lateSeconds * interval '1 second', unresolved_until)`;
   const { rows } = await db.raw(
     // Both rows are written in the order of everybody else.
     `with locked as (select from connections where id = :id and environment_id = :environmentId and :wasLeased for update),
      claimed as (
        update refreshes set owner = :owner, leased_at = now(), lease_until = now() + :leaseSeconds * interval '1 second',
-         token_origin = :origin, unresolved_until = ${unresolved}
+         token_origin = :origin
        from connections c
        where refreshes.connection_id = :id and refreshes.environment_id = :environmentId and refreshes.generation = :generation
          and c.id = :id and ${isFree} ${request.force ? '' : `and ${mayCall}`}
          and (select count(*) from locked) >= 0
-       returning refreshes.connection_id, unresolved_until
+       returning refreshes.connection_id
      ),
      doubted as (
        update connections set refresh_unknown = true where id in (select connection_id from claimed) and :wasLeased
@@ -126,7 +128,7 @@ export async function claimLease(
      ${CLAIMED_LEASE}`,
     {
       ...{ id, environmentId, generation, wasLeased: seen !== undefined, owner: request.owner, origin: request.origin },
-      ...{ leaseSeconds: request.leaseSeconds, ...(!request.isGone && { lateSeconds: request.lateSeconds }) },
+      leaseSeconds: request.leaseSeconds,
       ...(seen !== undefined && { seenOwner: seen.owner, seenStamp: seen.stamp }),
     },
   );
@@ -189,15 +191,14 @@ interface ClaimedColumns {
   readonly generation: number;
   readonly token_origin: string;
   readonly owner: string;
-  readonly unresolved_until: Date | null;
   readonly refresh_unknown: boolean;
   readonly refresh_failures: number;
   readonly now: Date;
 }
 
 function claimedLease(row: Omit<ClaimedColumns, 'token_origin'>): ClaimedLease {
-  const { now, refresh_unknown: isUnknown, unresolved_until: unresolvedUntil, refresh_failures: failures } = row;
-  return { now, isUnknown, unresolvedUntil, failures };
+  const { now, refresh_unknown: isUnknown, refresh_failures: failures } = row;
+  return { now, isUnknown, failures };
 }
 
 /** @returns milliseconds until the next row falls due; undefined: none does */
@@ -236,7 +237,7 @@ export async function releaseLease(db: Knex, { id, environmentId }: LeaseRef, re
          and exists (select from refreshes where connection_id = :id and owner = :owner)
        returning id
      )
-     update refreshes set owner = null, leased_at = null, lease_until = null, unresolved_until = null,
+     update refreshes set owner = null, leased_at = null, lease_until = null,
        token_origin = coalesce(:origin, token_origin),
        due_at = greatest(due_at, now() + :againInSeconds * interval '1 second')
      where connection_id = :id and environment_id = :environmentId and owner = :owner

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
-import { haveSameRefreshToken } from '../auth-modes/token-set.ts';
+import { haveSameRefreshToken, tokenSet } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { withTransaction } from '../db/transaction.ts';
@@ -66,32 +66,38 @@ export function backOffAndNotify(
  * Renewed credentials, and with them the end of an outage. They are stored while the generation they were got with stands, and
  * where the same refresh token was stored again meanwhile: this call has spent it, and the one that it brought is the successor.
  *
- * @returns false when other credentials were stored meanwhile
+ * @returns `dropped` when other credentials were stored meanwhile; `unproven` when another call has spent the same refresh token: the
+ *   provider may have ended the authorization because of that (RFC 9700 §4.14.2), so that these say nothing about it
  */
 export function storeAndNotify(
   deps: Pick<CredentialsDeps, 'db' | 'keys' | 'signals'>,
   connection: Connection,
   renewal: Renewal,
-): Promise<boolean> {
+): Promise<'stored' | 'unproven' | 'dropped'> {
   const { credentials } = renewal;
   return withTransaction(deps.db, async (trx) => {
     const inside = { ...deps, db: trx };
     const before = await lockOutage(trx, connection);
-    if (before === undefined) return false;
+    if (before === undefined) return 'dropped';
     const { state, generation, isNotified } = before;
     if (generation !== connection.generation) {
       const stored = await connectionById(inside, connection.environmentId, connection.id);
-      if (stored === undefined) return false;
+      if (stored === undefined) return 'dropped';
       // The response to the commit of an earlier attempt was lost.
-      if (isDeepStrictEqual(stored.credentials, credentials)) return true;
+      if (isDeepStrictEqual(stored.credentials, credentials)) return 'stored';
       const isRotated = !haveSameRefreshToken(credentials, connection.credentials);
-      if (!isRotated || !haveSameRefreshToken(stored.credentials, connection.credentials)) return false;
+      if (!isRotated || !haveSameRefreshToken(stored.credentials, connection.credentials)) return 'dropped';
     }
-    const attributes = await storeRenewed(inside, { ...connection, generation }, renewal);
-    if (attributes === undefined) return false;
+    const isUnproven = before.owner !== renewal.owner && tokenSet(credentials).refreshToken !== undefined;
+    const attributes = await storeRenewed(inside, { ...connection, generation }, { ...renewal, isUnproven });
+    if (attributes === undefined) return 'dropped';
+    if (isUnproven) {
+      deps.signals.send(trx, 'refreshes');
+      return 'unproven';
+    }
     if (state === 'needs_reauth' || isNotified)
       await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...attributes, credentials }, { success: true }));
-    return true;
+    return 'stored';
   });
 }
 

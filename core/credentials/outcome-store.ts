@@ -23,18 +23,23 @@ export interface KnownOutage {
   readonly generation: number;
   /** That the provider cannot renew the connection was reported. */
   readonly isNotified: boolean;
+  /** Of its lease; null: nobody has it. */
+  readonly owner: string | null;
 }
 
 /** What has been reported; locks the row until the transaction `trx` ends. @returns undefined when the connection is gone */
 export async function lockOutage(trx: Knex.Transaction, ref: LeaseRef): Promise<KnownOutage | undefined> {
+  const owner = trx('refreshes').where({ connection_id: ref.id }).select('owner');
   const row = await live(trx, ref)
     .forUpdate()
-    .first('state', 'generation', trx.raw(`${IS_NOTIFIED} as is_notified`));
-  return row && { state: row.state, generation: row.generation, isNotified: row.is_notified };
+    .first('state', 'generation', { owner }, trx.raw(`${IS_NOTIFIED} as is_notified`));
+  return row && { state: row.state, generation: row.generation, isNotified: row.is_notified, owner: row.owner };
 }
 
 /** What a token call brought. */
 export interface Renewal {
+  /** Of the lease that the call was made under. */
+  readonly owner: string;
   readonly credentials: StoredCredentials;
   /** Configuration in the response. */
   readonly found: JsonObject;
@@ -43,14 +48,14 @@ export interface Renewal {
 
 /**
  * Writes new credentials while the generation they were got with still stands, whoever holds the lease now: they may be the
- * only ones that live.
+ * only ones that live. Unproven ones are due to be refreshed at once: only that shows that they live.
  *
  * @returns the attributes of the connection; undefined when the generation moved
  */
 export async function storeRenewed(
   { db: trx, keys }: { readonly db: Knex; readonly keys: KeyRing },
   ref: Fenced & ConnectionPlace,
-  { credentials, found, rule }: Renewal,
+  { credentials, found, rule, isUnproven = false }: Omit<Renewal, 'owner'> & { readonly isUnproven?: boolean },
 ): Promise<CallerAttributes | undefined> {
   const [row] = await live(trx, ref)
     .where({ generation: ref.generation })
@@ -64,13 +69,12 @@ export async function storeRenewed(
       refresh_failures: 0,
       refresh_after: null,
       refreshed_at: trx.fn.now(),
-      ...movedTo(trx, 'healthy', null),
-      auth_error_log_id: null,
+      ...(isUnproven ? unlessNeedsReauth(trx, 'answer_lost') : { ...movedTo(trx, 'healthy', null), auth_error_log_id: null }),
       updated_at: trx.fn.now(),
     })
     .returning(ATTRIBUTE_COLUMNS);
   if (row === undefined) return undefined;
-  await endLease(trx, ref, rule);
+  await endLease(trx, ref, { ...rule, isDueNow: isUnproven });
   return callerAttributes(row);
 }
 
@@ -100,9 +104,7 @@ export async function backOff(trx: Knex.Transaction, ref: LeaseRef, failed: Fail
       refresh_unknown: trx.raw('refresh_unknown or ?', [failed.isUnknown]),
       refresh_failures: trx.raw('refresh_failures + 1'),
       refresh_after: trx.raw(`now() + ? * interval '1 millisecond'`, [failed.waitMs]),
-      state: trx.raw(`case state when 'needs_reauth' then state else 'degraded' end`),
-      state_cause: trx.raw(`case state when 'needs_reauth' then state_cause else ? end`, [failed.cause]),
-      state_since: trx.raw(`case when state in ('needs_reauth', 'degraded') then state_since else now() end`),
+      ...unlessNeedsReauth(trx, failed.cause),
       outage_told_at: trx.raw(`case when ${IS_LASTING} and not ${IS_NOTIFIED} then now() else outage_told_at end`),
     })
     // `now()` is the time at which this transaction began: who reads it in the row has just written it.
@@ -157,6 +159,15 @@ export async function markProven(trx: Knex.Transaction, ref: Fenced, { owner, ru
 
 function movedTo(db: Knex, state: ConnectionState, cause: string | null): Record<string, unknown> {
   return { state, state_cause: cause, state_since: db.raw('case state when ? then state_since else now() end', [state]) };
+}
+
+/** `degraded`, where nothing worse is known. */
+function unlessNeedsReauth(db: Knex, cause: string): Record<string, Knex.Raw> {
+  return {
+    state: db.raw(`case state when 'needs_reauth' then state else 'degraded' end`),
+    state_cause: db.raw(`case state when 'needs_reauth' then state_cause else ? end`, [cause]),
+    state_since: db.raw(`case when state in ('needs_reauth', 'degraded') then state_since else now() end`),
+  };
 }
 
 /** The connection while this owner has its lease. */

@@ -20,7 +20,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { type ClaimedLease, claimLease, type Holder, releaseLease } from './lease-store.ts';
 import { backOffAndNotify, type ReauthCause, recordOutage, storeAndNotify } from './outage.ts';
 import { degradedCause, maySpendToken } from './refresh-decision.ts';
-import { POLL_MS, waitForGeneration } from './wait-for-generation.ts';
+import { waitForGeneration } from './wait-for-generation.ts';
 
 const MAX_BACK_OFF_MS = 600_000;
 /** Of a wait that the provider asks for: a longer one is a mistake, or as good as a refusal. */
@@ -30,6 +30,8 @@ const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
 /** Soon again: others may spend the same refresh token a minute after the database is back. */
 const STORE_BACK_OFF = { firstMs: 250, maxMs: 1_000 };
 const WARN_EVERY_TRIES = 30;
+const UNPROVEN =
+  'another call has spent the same refresh token meanwhile, so the provider may have ended the authorization; the next refresh shows';
 
 interface RefreshAttempt {
   readonly subject: Subject;
@@ -44,7 +46,6 @@ interface RefreshOrder {
   readonly force: boolean;
   /** The lease that was looked at, and found not to be held. */
   readonly seen: Holder | undefined;
-  readonly isGone: boolean;
 }
 
 /**
@@ -64,14 +65,12 @@ async function claimAndRefresh(
 ): Promise<void> {
   const { db, refreshing, instances } = deps;
   const { connection } = subject;
-  const { leaseSeconds, callMs } = refreshing.times;
+  const { leaseSeconds } = refreshing.times;
   const owner = instances.newOwner();
   // Before the claim: if its response is lost, the lease is ours without our knowing.
   refreshing.held.set(owner, connection);
   try {
-    // A call may have begun with the last prolongation at the latest.
-    const lateSeconds = callMs / 1000 - leaseSeconds;
-    const claim = await claimLease(db, connection, { ...order, owner, leaseSeconds, lateSeconds });
+    const claim = await claimLease(db, connection, { ...order, owner, leaseSeconds });
     if (claim !== undefined) await refreshClaimed(deps, subject, { owner, claim });
   } catch (error) {
     // The row does not say how the call ended. Where this fails, too, the next one of ours sees that no call is behind the lease.
@@ -131,12 +130,13 @@ async function callTokenEndpoint(
 
 /** First the row, then everyone else: until it is written the new token exists nowhere but here. */
 async function storeRenewal(deps: CredentialsDeps, attempt: RefreshAttempt, credentials: StoredCredentials): Promise<void> {
-  const { connection, operation, claim, subject } = attempt;
+  const { connection, operation, claim, subject, owner } = attempt;
   const found = foundIn(subject, credentials);
-  const renewal = { credentials, found, rule: dueRule(deps, { ...connection, credentials }) };
-  const isStored = await retryUntilWritten(deps, connection, () => storeAndNotify(deps, connection, renewal));
+  const renewal = { owner, credentials, found, rule: dueRule(deps, { ...connection, credentials }) };
+  const stored = await retryUntilWritten(deps, connection, () => storeAndNotify(deps, connection, renewal));
   killPoint('refresh-after-commit');
-  if (!isStored) operation.note('warn', 'newer credentials were stored meanwhile; these are dropped');
+  if (stored === 'dropped') operation.note('warn', 'newer credentials were stored meanwhile; these are dropped');
+  if (stored === 'unproven') operation.note('warn', UNPROVEN);
   operation.end('success');
   await announce(deps, async () => {
     await announceChange(deps, deps.db, connection);
@@ -183,20 +183,14 @@ async function retryUntilWritten<T>(
 }
 
 /**
- * Refused, but why? If an earlier lease expired, its response may still arrive and hold the only valid token; if the user is
- * authorizing again, the provider may have revoked the old grant. Both are waited for. Then the row decides: a newer generation
- * makes the refusal meaningless.
+ * Refused, but why? If the user is authorizing again, the provider may have revoked the old grant: that is waited for. Then the
+ * row decides: a newer generation makes the refusal meaningless.
  */
 async function handleRefusal(deps: CredentialsDeps, attempt: RefreshAttempt): Promise<void> {
-  const { connection, claim, operation, owner } = attempt;
-  const { unresolvedUntil } = claim;
+  const { connection, operation, owner } = attempt;
   // Bounded, since the flow of an instance that died does not end.
-  let checksLeft = deps.refreshing.times.reauthorizationMs / POLL_MS;
-  const isOver = async ({ now }: { now: Date }) => {
-    if (unresolvedUntil !== null && now < unresolvedUntil) return false;
-    checksLeft -= 1;
-    return checksLeft < 0 || !(await isBeingAuthorized(deps.db, connection));
-  };
+  const end = deps.refreshing.time.now().getTime() + deps.refreshing.times.reauthorizationMs;
+  const isOver = async ({ now }: { now: Date }) => now.getTime() > end || !(await isBeingAuthorized(deps.db, connection));
   const hasMoved = await waitForGeneration(deps.db, connection, isOver);
   const cause = causeOf(attempt);
   const isRecorded = !hasMoved && (await recordNeedsReauth(deps, connection, { cause, owner, operation }));

@@ -3,7 +3,9 @@ import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
 import { type Lease, readLease } from './lease-store.ts';
 
-export const POLL_MS = 200;
+const POLL_MS = 200;
+/** After twenty seconds nobody waits any more but this. */
+const PATIENT = { afterPolls: 100, pollMs: 2_000 };
 
 /**
  * Waits for what someone else is doing: looks at the row a few times a second until the generation moved, the connection is
@@ -16,10 +18,10 @@ export async function waitForGeneration(
   connection: Connection,
   isOver: (lease: Lease) => boolean | Promise<boolean>,
 ): Promise<boolean> {
-  for (;;) {
+  for (let polls = 0; ; polls += 1) {
     const lease = await readLease(db, connection);
     if (lease === undefined || lease.generation !== connection.generation) return true;
     if (await isOver(lease)) return false;
-    await pause(POLL_MS);
+    await pause(polls < PATIENT.afterPolls ? POLL_MS : PATIENT.pollMs);
   }
 }

@@ -37,6 +37,13 @@ const ABSENT = `
   select concat_ws('/', backend_pid, backend_start) as session from instances
   where id = ? and server_start = pg_postmaster_start_time() and not exists (${SESSION_STANDS})`;
 
+const STANDS = `
+  select from instances where id = ? and server_start = pg_postmaster_start_time() and exists (${SESSION_STANDS})`;
+/** So that the session of a host that vanished ends after 90 s. Nothing is set behind a pooler, where the session is not ours. */
+const KEEP_ALIVE = `
+  select set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false),
+         set_config('tcp_keepalives_count', '6', false)`;
+
 const OUTBOUND_RULES = `
   select outbound_allow from instances where outbound_allow is not null and exists (${SESSION_STANDS})`;
 
@@ -127,6 +134,12 @@ export class Instances implements AsyncDisposable {
     return looks >= LOOKS;
   }
 
+  /** Whether the session of the process that gave itself this name is there: it lives, although it may be stopped. */
+  async stands(owner: string): Promise<boolean> {
+    const { rows }: { rows: unknown[] } = await this.#options.db.raw(STANDS, [instanceOf(owner)]);
+    return rows.length > 0;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#unsubscribe();
     this.#stopping.abort();
@@ -161,17 +174,22 @@ export class Instances implements AsyncDisposable {
     if (session === undefined || session === this.#registered) return;
     const rows = await listener.query(REGISTER, [id, JSON.stringify(outboundAllow), listener.backendPid ?? null]);
     if (rows === 0) return;
+    await listener.query(KEEP_ALIVE, []);
     await listener.query(FORGET_OLD, []);
     if (listener.session === session) this.#registered = session;
   }
 
   async #absentSession(owner: string): Promise<string | undefined> {
-    const [instance = ''] = owner.split('/');
-    const { rows }: { rows: { session: string }[] } = await this.#options.db.raw(ABSENT, [instance]);
+    const { rows }: { rows: { session: string }[] } = await this.#options.db.raw(ABSENT, [instanceOf(owner)]);
     return rows[0]?.session;
   }
 
   #failed(error: unknown): void {
     this.#options.log.debug('this instance could not be registered', { error });
   }
+}
+
+/** Not of one whose session could not be observed: it has another name. */
+function instanceOf(owner: string): string {
+  return owner.split('/', 1)[0] ?? '';
 }

@@ -1,7 +1,10 @@
-/** JSON with the members of each object in the order of their names, so that equal values have equal texts. */
+import { ExactNumber } from './exact-json.ts';
+
+/** JSON with the members of each object in the order of their names, so that equal values have equal texts, numbers included. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => {
-    if (typeof member !== 'object' || member === null || Array.isArray(member) || JSON.isRawJSON?.(member)) return member;
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+    if ('rawJSON' in member && JSON.isRawJSON?.(member)) return JSON.rawJSON?.(new ExactNumber(String(member.rawJSON)).canonical);
     return Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)));
   });
 }

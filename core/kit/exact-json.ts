@@ -44,6 +44,12 @@ export class ExactNumber {
     return Number.isFinite(Number(this.#source)) && digits.length + exponent <= POSTGRES.before && places <= POSTGRES.after;
   }
 
+  /** The same of all spellings of a value. */
+  get canonical(): string {
+    const { sign, digits, exponent } = decimalOf(this.#source);
+    return `${sign}${digits}e${exponent}`;
+  }
+
   toString(): string {
     const { sign, digits, exponent } = decimalOf(this.#source);
     return exponent >= 0 && digits.length + exponent <= MAX_WRITTEN_OUT ? sign + digits + '0'.repeat(exponent) : this.#source;

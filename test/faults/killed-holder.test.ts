@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { takeOverAbandoned } from '../../core/credentials/abandoned.ts';
+import { abandonedLeases } from '../../core/credentials/abandoned-store.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Connected, connect, connectAgain, readConnection } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
@@ -10,6 +11,7 @@ import { Barrier } from '../support/scripted-server/barrier.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const KILLS = size(2, 200);
@@ -64,6 +66,9 @@ describe('an instance that is killed while it holds leases', function () {
     held.open();
     for (const connected of connections)
       expect((await storedConnection(installation.db, connected)).refresh_owner, 'it left a lease').to.be.a('string');
+    // The server hears of the end of a session a moment later; workers look again and again.
+    const { times } = survivor.services.refreshing;
+    await until('the server has heard', async () => (await abandonedLeases(installation.db, times)).length === CONNECTIONS);
     const begun = performance.now();
     await takeOverAbandoned(survivor.services);
     expect(performance.now() - begun, 'milliseconds').to.be.below(REPLACED_WITHIN_MS);

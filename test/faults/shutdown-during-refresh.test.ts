@@ -8,7 +8,7 @@ import { useEach } from '../support/use.ts';
 
 /** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
 const NEARLY_EXPIRED_SECONDS = 3000;
-const NO_LEASE = { refresh_owner: null, refresh_until: null, refresh_unresolved_until: null };
+const NO_LEASE = { refresh_owner: null, refresh_until: null };
 
 describe('a service that is stopped in the middle of a refresh', function () {
   // Before anything is closed.

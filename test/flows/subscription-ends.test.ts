@@ -15,6 +15,7 @@ import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeTenant } from '../support/stored.ts';
 import {
   callSubscriptions,
+  makeDue,
   registrationLog,
   runSubscriptions,
   storedSubscription,
@@ -243,11 +244,7 @@ describe('what a plugin says of a registration', function () {
   async function subscribed(said: unknown): Promise<Connected> {
     registration = said;
     const connected = await storeConnection(app, { key: 'odd' });
-    const { id } = await storedSubscription(app, connected);
-    const { db } = app.services;
-    await db('due_subscriptions').delete();
-    const { environment_id, integration_id } = await db('connections').where({ id }).first();
-    await db('due_subscriptions').insert({ connection_id: id, environment_id, integration_id });
+    await makeDue(app, connected);
     await callSubscriptions(app);
     return connected;
   }

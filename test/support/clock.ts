@@ -17,7 +17,7 @@ const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
     connections: words`
       expires_at refresh_after refreshed_at state_since outage_told_at
     `,
-    refreshes: words`due_at leased_at lease_until unresolved_until`,
+    refreshes: words`due_at leased_at lease_until`,
   },
   { environments: ['webhook_secret_old_until'] },
   { idempotency_keys: ['claimed_until', 'expires_at'] },

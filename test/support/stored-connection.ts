@@ -6,13 +6,11 @@ import type { Connected } from './connect.ts';
 export type StoredConnection = ConnectionRow & {
   readonly refresh_owner: string | null;
   readonly refresh_until: Date | null;
-  readonly refresh_unresolved_until: Date | null;
 };
 
 const LEASE_COLUMNS = {
   refresh_owner: 'refreshes.owner',
   refresh_until: 'refreshes.lease_until',
-  refresh_unresolved_until: 'refreshes.unresolved_until',
 };
 
 /** A connection's columns as they are in the database. */

@@ -52,6 +52,16 @@ export function callSubscriptions(app: TestApp): Promise<number> {
   return subscriptionWorker(app.services).workOff();
 }
 
+/** Its registration is due, and no other. */
+export async function makeDue({ services: { db } }: Pick<TestApp, 'services'>, { connectionId }: Connected): Promise<void> {
+  await db('due_subscriptions').delete();
+  await db.raw(
+    `insert into due_subscriptions (connection_id, environment_id, integration_id)
+     select id, environment_id, integration_id from connections where connection_id = ?`,
+    [connectionId],
+  );
+}
+
 /** Registers the webhooks of one connection, whatever else is due. */
 export async function subscribeOne({ services }: Pick<TestApp, 'services'>, id: number): Promise<void> {
   const connection = await connectionById(services, 1, id);

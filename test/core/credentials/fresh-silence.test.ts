@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
 import { freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
 import { storeRenewed } from '../../../core/credentials/outcome-store.ts';
+import { refreshDue } from '../../support/due-work.ts';
 import { oauth2Of } from '../../support/oauth2-of.ts';
 import { type NewTokens, RULE, useGateway } from './gateway.ts';
 import { REFUSAL, refusalOf } from './refusals.ts';
@@ -56,37 +57,51 @@ describe('fresh credentials', function () {
       await releaseLeases(gateway.deps);
     });
 
-    it('count as refused only when the time has passed in which its response may come', async () => {
+    it('are left alone, however long ago it expired, while its owner\u2019s session stands, for an hour', async () => {
+      const connection = await connect();
+      gateway.standing.add('stopped');
+      await gateway.lease(connection.id, 'stopped/x', -300);
+      const asked = freshCredentials(gateway.deps, connection);
+      // Far more time than a hasty claim would need.
+      for (let look = 0; look < 100; look += 1)
+        expect(await gateway.row(connection.id)).to.include({ refresh_owner: 'stopped/x' });
+      expect(gateway.tokenCalls).to.equal(0);
+      await gateway.database.db('refreshes').update({ leased_at: gateway.fromNow(-3_601) });
+      expect(oauth2Of(await asked).accessToken).to.not.equal(oauth2Of(connection).accessToken);
+    });
+
+    it('are over at once when they are refused then, since nobody knows what became of the call', async () => {
       const connection = await connect();
       gateway.provider.always('token', REFUSAL);
-      await gateway.lease(connection.id, 'silent/x', -89);
-      const { refresh_until: leaseEnd } = await gateway.row(connection.id);
+      await gateway.lease(connection.id, 'silent/x', -61);
       expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.have.property('code', 'invalid_credentials');
       const row = await gateway.row(connection.id);
       expect(row).to.include({ state: 'needs_reauth', state_cause: 'rotation_response_lost' });
-      expect(Number(row['state_since'])).to.be.at.least(Number(leaseEnd) + 90_000);
     });
 
-    it('are those it brings late, as long as the generation stands (the other caller was refused)', async () => {
-      const connection = await connect();
-      const [silent, other] = [gateway.instance('silent'), gateway.instance('other')];
-      const stalled = gateway.provider.barrier('token');
-      const late = freshCredentials(silent, connection);
-      await stalled.arrived();
-      const { refresh_owner: owner } = await gateway.row(connection.id);
-      await gateway.lease(connection.id, String(owner), -61);
-      gateway.provider.always('token', REFUSAL);
-      const asked = freshCredentials(other, connection);
-      await gateway.provider.ledger.arrived('token', 2);
-      await gateway.provider.ledger.of('token')[1]?.ended;
-      // Far more time than a hasty verdict would need.
-      for (let look = 0; look < 100; look += 1) expect(await gateway.row(connection.id)).to.include({ state: 'healthy' });
-      stalled.open();
-      const [lateOne, otherOne] = await Promise.all([late, asked]);
-      expect(oauth2Of(lateOne).accessToken).to.equal(oauth2Of(otherOne).accessToken);
-      expect(gateway.provider.grants.isLive(oauth2Of(otherOne).accessToken)).to.equal(true);
-      expect(await gateway.row(connection.id)).to.include({ generation: 2, state: 'healthy', refresh_owner: null });
-    });
+    for (const [outcome, isLive] of [
+      ['healthy again', true],
+      ['still over', false],
+    ] as const)
+      it(`are stored when they come late, and ${outcome} once a refresh has shown it`, async () => {
+        const connection = await connect();
+        const [silent, other] = [gateway.instance('silent'), gateway.instance('other')];
+        const stalled = gateway.provider.barrier('token');
+        const late = freshCredentials(silent, connection).catch((error: unknown) => error);
+        await stalled.arrived();
+        const { refresh_owner: owner } = await gateway.row(connection.id);
+        await gateway.lease(connection.id, String(owner), -61);
+        gateway.provider.next('token', REFUSAL);
+        expect(await refusalOf(freshCredentials(other, connection))).to.have.property('code', 'invalid_credentials');
+        stalled.open();
+        await late;
+        expect(await gateway.row(connection.id)).to.include({ generation: 2, state: 'needs_reauth', refresh_owner: null });
+
+        if (!isLive) gateway.provider.next('token', REFUSAL);
+        expect(await refreshDue(other)).to.equal(1);
+        const state = isLive ? { generation: 3, state: 'healthy' } : { generation: 2, state: 'needs_reauth' };
+        expect(await gateway.row(connection.id)).to.include(state);
+      });
 
     it('are not those it brings when newer ones were stored: a zombie loses', async () => {
       const connection = await connect();

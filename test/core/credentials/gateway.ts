@@ -40,7 +40,6 @@ export const RULE = { marginSeconds: 900, proofHours: null };
 const LEASE_COLUMNS = {
   refresh_owner: 'owner',
   refresh_until: 'lease_until',
-  refresh_unresolved_until: 'unresolved_until',
   due_at: 'due_at',
 };
 
@@ -55,6 +54,8 @@ export interface NewTokens {
 /** One database, one provider, and as many instances of the service's credential part as a test asks for. */
 export class Gateway implements AsyncDisposable {
   readonly clock = new TestClock();
+  /** Instances whose sessions are observed; default: none, as behind a pooler. */
+  readonly standing = new Set<string>();
   readonly keys: KeyRing;
   readonly database: TestDatabase;
   readonly provider: FakeProvider;
@@ -129,6 +130,7 @@ export class Gateway implements AsyncDisposable {
         newOwner: () => `${instanceId}/${randomUUID()}`,
         isOurs: (owner) => owner.startsWith(`${instanceId}/`),
         isGone: async () => false,
+        stands: async (owner) => this.standing.has(owner.split('/', 1)[0] ?? ''),
         reconnectedAtMs: undefined,
       },
       random: () => 0.5,
@@ -141,8 +143,8 @@ export class Gateway implements AsyncDisposable {
         subscribe: () => () => undefined,
       },
       signals: {
-        send: () => {
-          throw new Error('no environment has a webhook URL');
+        send: (_db, topic) => {
+          if (topic !== 'refreshes') throw new Error('no environment has a webhook URL');
         },
         subscribe: () => () => undefined,
         areReceived: true,

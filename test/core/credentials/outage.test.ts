@@ -9,6 +9,7 @@ import { storedConnection } from '../../support/stored-connection.ts';
 import { enableWebhooks, storedWebhooks } from '../../support/stored-webhooks.ts';
 import { use } from '../../support/use.ts';
 
+const OWNER = 'one/x';
 const RULE = { marginSeconds: 900, proofHours: null };
 
 describe('the end of an outage by renewed credentials', function () {
@@ -28,7 +29,8 @@ describe('the end of an outage by renewed credentials', function () {
       const connection = await connectionById(app.services, app.environmentId, id);
       if (connection === undefined) throw new Error('the connection is there');
       const credentials = { ...connection.credentials, accessToken: canary('renewed access token') } as StoredOAuth2;
-      return storeAndNotify(app.services, connection, { credentials, found: {}, rule: RULE });
+      await db('refreshes').where({ connection_id: id }).update({ owner: OWNER });
+      return storeAndNotify(app.services, connection, { credentials, found: {}, rule: RULE, owner: OWNER });
     };
     const outcome = async () => [
       (await storedConnection(db, { connectionId })).state,
@@ -39,7 +41,7 @@ describe('the end of an outage by renewed credentials', function () {
     expect(await renew().catch((error: Error) => error.message)).to.contain('no commit');
     expect(await outcome()).to.deep.equal(['needs_reauth', 0]);
     await db.raw('drop trigger refused on connections');
-    expect(await renew()).to.equal(true);
+    expect(await renew()).to.equal('stored');
     expect(await outcome()).to.deep.equal(['healthy', 1]);
   });
 

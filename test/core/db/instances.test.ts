@@ -64,6 +64,16 @@ describe('whether an instance is gone', function () {
     expect(verdicts).to.deep.equal([false, true, true]);
   });
 
+  it('is asked of the server, too: it watches the session, so that one of a host that vanished ends', async () => {
+    const { instances, listener } = join(database);
+    await until('it is registered', () => isObservable(instances));
+    // A socket of the file system has no keepalive, so the values show as 0; who has set them shows all the same.
+    const watched = `select from pg_settings where name like 'tcp_keepalives_%' and source = 'session'`;
+    expect(await listener.query(watched, [])).to.equal(3);
+    expect(await observer.stands(instances.newOwner())).to.equal(true);
+    expect(await observer.stands('~nobody/1')).to.equal(false);
+  });
+
   it('is never said where the observer may not see since when a session is there', async () => {
     const { id, instances } = join(database);
     await until('it is registered', () => isObservable(instances));

@@ -32,8 +32,8 @@ describe('a transaction that changes many rows', function () {
     });
     const [theirs, ours] = await Promise.allSettled([they, we]);
     expect(ours).to.deep.equal({ status: 'fulfilled', value: 'done' });
-    // The database may have ended either of the two.
-    expect(tries).to.equal(theirs.status === 'fulfilled' ? 2 : 1);
+    // The database may have ended either of the two, and us more than once: a new attempt may be faster than whoever waits.
+    expect(tries > 1, `${tries} attempts`).to.equal(theirs.status === 'fulfilled');
   });
 
   it('fails at once for any other reason, and changes nothing', async () => {

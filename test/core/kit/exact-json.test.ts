@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { textAt } from '../../../core/contract/text-at.ts';
+import { canonicalJson } from '../../../core/kit/canonical-json.ts';
 import { copyJson, copyWithTexts, ExactNumber, numberOf, parseJson } from '../../../core/kit/exact-json.ts';
 import { withSeededRandom } from '../../support/seeded-random.ts';
 
@@ -79,6 +80,12 @@ describe('JSON that is not ours', () => {
       n: '17841405822304915',
       list: [{ f: 0.12345678901234568 }],
     });
+  });
+
+  it('has one canonical text, however it is written', () => {
+    const texts = ['{"b":1e21,"a":[]}', '{"a":[],"b":1000000000000000000000.0}'].map((text) => canonicalJson(parseJson(text)));
+    expect(texts[0]).to.equal(texts[1]);
+    expect(canonicalJson(parseJson('[9007199254740993]'))).to.not.equal(canonicalJson(parseJson('[9007199254740995]')));
   });
 
   it('fits PostgreSQL, or says that it does not', () => {
