@@ -23,8 +23,10 @@ import { freshCredentials, releaseLeases } from './credentials/fresh.ts';
 import type { RefreshTimes } from './credentials/refresh-times.ts';
 import { Refreshing } from './credentials/refreshing.ts';
 import { DatabaseAvailability } from './db/availability.ts';
+import { ClockCheck } from './db/clock-check.ts';
 import { openDatabase } from './db/database.ts';
 import { describeDatabaseFault } from './db/database-fault.ts';
+import { DatabaseTime } from './db/database-time.ts';
 import { checkEncryptionKeys, dropRetiredKeys } from './db/encryption-keys.ts';
 import { Instances, type InstancesOptions } from './db/instances.ts';
 import { type FollowerOptions, KeyFollower } from './db/key-follower.ts';
@@ -41,7 +43,7 @@ import type { Authenticator } from './http/deps.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { Repeatable } from './idempotency/repeatable.ts';
 import { createTagKeyCache } from './integrations/webhook-address.ts';
-import { type Clock, systemClock } from './kit/clock.ts';
+import type { Clock } from './kit/clock.ts';
 import { FixedWindow } from './kit/fixed-window.ts';
 import type { Resolver } from './kit/guarded-connect.ts';
 import type { KeyRing } from './kit/key-ring.ts';
@@ -76,7 +78,10 @@ export interface Surroundings {
   /** Where the keys are from; undefined: they stay as they are until the process ends. */
   readonly keyFile?: KeyRingFile | undefined;
   readonly log: Logger;
+  /** Default: the database's. */
   readonly clock?: Clock | undefined;
+  /** The clock of this machine, which is compared with the database's. Default `Date.now`. */
+  readonly machineNow?: (() => number) | undefined;
   readonly random?: (() => number) | undefined;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
@@ -97,12 +102,13 @@ export type Services = AppServices &
 /** Opens everything in order; one stack closes it all in reverse. The only place where parts are put together. */
 export async function openServices(
   config: Config,
-  { url, keys, keyFile, log, clock = systemClock, random = Math.random, now, resolve, dial, ...more }: Surroundings,
+  { url, keys, keyFile, log, random = Math.random, now, resolve, dial, ...more }: Surroundings,
 ): Promise<Services> {
   await migrate({ url, log });
   await using opened = new AsyncDisposableStack();
   const db = openDatabase({ url, log });
   opened.defer(() => db.destroy());
+  const { clock, clockCheck } = await openClock(opened, { db, log }, more);
   const instanceId = randomUUID();
   const listener = opened.use(new Listener({ url, log }));
   const notices = createNotices(listener);
@@ -121,7 +127,7 @@ export async function openServices(
   const queue = opened.use(await openQueue({ db, listener, log }));
 
   const ours = { ...refreshes, tagKeys, activity, scriptRunner, compiler: new Compiler(), ...settingsOf(config, outbound) };
-  const parts = { db, keys, log, clock, random, notices, signals, queue, outbound, ...ours };
+  const parts = { db, keys, log, clock, clockCheck, random, notices, signals, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, keys, log)), sandbox, touch: (id: number) => lastFetched.touch(id) };
   const cached = { db, keys, notices, availability, now };
   const connections = opened.use(new ConnectionCache({ ...cached, prepare: (found) => prepareUpstream(domain, found) }));
@@ -142,7 +148,7 @@ export async function openServices(
     metrics,
     keyLimit: keyLimitOf(config, clock),
     describeFault: describeDatabaseFault,
-    readiness: () => readiness(db, () => availability.isDown && apiKeys.isServing && connections.isServing),
+    readiness: () => readiness(parts, () => availability.isDown && apiKeys.isServing && connections.isServing),
     authenticator: authenticator(apiKeys, parts, config),
     repeatable: new Repeatable({ db, keys, log }),
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
@@ -183,6 +189,17 @@ function openOutbound(
   const respond: InsideOptions['respond'] = (...call) => void sandbox.serve(...call);
   const inside = { below: new URL(`${baseUrl}/sandbox/`), respond };
   return { sandbox, outbound: opened.use(createOutbound({ allow, resolve, dial, inside, log: deps.log })) };
+}
+
+/** @throws ClockOff */
+async function openClock(
+  opened: AsyncDisposableStack,
+  parts: { readonly db: Knex; readonly log: Logger },
+  { clock, machineNow = Date.now }: Pick<Surroundings, 'clock' | 'machineNow'>,
+) {
+  const time = new DatabaseTime();
+  const clockCheck = opened.use(await ClockCheck.start({ ...parts, time, machineNow }));
+  return { clock: clock ?? time, clockCheck };
 }
 
 /** Checks the keys before anything else is read or written, and follows their rotation from then on. @throws KeyRingError */
@@ -270,11 +287,14 @@ function authenticator(
 }
 
 /** @param servesCalls whether proxied calls can be served without the database */
-async function readiness(db: Knex, servesCalls: () => boolean): Promise<Readiness> {
+async function readiness(
+  { db, clockCheck }: { readonly db: Knex; readonly clockCheck: ClockCheck },
+  servesCalls: () => boolean,
+): Promise<Readiness> {
   if (servesCalls()) return { ready: 'degraded', reasons: [] };
   try {
     await db.raw('select 1');
-    return { ready: true, reasons: [] };
+    return clockCheck.isOff ? { ready: 'degraded', reasons: ['clock_off'] } : { ready: true, reasons: [] };
   } catch {
     return { ready: servesCalls() ? 'degraded' : false, reasons: ['database_unreachable'] };
   }

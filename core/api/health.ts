@@ -5,7 +5,10 @@ import { defineRoute } from '../http/route.ts';
 
 /** Whether an instance can serve requests, and why not; a reason is a code such as `database_unreachable`. */
 export interface Readiness {
-  /** `degraded`: calls whose key and connection were used a moment ago are served, for a few minutes. */
+  /**
+   * `degraded`: it serves requests, and a reason says what does not work. Without a reason the database is unreachable: calls whose key
+   * and connection were used a moment ago are served, for a few minutes.
+   */
   readonly ready: boolean | 'degraded';
   readonly reasons: readonly string[];
 }
@@ -17,9 +20,13 @@ export interface HealthServices {
 
 const OK = z.object({ result: z.literal('ok') });
 const READY = z.object({
-  result: z
-    .enum(['ok', 'degraded'])
-    .meta({ description: '`degraded`: the database is unreachable; proxied calls are served from memory' }),
+  result: z.enum(['ok', 'degraded']).meta({
+    description: '`degraded`: `cause` says why; without it the database is unreachable, and proxied calls are served from memory',
+  }),
+  cause: z.enum(['clock_off']).optional().meta({
+    description:
+      '`clock_off`: the clocks of this machine and of the database differ by more than ten minutes, so nothing is deleted for its age',
+  }),
 });
 
 const health = defineRoute({
@@ -47,7 +54,9 @@ const ready = defineRoute({
   handle: async (services: HealthServices) => {
     const state = await services.readiness();
     if (state.ready === false) throw notReady(state.reasons);
-    return { body: { result: state.ready === 'degraded' ? 'degraded' : 'ok' } };
+    const [cause] = state.reasons;
+    if (state.ready !== 'degraded') return { body: { result: 'ok' as const } };
+    return { body: { result: 'degraded' as const, ...(cause === 'clock_off' && ({ cause } as const)) } };
   },
 });
 

@@ -3,12 +3,13 @@ import { Activity } from '../activity/activity.ts';
 import { readConfig } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
 import { openDatabase } from '../db/database.ts';
+import { DatabaseTime } from '../db/database-time.ts';
 import { findRunning } from '../db/embedded-postgres/embedded-postgres.ts';
 import { checkEncryptionKeys } from '../db/encryption-keys.ts';
 import { migrate } from '../db/migrate.ts';
 import { createPublisher, type Notices } from '../db/notices.ts';
 import { type Environment, environmentByName, firstAccountId } from '../environments/environment-store.ts';
-import { systemClock } from '../kit/clock.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { KeyRingFile } from '../kit/key-ring-file.ts';
 import { armKillPoint } from '../kit/kill-point.ts';
@@ -18,6 +19,8 @@ import { commandError } from './output.ts';
 
 /** What a command works with. */
 export interface CommandContext extends AsyncDisposable {
+  /** The database's. */
+  readonly clock: Clock;
   /** Database URL. */
   readonly url: string;
   readonly db: Knex;
@@ -44,11 +47,21 @@ export async function openContext(): Promise<CommandContext> {
   const db = openDatabase({ url: storage.url, poolSize: 2, log });
   opened.defer(() => db.destroy());
   await checkEncryptionKeys(db, storage.keys);
-  const activity = opened.use(new Activity({ db, clock: systemClock, log }));
+  const clock = new DatabaseTime();
+  await clock.read(db);
+  const activity = opened.use(new Activity({ db, clock, log }));
   const closing = opened.move();
   const { url, keys, keyFile, isExclusive } = storage;
   const shared = { url, db, keys, keyFile, isExclusive };
-  return { ...shared, notices: createPublisher(), config, log, activity, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return {
+    ...shared,
+    notices: createPublisher(),
+    config,
+    log,
+    clock,
+    activity,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
 }
 
 /** @throws CommandError when no environment has this name */

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { recordAudit } from '../audit/record.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
-import { systemClock } from '../kit/clock.ts';
 import { memberByEmail } from '../members/member-store.ts';
 import { makePasswordToken } from '../members/new-password.ts';
 import { makeSetupToken } from '../members/setup.ts';
@@ -21,7 +20,7 @@ export async function setupLinkCommand(args: readonly string[]): Promise<void> {
   if (accountId === undefined) throw commandError('the database is empty: start the service once');
   if (!Number.isSafeInteger(accountId)) throw usageError('--account must be the ID of an account');
   const token = await withTransaction(context.db, async (trx) => {
-    const made = await makeSetupToken({ db: trx, clock: systemClock }, accountId);
+    const made = await makeSetupToken({ ...context, db: trx }, accountId);
     const subject = { type: 'account', id: String(accountId) } as const;
     await recordAudit({ ...context, db: trx }, { ...accountContext(accountId), action: 'member.setup_link', subject });
     return made;
@@ -39,7 +38,7 @@ export async function resetPasswordCommand(args: readonly string[]): Promise<voi
   if (member === undefined) throw commandError(`nobody with the e-mail ${email} is a member`);
   const { id: memberId, account_id: accountId } = member;
   const token = await withTransaction(context.db, async (trx) => {
-    const made = await makePasswordToken({ db: trx, clock: systemClock }, { accountId, memberId });
+    const made = await makePasswordToken({ ...context, db: trx }, { accountId, memberId });
     const subject = { type: 'member', id: String(memberId), name: member.email } as const;
     await recordAudit({ ...context, db: trx }, { ...accountContext(accountId), action: 'member.password_link', subject });
     return made;

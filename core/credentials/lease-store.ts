@@ -36,11 +36,6 @@ export interface Holder {
   readonly claimedAt: Date;
 }
 
-export async function readDatabaseTime(db: Knex): Promise<Date> {
-  const { rows }: { rows: { now: Date }[] } = await db.raw('select clock_timestamp() as now');
-  return rows[0]?.now ?? new Date();
-}
-
 export async function readLease(db: Knex, { id, environmentId }: LeaseRef): Promise<Lease | undefined> {
   const { rows } = await db.raw(
     `select c.generation, expires_at, refreshable, refreshed_at, refresh_after, state, auth_error_log_id, owner, lease_until,

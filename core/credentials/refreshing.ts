@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../connections/connection.ts';
+import { DatabaseTime } from '../db/database-time.ts';
 import { SingleFlight } from '../kit/single-flight.ts';
 import { CallSlots } from './call-slots.ts';
-import { DatabaseTime } from './database-time.ts';
 import type { LeaseRef } from './lease-store.ts';
 import { REFRESH_TIMES, type RefreshTimes } from './refresh-times.ts';
 

@@ -1,3 +1,4 @@
+import type { ClockCheck } from '../db/clock-check.ts';
 import type { DueWorker } from '../db/due-worker.ts';
 import type { Queue } from '../db/queue.ts';
 import type { WorkTable } from '../db/work-table.ts';
@@ -7,6 +8,7 @@ import type { Deliverer } from '../webhook-delivery/deliverer.ts';
 
 export interface MaintenanceDeps extends LifecycleDeps {
   readonly queue: Queue;
+  readonly clockCheck: Pick<ClockCheck, 'isOff' | 'compare'>;
   readonly logRetentionDays: number;
   readonly logMaxBytes: number;
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;

@@ -28,6 +28,8 @@ export interface AppOptions {
   readonly clock?: TestClock;
   /** Stands for the network outside; default: the system's. */
   readonly net?: Pick<TestNet, 'resolve' | 'dial'>;
+  /** The clock of the machine, which is compared with the database's; default: the system's. */
+  readonly machineNow?: () => number;
 }
 
 /** The whole service in this process, on a database of its own. Disposing it ends with the canary sweep. */
@@ -51,7 +53,13 @@ export interface TestApp extends AsyncDisposable {
   readonly logLines: readonly string[];
 }
 
-export async function startApp({ env = {}, database, clock = new TestClock(), net }: AppOptions = {}): Promise<TestApp> {
+export async function startApp({
+  env = {},
+  database,
+  clock = new TestClock(),
+  net,
+  machineNow,
+}: AppOptions = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
   const own = database ?? opened.use(await cloneDatabase());
   const port = Number(env['PORT'] ?? (await freePort()));
@@ -73,6 +81,7 @@ export async function startApp({ env = {}, database, clock = new TestClock(), ne
       log,
       clock,
       now: () => clock.monotonicMs(),
+      machineNow,
       ...net,
     }),
   );

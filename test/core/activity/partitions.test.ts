@@ -25,8 +25,8 @@ describe('the partitions of the operation log', function () {
     ({ id: environmentId } = await insertEnvironment(database.db, { accountId, name: 'e' }));
   });
 
-  const maintain = (limits = {}) =>
-    maintainPartitions({ db: database.db, clock, log, logRetentionDays: 15, logMaxBytes: 4096 * MB, ...limits });
+  const maintain = (limits = {}, clockCheck = { isOff: false }) =>
+    maintainPartitions({ db: database.db, clock, clockCheck, log, logRetentionDays: 15, logMaxBytes: 4096 * MB, ...limits });
   const times = async () =>
     (await listPartitions(database.db)).map(
       ({ from, to }) => `${from.toISOString().slice(0, 16)} ${to.toISOString().slice(11, 16)}`,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { DatabaseTime } from '../../../core/credentials/database-time.ts';
 import { openDatabase } from '../../../core/db/database.ts';
+import { DatabaseTime } from '../../../core/db/database-time.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { use } from '../../support/use.ts';

@@ -1,18 +1,18 @@
 import type { Knex } from 'knex';
-import { readDatabaseTime } from './lease-store.ts';
+import type { Clock } from '../kit/clock.ts';
 
 /** A reading is good for this long: the monotonic clock drifts far less than a second in it. */
 const READING_LASTS_MS = 60_000;
 
 /**
- * The database's time of day. Expiry, leases and back-off are judged by it, so that instances whose own clocks are wrong
- * agree. Between readings it runs on by the process's monotonic clock, which no clock step touches.
+ * The database's time of day. What expires, is deleted or partitioned is judged by it, so that instances whose own clocks are
+ * wrong agree. Between readings it runs on by the process's monotonic clock, which no clock step touches.
  */
-export class DatabaseTime {
+export class DatabaseTime implements Clock {
   readonly #monotonicMs: () => number;
   #offsetMs: number | undefined;
   #readAtMs = 0;
-  #reading: Promise<void> | undefined;
+  #reading: Promise<Date> | undefined;
 
   /** @param monotonicMs milliseconds of a clock that never goes back */
   constructor(monotonicMs: () => number = () => performance.now()) {
@@ -35,17 +35,22 @@ export class DatabaseTime {
    * while the database is away.
    */
   async current(db: Knex): Promise<Date> {
-    if (this.#offsetMs === undefined) await this.#read(db);
-    else if (this.#monotonicMs() - this.#readAtMs >= READING_LASTS_MS) this.#read(db).catch(() => undefined);
+    if (this.#offsetMs === undefined) await this.read(db);
+    else if (this.#monotonicMs() - this.#readAtMs >= READING_LASTS_MS) this.read(db).catch(() => undefined);
     return this.now();
   }
 
-  #read(db: Knex): Promise<void> {
-    this.#reading ??= readDatabaseTime(db)
-      .then((now) => this.observe(now))
-      .finally(() => {
-        this.#reading = undefined;
-      });
+  /** `now`, read anew, once for all who ask meanwhile. */
+  read(db: Knex): Promise<Date> {
+    this.#reading ??= this.#readOnce(db).finally(() => {
+      this.#reading = undefined;
+    });
     return this.#reading;
+  }
+
+  async #readOnce(db: Knex): Promise<Date> {
+    const { rows }: { rows: [{ now: Date }] } = await db.raw('select clock_timestamp() as now');
+    this.observe(rows[0].now);
+    return rows[0].now;
   }
 }

@@ -1,0 +1,78 @@
+import type { Knex } from 'knex';
+import type { Logger } from '../kit/logger.ts';
+import type { DatabaseTime } from './database-time.ts';
+
+const EVERY_MS = 60_000;
+const WARN_MS = 60_000;
+const OFF_MS = 600_000;
+
+/** The clock of this machine is far from that of the database: one of the two is wrong. */
+export class ClockOff extends Error {
+  override readonly name = 'ClockOff';
+}
+
+interface ClockCheckOptions {
+  readonly db: Knex;
+  readonly log: Logger;
+  /** Learns the time of the database. */
+  readonly time: DatabaseTime;
+  /** The clock of this machine, in milliseconds since 1970. */
+  readonly machineNow: () => number;
+}
+
+/**
+ * Compares the clock of this machine with that of the database, every minute. All that expires or is deleted goes by the
+ * database's; but where the two differ by much, nobody knows which is right.
+ */
+export class ClockCheck implements Disposable {
+  readonly #options: ClockCheckOptions;
+  readonly #timer: NodeJS.Timeout;
+  #differenceMs = 0;
+
+  /** @throws ClockOff when they differ by more than ten minutes */
+  static async start(options: ClockCheckOptions): Promise<ClockCheck> {
+    const check = new ClockCheck(options);
+    await check.compare();
+    if (!check.isOff) return check;
+    check[Symbol.dispose]();
+    throw new ClockOff(
+      `the clock of this machine is ${check.#difference} that of the database; set the one that is wrong (with NTP) and start again`,
+    );
+  }
+
+  private constructor(options: ClockCheckOptions) {
+    this.#options = options;
+    this.#timer = setInterval(
+      () => void this.compare().catch((error: unknown) => options.log.debug('the clocks could not be compared', { error })),
+      EVERY_MS,
+    ).unref();
+  }
+
+  /** By more than ten minutes. */
+  get isOff(): boolean {
+    return Math.abs(this.#differenceMs) > OFF_MS;
+  }
+
+  async compare(): Promise<void> {
+    const { db, log, time, machineNow } = this.#options;
+    const before = machineNow();
+    const databaseNow = await time.read(db);
+    const differenceMs = (before + machineNow()) / 2 - databaseNow.getTime();
+    const isNews = Math.abs(differenceMs - this.#differenceMs) > WARN_MS;
+    this.#differenceMs = differenceMs;
+    if (!isNews) return;
+    const consequence = this.isOff ? 'nothing is deleted for its age until they agree' : 'the database’s is used';
+    const message = `the clock of this machine is ${this.#difference} that of the database: ${consequence}`;
+    if (Math.abs(differenceMs) > WARN_MS) log.warn(message);
+    else log.info('the clock of this machine agrees with that of the database again');
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  get #difference(): string {
+    const seconds = Math.round(Math.abs(this.#differenceMs) / 1000);
+    return `${seconds} s ${this.#differenceMs > 0 ? 'ahead of' : 'behind'}`;
+  }
+}
