@@ -25,7 +25,8 @@ export async function run({ seconds = DEFAULT_SECONDS }: { readonly seconds?: nu
   const clock = { now: () => new Date(began + (Date.now() - began) * SPEED) };
   const log = createLogger({ level: 'warn' });
   const activity = stack.use(new Activity({ db, clock, log }));
-  const maintain = () => maintainPartitions({ db, clock, clockCheck: { isOff: false }, log, logRetentionDays: 15, logMaxBytes: CAP_MB * MB });
+  const maintain = () =>
+    maintainPartitions({ db, clock, clockCheck: { isOff: false }, log, logRetentionDays: 15, logMaxBytes: CAP_MB * MB });
   await maintain();
 
   console.log(

@@ -8,7 +8,7 @@ import { showDropped } from './activity/dropped-metric.ts';
 import { ClientSockets } from './api/client-sockets.ts';
 import { mayUseHttp } from './api/dashboard/encrypted.ts';
 import type { DashboardServices } from './api/dashboard/services.ts';
-import type { HealthServices, Readiness } from './api/health.ts';
+import type { HealthServices } from './api/health.ts';
 import type { ApiServices } from './api/services.ts';
 import type { AppServices } from './app.ts';
 import { ClientChannels } from './authorization/client-channels.ts';
@@ -55,6 +55,7 @@ import type { InsideOptions } from './kit/outbound-inside.ts';
 import { memberOfToken } from './members/member-sessions.ts';
 import { openOidc } from './members/oidc.ts';
 import type { MaintenanceDeps } from './process/deps.ts';
+import { readinessOf } from './process/readiness.ts';
 import { readProviders } from './providers.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { prepareUpstream } from './proxy/upstream.ts';
@@ -148,7 +149,7 @@ export async function openServices(
     metrics,
     keyLimit: keyLimitOf(config, clock),
     describeFault: describeDatabaseFault,
-    readiness: () => readiness(parts, () => availability.isDown && apiKeys.isServing && connections.isServing),
+    readiness: () => readinessOf(parts, () => availability.isDown && apiKeys.isServing && connections.isServing),
     authenticator: authenticator(apiKeys, parts, config),
     repeatable: new Repeatable({ db, keys, log }),
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
@@ -284,18 +285,4 @@ function authenticator(
     memberOf: (token) => memberOfToken(deps, token),
     ...(takesPublicKeys && { publicKey: (key: string) => publicKeyCaller({ db: deps.db, ownOrigin }, key) }),
   };
-}
-
-/** @param servesCalls whether proxied calls can be served without the database */
-async function readiness(
-  { db, clockCheck }: { readonly db: Knex; readonly clockCheck: ClockCheck },
-  servesCalls: () => boolean,
-): Promise<Readiness> {
-  if (servesCalls()) return { ready: 'degraded', reasons: [] };
-  try {
-    await db.raw('select 1');
-    return clockCheck.isOff ? { ready: 'degraded', reasons: ['clock_off'] } : { ready: true, reasons: [] };
-  } catch {
-    return { ready: servesCalls() ? 'degraded' : false, reasons: ['database_unreachable'] };
-  }
 }

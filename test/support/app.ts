@@ -78,10 +78,8 @@ export async function startApp({
     await openServices(config, {
       url: own.url,
       keys: KeyRing.parse(given.SVC_ENCRYPTION_KEYS),
-      log,
-      clock,
+      ...{ log, clock, machineNow },
       now: () => clock.monotonicMs(),
-      machineNow,
       ...net,
     }),
   );
