@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type Dispatcher, request as send } from 'undici';
@@ -27,6 +28,8 @@ export interface OutboundRequest {
   readonly maxBytes?: number;
   /** What happens with a larger response: it fails the call (default), or is cut there and left undecoded. */
   readonly beyond?: 'fail' | 'cut';
+  /** The status alone counts: once it has come, the body is read for so long at most and dropped, whatever becomes of it. */
+  readonly dropBodyAfterMs?: number;
   /** Gives the call up: code `timeout`. */
   readonly signal?: AbortSignal;
 }
@@ -64,8 +67,8 @@ export async function boundedCall(
   const signal = request.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, request.signal]);
   try {
     // undici heeds the signal only once it is connected; name look-up and dialling must not outlast the deadline either.
-    const received = await abortable(signal, callOnce({ exchange, signal }, url, request));
-    const response = request.beyond === 'cut' ? received : await decoded(received, request);
+    const head = await abortable(signal, sendOnce({ exchange, signal }, url, request));
+    const response = await readBody(head, request, signal);
     tell(response.status);
     return response;
   } catch (error) {
@@ -89,20 +92,35 @@ interface Bounds {
   readonly signal: AbortSignal;
 }
 
-/** @returns the body as it came */
-async function callOnce({ exchange, signal }: Bounds, url: URL, request: OutboundRequest): Promise<OutboundResponse> {
-  const { method = 'GET', body = null, maxBytes = DEFAULT_MAX_BYTES, beyond = 'fail' } = request;
+/** @returns when the head of the response has come */
+function sendOnce({ exchange, signal }: Bounds, url: URL, request: OutboundRequest): Promise<Dispatcher.ResponseData> {
+  const { method = 'GET', body = null } = request;
   const headers = { 'accept-encoding': 'identity', ...withLowerCaseNames(Object.entries(request.headers ?? {})) };
   // The signal is the only clock: it covers the silence before the headers and within the body.
   const timers = { headersTimeout: 0, bodyTimeout: 0 };
-  const response = await send(url, { dispatcher: observed(exchange), signal, method, headers, body, ...timers });
+  return send(url, { dispatcher: observed(exchange), signal, method, headers, body, ...timers });
+}
 
-  const read = beyond === 'cut' ? readStart : readBounded;
-  return {
-    status: response.statusCode,
-    headers: withLowerCaseNames(Object.entries(response.headers)),
-    body: await read(response.body, maxBytes),
-  };
+async function readBody(
+  { statusCode: status, headers: received, body }: Dispatcher.ResponseData,
+  request: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  const { maxBytes = DEFAULT_MAX_BYTES, beyond = 'fail', dropBodyAfterMs } = request;
+  const headers = withLowerCaseNames(Object.entries(received));
+  if (dropBodyAfterMs !== undefined) {
+    await dropBody(body, { maxBytes, ms: dropBodyAfterMs });
+    return { status, headers, body: Buffer.alloc(0) };
+  }
+  if (beyond === 'cut') return { status, headers, body: await abortable(signal, readStart(body, maxBytes)) };
+  return decoded({ status, headers, body: await abortable(signal, readBounded(body, maxBytes)) }, request);
+}
+
+/** Reads it so that the connection can be used again. Never rejects. */
+async function dropBody(body: Readable, { maxBytes, ms }: { readonly maxBytes: number; readonly ms: number }): Promise<void> {
+  const late = setTimeout(() => body.destroy(), ms);
+  await readStart(body, maxBytes).catch(() => undefined);
+  clearTimeout(late);
 }
 
 async function decoded(response: OutboundResponse, { maxBytes = DEFAULT_MAX_BYTES }: OutboundRequest): Promise<OutboundResponse> {

@@ -8,9 +8,10 @@ import type { DueMessage } from './message-store.ts';
 import { readRetryAfter } from './schedule.ts';
 import { signatureHeaders } from './sign.ts';
 
+/** Until the head of the response has come: its status decides. */
 const TIMEOUT_MS = 20_000;
-/** Of the response, which is not used: read so that the connection can be reused. */
-const MAX_RESPONSE_BYTES = 64 * 1024;
+/** Read for no longer, so that the connection can be used again. */
+const BODY = { maxBytes: 64 * 1024, dropBodyAfterMs: 1_000 };
 
 /** A claimed message. */
 export interface MessageAttempt {
@@ -22,7 +23,7 @@ export interface MessageAttempt {
 }
 
 export interface AttemptOutcome {
-  /** `refused`: any response but 2xx; `no_response`: no complete response; `fault`: ours, not the receiver's. */
+  /** `refused`: any status but 2xx; `no_response`: no head of a response; `fault`: ours, not the receiver's. */
   readonly result: 'delivered' | 'refused' | 'no_response' | 'fault';
   readonly status: number | null;
   /** Why there was no response. */
@@ -52,13 +53,13 @@ async function post(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: 
       ...signed,
     };
     const timeoutMs = deps.attemptTimeoutMs ?? TIMEOUT_MS;
-    const bounds = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES, beyond: 'cut' } as const;
     const { status, headers: received } = await doorFor(deps, claimed).call(url, {
       method: 'POST',
       headers,
       body,
       signal,
-      ...bounds,
+      timeoutMs,
+      ...BODY,
     });
     killPoint('webhook-after-send');
     const result = status >= 200 && status < 300 ? ('delivered' as const) : ('refused' as const);

@@ -36,11 +36,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   '500': [response(500), 500, null, 'pending'],
   'an endless 500': [{ ...response(500), delivery: 'endless' }, 500, null, 'pending'],
   'a reset': [{ delivery: 'reset' }, null, 'unreachable', 'pending'],
-  'a reset inside the response': [{ delivery: 'reset_inside' }, null, 'unreachable', 'pending'],
-  'a cut response': [{ delivery: 'truncate' }, null, 'unreachable', 'pending'],
+  'a 2xx whose body is reset as a success': [{ delivery: 'reset_inside' }, 200, null, 'delivered'],
+  'a 500 whose body is cut': [{ ...response(500), delivery: 'truncate' }, 500, null, 'pending'],
+  'a 2xx whose body is cut as a success': [{ delivery: 'truncate' }, 200, null, 'delivered'],
   silence: [{ delivery: 'hang' }, null, 'timeout', 'pending'],
-  'a response that stops': [{ delivery: 'stall' }, null, 'timeout', 'pending'],
-  'a slow drip': [{ response: { status: 200, body: TEXT }, delivery: 'drip' }, null, 'timeout', 'pending'],
+  'a 2xx whose body stops as a success': [{ delivery: 'stall' }, 200, null, 'delivered'],
+  'a 2xx whose body drips as a success': [{ response: { status: 200, body: TEXT }, delivery: 'drip' }, 200, null, 'delivered'],
   'a hundred headers of 15 kB': [{ response: { status: 200, headers: HUGE_HEADERS } }, null, 'too_large', 'pending'],
 };
 
