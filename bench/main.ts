@@ -18,6 +18,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'large-lists': () => import('./large-lists.ts'),
   operations: () => import('./operations.ts'),
   'operations-retention': () => import('./operations-retention.ts'),
+  retention: () => import('./retention.ts'),
   'proxy-log': () => import('./proxy-log.ts'),
   'script-run': () => import('./script-run.ts'),
   'api-beside-scripts': () => import('./api-beside-scripts.ts'),

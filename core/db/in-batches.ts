@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 
 const BATCH = 5_000;
+const PAGE = 1_000;
 
 /** Repeats a bounded deletion until it finds less than it may remove: each batch holds its locks for a moment only. */
 export async function inBatches(remove: (limit: number) => Promise<number>): Promise<void> {
@@ -30,4 +31,15 @@ export async function deleteOlder(
     { table, column, before: before ?? null, limit },
   );
   return rowCount;
+}
+
+/** The IDs of all rows of a table, ascending, page by page. */
+export async function* idsOf(db: Knex, table: string): AsyncGenerator<number> {
+  for (let afterId = 0; ; ) {
+    const page: number[] = await db(table).where('id', '>', afterId).orderBy('id').limit(PAGE).pluck('id');
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    afterId = last;
+  }
 }

@@ -1,12 +1,10 @@
-import type { Knex } from 'knex';
 import { eraseDeletedBefore } from '../connections/marked-connection-store.ts';
-import { type AgedTable, deleteOlder, inBatches } from '../db/in-batches.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { type AgedTable, deleteOlder, idsOf, inBatches } from '../db/in-batches.ts';
 import { daysBefore } from '../kit/clock.ts';
 import { eraseOverdue } from '../lifecycle/erase-overdue.ts';
 import { forgetFormerClients } from '../lifecycle/forget-former-clients.ts';
 import { deleteRunsBeyond } from '../scripts/run-store.ts';
-import { deleteEndedBefore, expireMessages, targetsBeyond, trimEnded } from '../webhook-delivery/limit-store.ts';
+import { deleteEndedBefore, expireMessages, trimEnded } from '../webhook-delivery/limit-store.ts';
 import { ENDED_BYTES } from '../webhook-delivery/limits.ts';
 import { deleteUnusedPayloads } from '../webhook-delivery/payload-store.ts';
 import type { MaintenanceDeps } from './deps.ts';
@@ -45,25 +43,59 @@ const DELETION_DAYS = 1 / 24;
 const KEPT_RUNS = 10_000;
 const PAYLOADS_AT_ONCE = 5_000;
 
-/** Removes what is older than it may become, and what exceeds its bounds. */
-export async function applyRetention(deps: RetentionParts): Promise<void> {
-  const { db, clock, logRetentionDays } = deps;
-  const now = clock.now();
-  await inBatches((limit) => eraseDeletedBefore(db, daysBefore(now, DELETION_DAYS), limit));
-  await eraseOverdue(deps);
-  for (const { days, ...table } of RULES) {
-    const before = days === 'database' ? undefined : daysBefore(now, days === 'logs' ? logRetentionDays : days);
-    await inBatches((limit) => deleteOlder(db, table, { before, limit }));
-  }
-  await inBatches((limit) => deleteRunsBeyond(db, KEPT_RUNS, limit));
-  await removeLostDeliveries(deps);
-  await forgetFormerClients(deps);
-  await inBatches((limit) => expireMessages(db, { days: logRetentionDays, limit }));
-  await removeEndedMessages(db, daysBefore(now, logRetentionDays));
+interface Step {
+  readonly what: string;
+  remove(deps: RetentionParts, now: Date): Promise<void>;
 }
 
-async function removeLostDeliveries({ db, clock, log, logRetentionDays }: RetentionParts): Promise<void> {
-  const before = daysBefore(clock.now(), logRetentionDays);
+const STEPS: readonly Step[] = [
+  {
+    what: 'connections whose deletion was cut off',
+    remove: ({ db }, now) => inBatches((limit) => eraseDeletedBefore(db, daysBefore(now, DELETION_DAYS), limit)),
+  },
+  { what: 'integrations and environments whose erasure failed', remove: eraseOverdue },
+  ...RULES.map(({ days, ...table }) => ({
+    what: table.table,
+    remove: ({ db, logRetentionDays }: RetentionParts, now: Date) => {
+      const before = days === 'database' ? undefined : daysBefore(now, days === 'logs' ? logRetentionDays : days);
+      return inBatches((limit) => deleteOlder(db, table, { before, limit }));
+    },
+  })),
+  { what: 'runs beyond those that a script keeps', remove: removeRunsBeyond },
+  { what: 'webhooks that were never matched', remove: removeLostDeliveries },
+  { what: 'former clients', remove: forgetFormerClients },
+  {
+    what: 'messages that have ended',
+    remove: ({ db, logRetentionDays }, now) =>
+      inBatches((limit) => deleteEndedBefore(db, daysBefore(now, logRetentionDays), limit)),
+  },
+  {
+    what: 'messages that have waited for too long',
+    remove: ({ db, logRetentionDays: days }) => inBatches((limit) => expireMessages(db, { days, limit })),
+  },
+  { what: 'messages beyond those that a target keeps', remove: trimTargets },
+  { what: 'payloads that nothing refers to', remove: removeUnusedPayloads },
+];
+
+/** Removes what is older than it may become, and what exceeds its bounds. What fails of it does not keep the rest from being done. */
+export async function applyRetention(deps: RetentionParts): Promise<void> {
+  const now = deps.clock.now();
+  for (const { what, remove } of STEPS) {
+    try {
+      await remove(deps, now);
+    } catch (error) {
+      deps.log.error('what is too old was not removed; it is tried again in an hour', { what, error });
+    }
+  }
+}
+
+async function removeRunsBeyond({ db }: RetentionParts): Promise<void> {
+  for await (const scriptId of idsOf(db, 'scripts'))
+    await inBatches((limit) => deleteRunsBeyond(db, { scriptId, kept: KEPT_RUNS, limit }));
+}
+
+async function removeLostDeliveries({ db, log, logRetentionDays }: RetentionParts, now: Date): Promise<void> {
+  const before = daysBefore(now, logRetentionDays);
   await inBatches(async (limit) => {
     const count = await deleteOlder(db, DELIVERIES, { before, limit });
     if (count > 0) log.error('webhooks that could not be matched were removed', { count });
@@ -71,10 +103,11 @@ async function removeLostDeliveries({ db, clock, log, logRetentionDays }: Retent
   });
 }
 
-async function removeEndedMessages(db: Knex, before: Date): Promise<void> {
-  await inBatches((limit) => deleteEndedBefore(db, before, limit));
-  for (const targetId of await targetsBeyond(db, ENDED_BYTES))
-    await withTransaction(db, (trx) => trimEnded(trx, targetId, ENDED_BYTES));
+async function trimTargets({ db }: RetentionParts): Promise<void> {
+  for await (const targetId of idsOf(db, 'webhook_targets')) await trimEnded(db, targetId, ENDED_BYTES);
+}
+
+async function removeUnusedPayloads({ db }: RetentionParts): Promise<void> {
   for (let afterId: number | undefined = 0; afterId !== undefined; )
     afterId = await deleteUnusedPayloads(db, { afterId, limit: PAYLOADS_AT_ONCE });
 }

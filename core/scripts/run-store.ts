@@ -59,14 +59,21 @@ export async function runsOf(db: Knex, { environmentId, scriptId, connectionId, 
     .select('*');
 }
 
-/** Runs of each script beyond the newest ones. @returns how many were deleted */
-export async function deleteRunsBeyond(db: Knex, kept: number, limit: number): Promise<number> {
-  const ranked = db<ScriptRunRow>('script_runs').select(
-    'id',
-    db.raw('row_number() over (partition by script_id order by started_at desc, id desc) as place'),
+/** The oldest runs of a script beyond those that are kept. @returns how many were deleted, at most `limit` */
+export async function deleteRunsBeyond(
+  db: Knex,
+  { scriptId, kept, limit }: { readonly scriptId: number; readonly kept: number; readonly limit: number },
+): Promise<number> {
+  const { rowCount }: { rowCount: number } = await db.raw(
+    `delete from script_runs where id in (
+       select id from script_runs
+       where script_id = :scriptId and (started_at, id) <= (
+         select started_at, id from script_runs where script_id = :scriptId
+         order by started_at desc, id desc offset :kept limit 1)
+       order by started_at, id limit :limit)`,
+    { scriptId, kept, limit },
   );
-  const beyond = db.from(ranked.as('ranked')).where('place', '>', kept).limit(limit).select('id');
-  return db<ScriptRunRow>('script_runs').whereIn('id', beyond).delete();
+  return rowCount;
 }
 
 /** The lines without members whose names are those of secrets, up to 64 KiB; the last one counts the dropped ones. */

@@ -37,26 +37,51 @@ export async function parkExcess(trx: Knex.Transaction, targetId: number, { mess
   return rowCount;
 }
 
-/** Deletes the oldest ended messages of a target beyond this many bytes. @returns how many */
-export async function trimEnded(trx: Knex.Transaction, targetId: number, bytes: number): Promise<number> {
-  const { rowCount }: { rowCount: number } = await trx.raw(
-    `with ended as (
-       select id, sum(${BYTES}) over (order by id desc) as bytes
-       from webhook_messages where target_id = :targetId and status in ('delivered', 'failed')
-     )
-     delete from webhook_messages m using ended where ended.id = m.id and ended.bytes > :bytes and m.ended_at is not null`,
-    { targetId, bytes },
-  );
-  return rowCount;
+/** Messages that are looked at or deleted by one statement. */
+const SLICE = 5_000;
+const HAS_ENDED = `status in ('delivered', 'failed')`;
+
+/** Deletes the oldest ended messages of a target beyond this many bytes, in slices. @returns how many */
+export async function trimEnded(db: Knex, targetId: number, bytes: number): Promise<number> {
+  const newestId = await newestBeyond(db, targetId, bytes);
+  if (newestId === undefined) return 0;
+  for (let count = 0; ; ) {
+    // Checked again for the row: one that was replayed since the subquery is kept.
+    const { rowCount }: { rowCount: number } = await db.raw(
+      `delete from webhook_messages where ended_at is not null and id in (
+         select id from webhook_messages where target_id = :targetId and id <= :newestId and ${HAS_ENDED} order by id limit :limit)`,
+      { targetId, newestId, limit: SLICE },
+    );
+    count += rowCount;
+    if (rowCount < SLICE) return count;
+  }
 }
 
-/** The targets whose ended messages exceed this many bytes. */
-export async function targetsBeyond(db: Knex, bytes: number): Promise<number[]> {
-  return db('webhook_messages')
-    .whereIn('status', ['delivered', 'failed'])
-    .groupBy('target_id')
-    .havingRaw(`sum(${BYTES}) > ?`, [bytes])
-    .pluck('target_id');
+interface SummedPage {
+  /** Null: the page was empty. */
+  readonly oldest: number | null;
+  readonly bytes: number | null;
+  readonly beyond: number | null;
+}
+
+/** @returns the ID of the newest ended message with which all that are newer have more bytes; undefined if there is none */
+async function newestBeyond(db: Knex, targetId: number, bytes: number): Promise<number | undefined> {
+  let left = bytes;
+  for (let beforeId: number | null = Number.MAX_SAFE_INTEGER; beforeId !== null; ) {
+    const { rows }: { rows: [SummedPage] } = await db.raw(
+      `with page as (
+         select id, ${BYTES} as bytes from webhook_messages
+         where target_id = :targetId and id < :beforeId and ${HAS_ENDED} order by id desc limit :limit
+       ), summed as (select id, sum(bytes) over (order by id desc) as bytes from page)
+       select min(id) as oldest, max(bytes)::float8 as bytes, max(id) filter (where bytes > :left) as beyond from summed`,
+      { targetId, beforeId, left, limit: SLICE },
+    );
+    const page: SummedPage = rows[0];
+    if (page.beyond !== null) return page.beyond;
+    left -= page.bytes ?? 0;
+    beforeId = page.oldest;
+  }
+  return undefined;
 }
 
 /** Gives up messages that have waited for more than this many days. @returns how many, at most `limit` */

@@ -11,12 +11,12 @@ export const ENDED_BYTES = 1024 ** 3;
 
 /** Gives up the oldest waiting messages of a target beyond its bounds, and logs it. */
 export async function keepWithinLimits(deps: WebhookDeliveryDeps, targetId: number): Promise<void> {
-  await withTransaction(deps.db, async (trx) => {
+  const hasExcess = await withTransaction(deps.db, async (trx) => {
     const target = await lockTarget(trx, targetId);
-    if (target === undefined) return;
+    if (target === undefined) return false;
     const count = await parkExcess(trx, targetId, deps.waitingBounds ?? WAITING);
-    if (count === 0) return;
-    noteTarget(deps, target, `has too much waiting: ${count} of its oldest messages are given up`);
-    await trimEnded(trx, targetId, ENDED_BYTES);
+    if (count > 0) noteTarget(deps, target, `has too much waiting: ${count} of its oldest messages are given up`);
+    return count > 0;
   });
+  if (hasExcess) await trimEnded(deps.db, targetId, ENDED_BYTES);
 }

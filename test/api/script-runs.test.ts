@@ -107,9 +107,10 @@ describe('runs of a script', function () {
     const ids = [3, 1, 2].map((age) => ({ id: randomUUID(), startedAt: new Date(app.clock.now().getTime() - age * 1_000) }));
     for (const one of ids) await insertRun(app.database.db, finishedRun({ scriptId: kept.scriptId, ...one }));
     await insertRun(app.database.db, finishedRun({ scriptId: other.scriptId }));
-    expect(await deleteRunsBeyond(app.database.db, 2, 100)).to.be.greaterThan(0);
+    const bounds = { scriptId: kept.scriptId, kept: 2, limit: 100 };
+    expect(await deleteRunsBeyond(app.database.db, bounds)).to.be.greaterThan(0);
     expect((await runs()).map(({ id }: { id: string }) => id)).to.deep.equal([ids[1]?.id, ids[2]?.id]);
     expect(await app.database.db('script_runs').where({ script_id: other.scriptId })).to.have.length(1);
-    expect(await deleteRunsBeyond(app.database.db, 2, 100)).to.equal(0);
+    expect(await deleteRunsBeyond(app.database.db, bounds)).to.equal(0);
   });
 });

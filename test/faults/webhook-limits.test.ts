@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { withTransaction } from '../../core/db/transaction.ts';
 import { applyRetention } from '../../core/process/retention.ts';
 import { trimEnded } from '../../core/webhook-delivery/limit-store.ts';
 import { keepWithinLimits } from '../../core/webhook-delivery/limits.ts';
@@ -56,7 +55,7 @@ describe('what one target may hold', function () {
       'once for each',
     ).to.deep.equal(Array(6).fill('queue_full'));
 
-    await withTransaction(deliveries.db, (trx) => trimEnded(trx, id, 2.5 * LARGE_BYTES));
+    await trimEnded(deliveries.db, id, 2.5 * LARGE_BYTES);
     expect((await deliveries.messages()).map(({ status }) => status)).to.deep.equal([
       ...Array(2).fill('failed'),
       ...Array(4).fill('pending'),
@@ -72,7 +71,7 @@ describe('what one target may hold', function () {
     await keepWithinLimits({ ...deliveries.app.services, waitingBounds: bounds }, id);
     const statuses = async () => (await deliveries.messages()).map(({ status }) => status);
     expect(await statuses()).to.deep.equal([...Array(6).fill('failed'), ...Array(4).fill('pending')]);
-    await withTransaction(deliveries.db, (trx) => trimEnded(trx, id, 2.5 * LARGE_BYTES));
+    await trimEnded(deliveries.db, id, 2.5 * LARGE_BYTES);
     expect(await statuses()).to.deep.equal([...Array(2).fill('failed'), ...Array(4).fill('pending')]);
   });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Knex } from 'knex';
 import { withTransaction } from '../../core/db/transaction.ts';
 import { claimDueMessages } from '../../core/webhook-delivery/claim-due.ts';
 import { deleteEndedBefore, trimEnded } from '../../core/webhook-delivery/limit-store.ts';
@@ -69,7 +70,7 @@ describe('webhook messages that two want at once', function () {
 
   const PURGES: Readonly<Record<string, (targetId: number) => Promise<number>>> = {
     'their age': () => deleteEndedBefore(deliveries.db, new Date(Date.now() + HOUR_MS), 100),
-    'their size': (targetId) => withTransaction(deliveries.db, (trx) => trimEnded(trx, targetId, 1)),
+    'their size': (targetId) => trimEnded(deliveries.db, targetId, 1),
   };
   for (const [reason, purge] of Object.entries(PURGES)) {
     it(`are kept when they are replayed while they are removed for ${reason}`, async () => {
@@ -77,7 +78,7 @@ describe('webhook messages that two want at once', function () {
       const { id } = await deliveries.target();
       const ended = { status: 'failed', ended_at: deliveries.db.fn.now(), next_attempt_at: null };
       await deliveries.db('webhook_messages').update(ended);
-      const replay = (trx: Parameters<typeof trimEnded>[0]) =>
+      const replay = (trx: Knex.Transaction) =>
         trx('webhook_messages').update({ status: 'pending', ended_at: null, next_attempt_at: trx.fn.now() });
       expect(await beside(replay, () => purge(id))).to.equal(0);
       expect((await deliveries.messages()).map(({ status }) => status)).to.deep.equal(['pending']);

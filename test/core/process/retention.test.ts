@@ -126,6 +126,19 @@ describe('the retention', function () {
     });
   }
 
+  it('removes the rest when one of its rules fails, and logs which', async () => {
+    const { db } = database;
+    for (const table of ['idempotency_keys', 'company_logos']) await insert(table, 1, 2, `now() - interval '40 days'`);
+    await db.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`);
+    await db.raw('create trigger refused before delete on idempotency_keys for each row execute function refuse()');
+    const lines: string[] = [];
+    const log = createLogger({ level: 'error', write: (line) => lines.push(line) });
+    await applyRetention({ ...depsOf(db), log });
+    expect(await db('company_logos')).to.deep.equal([]);
+    expect(await db('idempotency_keys')).to.have.length(2);
+    expect(lines.map((line) => JSON.parse(line).what)).to.deep.equal(['idempotency_keys']);
+  });
+
   it('removes the flows of a session with it', async () => {
     await insert('connect_sessions', 1, 1, "now() - interval '2 days'");
     const { integration_id } = await database.db('connections').first();
