@@ -255,6 +255,8 @@ export interface WebhookMessageRow {
   /** Counted before each; a replay begins anew. */
   readonly tries: number;
   readonly next_attempt_at: Date | null;
+  /** When it was last made due ahead of its schedule. */
+  readonly early_at: Date | null;
   /** In flight until then at most. */
   readonly attempt_until: Date | null;
   readonly replayed_at: Date | null;

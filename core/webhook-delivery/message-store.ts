@@ -132,6 +132,25 @@ export async function endAttempt(
   );
 }
 
+/** While a target takes nothing it is probed about once a minute: in the 75 hours of the schedule fewer messages have an attempt behind them. */
+const BROUGHT_FORWARD = 5_000;
+
+/**
+ * Makes the messages due that wait for their next attempt at a target, now that it has taken one. A message that fails although its
+ * target takes others is not hurried through its schedule: it is brought forward once a day.
+ */
+export async function bringForward(trx: Knex.Transaction, targetId: number): Promise<void> {
+  await trx.raw(
+    `update webhook_messages set next_attempt_at = ${NOW}, early_at = ${NOW}
+     where id in (
+         select id from webhook_messages
+         where target_id = :targetId and status = 'pending' and next_attempt_at > ${NOW} and attempt_until is null
+         order by next_attempt_at limit :limit)
+       and coalesce(early_at < ${NOW} - interval '1 day', true)`,
+    { targetId, limit: BROUGHT_FORWARD },
+  );
+}
+
 /** Those of a target that are not in flight. */
 export async function pauseMessages(trx: Knex.Transaction, targetId: number): Promise<void> {
   await trx<WebhookMessageRow>('webhook_messages')

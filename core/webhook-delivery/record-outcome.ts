@@ -3,7 +3,7 @@ import type { AttemptOutcome, MessageAttempt } from './attempt.ts';
 import { countFailures, insertAttempts, type NewAttempt } from './attempt-store.ts';
 import { FAILURES_TO_OPEN, MAX_FAULTS } from './claim-due.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
-import { type AfterFailure, endAttempt, markDelivered } from './message-store.ts';
+import { type AfterFailure, bringForward, endAttempt, markDelivered } from './message-store.ts';
 import { noteAttempt, noteMessage } from './notes.ts';
 import { pause } from './pause.ts';
 import { retryDelay } from './schedule.ts';
@@ -39,8 +39,12 @@ export async function recordOutcomes(
   );
   for (const { attempt, outcome } of delivered) noteAttempt(deps, attempt.message, { outcome });
   let now = target;
-  for (const one of finished)
+  let hasRecovered = false;
+  for (const one of finished) {
+    hasRecovered ||= now.failures > 0 && delivered.includes(one);
     now = delivered.includes(one) ? afterSuccess(now) : await recordFailure(deps, trx, { target: now, one });
+  }
+  if (hasRecovered) await bringForward(trx, target.id);
   if (now.failures !== target.failures || now.holdSeconds !== target.holdSeconds) await setFailures(trx, now);
   return now;
 }

@@ -33,6 +33,7 @@ export async function restartSchedule(trx: Knex.Transaction, environmentId: numb
     .update({
       status: 'pending',
       tries: 0,
+      early_at: null,
       next_attempt_at: trx.fn.now(),
       replayed_at: trx.fn.now(),
       ended_at: null,

@@ -2,20 +2,19 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** After the first attempt, the second, and so on. */
+/** After the first attempt, the second, and so on: 75 hours and a half, so that an application may be away for a weekend. */
 const WAITS_MS = [
   5 * SECOND_MS,
-  MINUTE_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
   2 * HOUR_MS,
   5 * HOUR_MS,
   10 * HOUR_MS,
-  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
 ] as const;
 const JITTER = 0.2;
-/** Waits this long are never shortened, so that the whole schedule always takes more than a day. */
-const LONG_MS = 10 * HOUR_MS;
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 /**
@@ -23,13 +22,11 @@ const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
  *
  * @param tries  attempts so far, from 1
  * @param random in [0, 1); passed in so that tests can fix it
- * @returns milliseconds, ±20 % (+20 % of the long waits) so that a recovered receiver is not flooded; undefined: no attempt is left
+ * @returns milliseconds, up to 20 % more than the schedule so that a recovered receiver is not flooded; undefined: no attempt is left
  */
 export function retryDelay(tries: number, random: () => number): number | undefined {
   const wait = WAITS_MS[tries - 1];
-  if (wait === undefined) return undefined;
-  const shift = wait < LONG_MS ? 2 * random() - 1 : random();
-  return Math.round(wait * (1 + JITTER * shift));
+  return wait === undefined ? undefined : Math.round(wait * (1 + JITTER * random()));
 }
 
 /**

@@ -9,7 +9,7 @@ import { useEach } from '../support/use.ts';
 
 const HOUR = 3_600;
 const TOLERANCE_SECONDS = 5;
-const WAITS = [5, 60, 300, 1_800, 7_200, 18_000, 36_000];
+const WAITS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400];
 const MESSAGES = size(30, 1_000);
 
 const timestampOf = ({ headers }: LedgerEntry) => Number(headers['webhook-timestamp']);
@@ -40,14 +40,14 @@ describe('an application that is down', function () {
     await deliveries.pass(16 * HOUR);
     expect((await deliveries.messages()).map(({ status }) => status)).to.deep.equal(['pending', 'delivered', 'delivered']);
     slow.always('webhook', {});
-    await deliveries.pass(12 * HOUR);
+    await deliveries.pass(24 * HOUR);
     expect((await deliveries.messages()).map(({ status }) => status)).to.deep.equal(Array(3).fill('delivered'));
 
     const tries = slow.ledger.entries;
-    expect(tries, '8 while it was down, and the one that got through').to.have.lengthOf(9);
-    expect(timestampOf(tries[8] ?? expect.fail()) - timestampOf(tries[0] ?? expect.fail())).to.be.above(24 * HOUR);
+    expect(tries, '7 while it was down, and the one that got through').to.have.lengthOf(8);
+    expect(timestampOf(tries[7] ?? expect.fail()) - timestampOf(tries[0] ?? expect.fail())).to.be.above(24 * HOUR);
     expect(new Set(tries.map(({ headers }) => headers['webhook-id']))).to.deep.equal(new Set([id]));
-    expect(new Set(tries.map(({ headers }) => headers['webhook-signature']))).to.have.property('size', 9);
+    expect(new Set(tries.map(({ headers }) => headers['webhook-signature']))).to.have.property('size', 8);
     const verifier = new Webhook(await deliveries.secret());
     for (const entry of tries) {
       const signature = verifier.sign(id ?? '', new Date(timestampOf(entry) * 1_000), entry.body.toString());
@@ -55,7 +55,7 @@ describe('an application that is down', function () {
     }
     for (const [index, wait] of WAITS.entries()) {
       const waited = timestampOf(tries[index + 1] ?? expect.fail()) - timestampOf(tries[index] ?? expect.fail());
-      expect(waited, `before try ${index + 2}`).to.be.within(wait * 0.8 - 1, wait * 1.2 + TOLERANCE_SECONDS);
+      expect(waited, `before try ${index + 2}`).to.be.within(wait - 1, wait * 1.2 + TOLERANCE_SECONDS);
     }
   });
 
@@ -80,18 +80,60 @@ describe('an application that is down', function () {
     expect(delivered).to.have.members(ids);
   });
 
-  it('gives a message up after nine tries, says so in the operation log, and keeps it for a replay', async () => {
+  it('gets all that waits once it takes a message again', async () => {
+    const { application } = deliveries;
+    application.always('webhook', { response: { status: 502 } });
+    await deliveries.deliver();
+    await deliveries.send(7);
+    await deliveries.pass(26 * HOUR);
+    application.always('webhook', {});
+    const before = application.ledger.entries.length;
+    await deliveries.send();
+    await deliveries.quiet();
+    expect((await deliveries.messages()).map(({ status }) => status)).to.deep.equal(Array(8).fill('delivered'));
+    expect(application.ledger.entries).to.have.lengthOf(before + 8);
+  });
+
+  it('gets a message that it refuses ahead of its schedule once a day, while it takes others', async () => {
+    const { application, db } = deliveries;
+    const refusal = { response: { status: 500 } };
+    await deliveries.deliver();
+    const send = async () => {
+      const [id] = await deliveries.send();
+      await deliveries.quiet();
+      return id;
+    };
+    application.next('webhook', refusal);
+    const id = await send();
+    const tries = async () => (await db('webhook_messages').where({ message_id: id }).first('tries')).tries;
+    application.next('webhook', {}, refusal);
+    await send();
+    expect(await tries()).to.equal(2);
+
+    application.next('webhook', refusal);
+    await send();
+    await send();
+    expect(await tries(), 'on the same day').to.equal(2);
+
+    await db('webhook_messages').update({ early_at: db.raw(`early_at - interval '1 day'`) });
+    application.next('webhook', refusal);
+    await send();
+    await send();
+    expect(await tries(), 'a day later').to.equal(3);
+  });
+
+  it('gives a message up after ten tries, says so in the operation log, and keeps it for a replay', async () => {
     deliveries.application.always('webhook', { response: { status: 500 } });
     await deliveries.deliver();
     const [id] = await deliveries.send(1, { providerConfigKey: 'calendar', connectionId: 'c-1' });
     await deliveries.quiet();
-    await deliveries.pass(48 * HOUR);
+    await deliveries.pass(100 * HOUR);
     const [message] = await deliveries.messages();
-    expect(message).to.include({ status: 'failed', tries: 9, next_attempt_at: null });
-    expect(await deliveries.attempts()).to.have.lengthOf(9);
+    expect(message).to.include({ status: 'failed', tries: 10, next_attempt_at: null });
+    expect(await deliveries.attempts()).to.have.lengthOf(10);
     await deliveries.app.services.activity.flush();
     const operations = await deliveries.db('operation_log').where({ type: 'webhook' }).orderBy(['created_at', 'id']);
-    expect(operations.map(({ status }) => status)).to.have.members([...Array(8).fill('retrying'), 'failure']);
+    expect(operations.map(({ status }) => status)).to.have.members([...Array(9).fill('retrying'), 'failure']);
     for (const operation of operations) {
       expect(operation).to.include({ connection_id: 'c-1', provider_config_key: 'calendar' });
       expect(JSON.stringify(operation.messages)).to.contain(id);

@@ -22,7 +22,7 @@ const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   { environments: ['webhook_secret_old_until'] },
   { idempotency_keys: ['claimed_until', 'expires_at'] },
   { connection_deletions: ['due_at'], due_subscriptions: ['due_at'], erasures: ['due_at'] },
-  { webhook_targets: ['open_until'], webhook_messages: ['next_attempt_at', 'attempt_until'] },
+  { webhook_targets: ['open_until'], webhook_messages: ['next_attempt_at', 'attempt_until', 'early_at'] },
   { script_queue: ['due_at', 'claimed_until'], 'pgboss.job': ['start_after'] },
 ];
 

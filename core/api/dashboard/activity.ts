@@ -24,7 +24,7 @@ const bucket = z.strictObject({
 const attention = z.strictObject({
   kind: z.enum(ATTENTION_KINDS),
   integration: z.strictObject({ unique_key: z.string(), display_name: z.string() }).nullable(),
-  count: z.int().nullable().describe('of connections, or of webhook messages since a day; at most 10000 in all'),
+  count: z.int().nullable().describe('of connections, or of webhook messages; at most 10000 in all'),
   event: z.string().nullable().describe('of the script'),
   target: z.string().nullable().describe('which of the webhook URLs'),
   is_paused: z.boolean().describe('nothing is sent to the target until somebody resumes it'),

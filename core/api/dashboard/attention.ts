@@ -13,7 +13,6 @@ import type { DashboardServices } from './services.ts';
 const SHOWN = 10;
 /** Their apps are decrypted one by one. */
 const LOOKED_AT = 200;
-const DAY_MS = 86_400_000;
 /** Whose flows cannot begin without an app. */
 const NEED_CLIENT: readonly string[] = ['OAUTH1', 'OAUTH2'];
 
@@ -30,15 +29,15 @@ interface Attention {
 
 const NOTHING = { integration: null, count: null, event: null, target: null, is_paused: false } as const;
 
-type Parts = Pick<DashboardServices, 'db' | 'keys' | 'catalogue' | 'clock'>;
+type Parts = Pick<DashboardServices, 'db' | 'keys' | 'catalogue'>;
 
 /** What somebody has to mend in an environment, the most urgent kind first. */
 export async function attentionFor(parts: Parts, environmentId: number): Promise<Attention[]> {
-  const { db, clock } = parts;
+  const { db } = parts;
   const wanted = { environmentId, limit: SHOWN };
   const reconnect = await integrationsToReconnect(db, wanted);
   const targets = await failingTargets(db, wanted);
-  const failed = await failedMessages(db, environmentId, new Date(clock.now().getTime() - DAY_MS));
+  const failed = await failedMessages(db, environmentId);
   const scripts = await failingScripts(db, wanted);
   const clientless = await withoutClient(parts, environmentId);
   return [
