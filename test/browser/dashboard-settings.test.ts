@@ -38,6 +38,20 @@ describe('the settings of an environment, by keyboard', function () {
       expect(await app.services.db('webhook_messages').whereNotNull('replayed_at')).to.have.length(1);
     }));
 
+  it('sends again from the home what was given up', async () => {
+    await app.services.db('webhook_messages').update({ status: 'failed', next_attempt_at: null, replayed_at: null });
+    await visitAs({ chromium, app }, { role: 'viewer', path: 'e/dev/home' }, async (page) => {
+      await page.getByText('1 webhook was given up').waitFor();
+      expect(await page.getByRole('button', { name: /^Resend all/ }).count()).to.equal(0);
+    });
+    await visitAs({ chromium, app }, { role: 'developer', path: 'e/dev/home' }, async (page) => {
+      await page.getByRole('button', { name: 'Resend all: 1 webhook was given up' }).press('Enter');
+      await page.getByText('1 message is sent again.').waitFor();
+      await page.getByText('1 webhook was given up').waitFor({ state: 'detached' });
+      expect(await app.services.db('webhook_messages').whereNotNull('replayed_at')).to.have.length(1);
+    });
+  });
+
   it('leads from an attempt in the log to its message', async () => {
     const { message_id: messageId } = await app.services.db('webhook_messages').first('message_id');
     const attempt = app.services.activity.begin({ type: 'webhook', operation: 'test', environmentId: 1 });

@@ -66,7 +66,7 @@ describe('what the dashboard lists of one environment among many', () => {
     'integrations to reconnect': () => integrationsToReconnect(database.db, wanted()),
     'scripts that fail': () => failingScripts(database.db, wanted()),
     'targets that fail': () => failingTargets(database.db, wanted()),
-    'messages that were given up': () => failedMessages(database.db, environmentId, new Date(0)),
+    'messages that were given up': () => failedMessages(database.db, environmentId),
   };
   for (const [what, list] of Object.entries(LISTS))
     it(`is found by an index: ${what}`, async () => {

@@ -23,6 +23,8 @@ export interface Fix {
   readonly hint: string;
   readonly fix: string;
   readonly href: string;
+  /** Which webhook messages it concerns. */
+  readonly messages?: 'failed' | 'paused' | 'pending';
 }
 
 const TARGETS: Readonly<Record<string, 'target_primary' | 'target_secondary'>> = {
@@ -57,11 +59,13 @@ export function fixOf(environment: string, { kind, integration, count, event, ta
         hint: t(hint),
         fix: t('webhook_fix'),
         href,
+        messages: isPaused ? 'paused' : 'pending',
       };
     }
     case 'webhook_messages': {
       const href = pathOf(['e', environment, 'settings', 'webhooks']);
-      return { title: t.count('messages', count ?? 0), hint: t('messages_hint'), fix: t('webhook_fix'), href };
+      const title = t.count('messages', count ?? 0);
+      return { title, hint: t('messages_hint'), fix: t('webhook_fix'), href, messages: 'failed' };
     }
     case 'script': {
       const href = failures({ type: 'script', integration: key });

@@ -4,12 +4,13 @@ import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
-import { useEnvironment } from '../../context.ts';
+import { useEnvironment, useMay } from '../../context.ts';
 import { figure } from '../../core/figure.ts';
 import { pathOf } from '../../core/router.ts';
 import { useFilters } from '../../hooks/use-place.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import type { One, Reply } from '../../wire.ts';
+import { useResendAll } from '../settings/resend.ts';
 import { type Activity, type Attention, fixOf, pointsOf, sumOf } from './activity.ts';
 import { t } from './texts.ts';
 
@@ -58,7 +59,7 @@ function NeedsAttention({ environment, items }: { readonly environment: string; 
       ) : (
         <ul>
           {items.map((item) => {
-            const { title, hint, fix, href } = fixOf(environment, item);
+            const { title, hint, fix, href, messages } = fixOf(environment, item);
             return (
               <li key={title}>
                 <Icon name="warn" />
@@ -66,15 +67,37 @@ function NeedsAttention({ environment, items }: { readonly environment: string; 
                   <p class="strong">{title}</p>
                   <p class="small soft">{hint}</p>
                 </div>
-                <a class="btn" href={href} aria-label={`${fix}: ${title}`}>
-                  {fix}
-                </a>
+                <div class="actions end">
+                  {messages && <ResendAll title={title} status={messages} />}
+                  <a class="btn" href={href} aria-label={`${fix}: ${title}`}>
+                    {fix}
+                  </a>
+                </div>
               </li>
             );
           })}
         </ul>
       )}
     </section>
+  );
+}
+
+function ResendAll({ title, status }: { readonly title: string; readonly status: string }) {
+  const { run, isRunning, error } = useResendAll({ status });
+  if (!useMay('developer')) return null;
+  return (
+    <>
+      <button
+        type="button"
+        class="btn"
+        aria-label={`${t('resend_all')}: ${title}`}
+        disabled={isRunning}
+        onClick={() => void run()}
+      >
+        {t('resend_all')}
+      </button>
+      {error && <Failure error={error} />}
+    </>
   );
 }
 

@@ -11,7 +11,7 @@ import { useResource } from '../../hooks/use-resource.ts';
 import type { Reply } from '../../wire.ts';
 import { columnsFor, type Delivery, STATUSES } from './message-columns.tsx';
 import { MessageDialog } from './message-dialog.tsx';
-import { useResendFailed } from './resend.ts';
+import { useResendAll } from './resend.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { MessagesHead } from './test-message.tsx';
 import { t } from './texts.ts';
@@ -94,7 +94,7 @@ function MessageFilters({ children }: { readonly children: ComponentChildren }) 
 }
 
 function ResendFailed({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
-  const { run, isRunning, error } = useResendFailed(filters);
+  const { run, isRunning, error } = useResendAll({ ...filters, status: 'failed' });
   return (
     <>
       <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>

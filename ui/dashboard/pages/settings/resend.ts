@@ -15,16 +15,15 @@ export function useResend(id: string, onDone?: () => void): Action {
   });
 }
 
-/** The same for every message that was given up, among those that the filters leave. */
-export function useResendFailed(filters: Readonly<Record<string, string>>): Action {
+/** The same for all that these filters leave. */
+export function useResendAll(filters: Readonly<Record<string, string>>): Action {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();
   return useAction(async () => {
-    const body = { ...filters, status: 'failed' };
     const { data } = await client.send<{ readonly data: { readonly count: number } }>(
       'POST',
       `${path}/webhook-messages/replay`,
-      body,
+      filters,
     );
     resources.invalidate(path);
     toast(t.count('resent_all', data.count));
