@@ -199,6 +199,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     meaning: 'The database does not respond.',
     remedy: 'Wait for the time in `Retry-After`.',
   },
+  storage_full: {
+    meaning: 'The disk of the database is full. Nothing was stored.',
+    remedy: 'Make space on the disk. The service goes on by itself.',
+  },
   provider_timeout: {
     meaning: 'The provider took longer than `Svc-Timeout` allows.',
     remedy: 'Allow more seconds, but no more than your own callers wait for.',

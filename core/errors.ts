@@ -50,6 +50,7 @@ export const ERROR_STATUS = {
   draining: 503,
   overloaded: 503,
   storage_unavailable: 503,
+  storage_full: 503,
   provider_timeout: 504,
 } as const satisfies Record<string, number>;
 

@@ -25,7 +25,6 @@ import { Refreshing } from './credentials/refreshing.ts';
 import { DatabaseAvailability } from './db/availability.ts';
 import { ClockCheck } from './db/clock-check.ts';
 import { openDatabase } from './db/database.ts';
-import { describeDatabaseFault } from './db/database-fault.ts';
 import { DatabaseTime } from './db/database-time.ts';
 import { checkEncryptionKeys, dropRetiredKeys } from './db/encryption-keys.ts';
 import { Instances, type InstancesOptions } from './db/instances.ts';
@@ -34,6 +33,7 @@ import { Listener } from './db/listener.ts';
 import { migrate } from './db/migrate.ts';
 import { createNotices } from './db/notices.ts';
 import { openQueue } from './db/queue.ts';
+import { StorageSpace } from './db/storage-space.ts';
 import { WorkSignals } from './db/work-signals.ts';
 import { ApiKeyReader } from './environments/api-keys.ts';
 import { LastUsed } from './environments/last-used.ts';
@@ -91,6 +91,8 @@ export interface Surroundings {
   readonly dial?: Dialler | undefined;
   /** Whether no other process uses the database. Default: others may. */
   readonly isExclusive?: boolean;
+  /** Whether the server of the database has said since the last call that its disk is full. Default: it is not known. */
+  readonly hasRunOut?: (() => boolean) | undefined;
   /** Default: those of production. */
   readonly refreshTimes?: RefreshTimes | undefined;
 }
@@ -109,6 +111,7 @@ export async function openServices(
   await using opened = new AsyncDisposableStack();
   const db = openDatabase({ url, log });
   opened.defer(() => db.destroy());
+  const space = opened.use(new StorageSpace({ db, log, hasRunOut: more.hasRunOut }));
   const { clock, clockCheck } = await openClock(opened, { db, log }, more);
   const instanceId = randomUUID();
   const listener = opened.use(new Listener({ url, log }));
@@ -148,8 +151,8 @@ export async function openServices(
   const edge = {
     metrics,
     keyLimit: keyLimitOf(config, clock),
-    describeFault: describeDatabaseFault,
-    readiness: () => readinessOf(parts, () => availability.isDown && apiKeys.isServing && connections.isServing),
+    describeFault: space.describe,
+    readiness: () => readinessOf({ ...parts, space }, () => availability.isDown && apiKeys.isServing && connections.isServing),
     authenticator: authenticator(apiKeys, parts, config),
     repeatable: new Repeatable({ db, keys, log }),
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),

@@ -18,14 +18,17 @@ export interface HealthServices {
   readonly readiness: () => Promise<Readiness>;
 }
 
+/** Why a service is degraded, though it serves requests. */
+export const DEGRADED_CAUSES = ['clock_off', 'storage_full'] as const;
+
 const OK = z.object({ result: z.literal('ok') });
 const READY = z.object({
   result: z.enum(['ok', 'degraded']).meta({
     description: '`degraded`: `cause` says why; without it the database is unreachable, and proxied calls are served from memory',
   }),
-  cause: z.enum(['clock_off']).optional().meta({
+  cause: z.enum(DEGRADED_CAUSES).optional().meta({
     description:
-      '`clock_off`: the clocks of this machine and of the database differ by more than ten minutes, so nothing is deleted for its age',
+      '`clock_off`: the clocks of this machine and of the database differ by more than ten minutes, so nothing is deleted for its age. `storage_full`: the disk of the database is full, so nothing can be stored',
   }),
 });
 
@@ -54,11 +57,15 @@ const ready = defineRoute({
   handle: async (services: HealthServices) => {
     const state = await services.readiness();
     if (state.ready === false) throw notReady(state.reasons);
-    const [cause] = state.reasons;
     if (state.ready !== 'degraded') return { body: { result: 'ok' as const } };
-    return { body: { result: 'degraded' as const, ...(cause === 'clock_off' && ({ cause } as const)) } };
+    const cause = degradedCause(state);
+    return { body: { result: 'degraded' as const, ...(cause !== undefined && { cause }) } };
   },
 });
+
+export function degradedCause({ reasons }: Readiness): (typeof DEGRADED_CAUSES)[number] | undefined {
+  return DEGRADED_CAUSES.find((one) => reasons.includes(one));
+}
 
 const metrics = defineRoute({
   method: 'GET',

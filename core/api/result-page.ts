@@ -47,6 +47,7 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], keyof PageTexts>>>
   method_not_allowed: 'refused_nothing',
   uri_too_long: 'refused_too_long',
   storage_unavailable: 'refused_interrupted',
+  storage_full: 'refused_interrupted',
 };
 
 /** How the page is shown. */
@@ -110,7 +111,7 @@ export function refusalPage(
   const list = faults.length > 0 ? [html`<ul lang="en">${faults}</ul>`] : [];
   const text = texts[REFUSALS[code] ?? 'refused_otherwise'];
   const body = [html`<p>${text}</p>`, ...list, ...forWhom(texts, audience), reference(texts, requestId)];
-  const title = code === 'storage_unavailable' ? texts.interrupted : texts.not_connected;
+  const title = code === 'storage_unavailable' || code === 'storage_full' ? texts.interrupted : texts.not_connected;
   return page({ language, status, mark: 'bad', title, body });
 }
 

@@ -95,6 +95,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, UiErrorCode>> = {
   draining: 'server_error',
   overloaded: 'server_error',
   storage_unavailable: 'server_error',
+  storage_full: 'server_error',
 };
 
 /** What user interfaces are told of the failure of a flow. */

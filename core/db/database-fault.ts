@@ -2,11 +2,15 @@ import { ServiceError } from '../errors.ts';
 import { errorCode } from '../kit/error-code.ts';
 
 const RETRY_AFTER_SECONDS = 2;
+/** A full disk is emptied by people. */
+const FULL_RETRY_AFTER_SECONDS = 30;
+/** SQLSTATE disk_full. */
+export const DISK_FULL = '53100';
 
 /** SQLSTATE classes and codes that mean "not now", whatever the statement was (Postgres documentation, appendix A). */
 const UNAVAILABLE_SQLSTATE = new Set([
   '25006', // read_only_sql_transaction: a primary that has become a standby
-  '53100', // disk_full
+  DISK_FULL,
   '53200', // out_of_memory
   '53300', // too_many_connections
   '57014', // query_canceled: the statement took too long
@@ -44,9 +48,17 @@ const UNAVAILABLE_MESSAGES = [
 /** The error for the caller when the database is unreachable or does not respond; undefined for every other error. */
 export function describeDatabaseFault(error: unknown): ServiceError | undefined {
   if (!(error instanceof Error) || !isUnavailable(error)) return undefined;
+  if (errorCode(error) === DISK_FULL) return diskFull(error);
   return new ServiceError('storage_unavailable', 'the database does not respond', {
     cause: error,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
+
+export function diskFull(cause: unknown): ServiceError {
+  return new ServiceError('storage_full', 'the disk of the database is full; nothing was stored', {
+    cause,
+    retryAfterSeconds: FULL_RETRY_AFTER_SECONDS,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ClockCheck } from '../db/clock-check.ts';
+import type { StorageSpace } from '../db/storage-space.ts';
 
 /** As `/ready` tells it. */
 interface Readiness {
@@ -7,11 +8,15 @@ interface Readiness {
   readonly reasons: readonly string[];
 }
 
+interface ReadinessParts {
+  readonly db: Knex;
+  readonly clockCheck: Pick<ClockCheck, 'isOff'>;
+  readonly space: Pick<StorageSpace, 'isFull'>;
+}
+
 /** @param servesCalls whether proxied calls can be served without the database */
-export async function readinessOf(
-  { db, clockCheck }: { readonly db: Knex; readonly clockCheck: Pick<ClockCheck, 'isOff'> },
-  servesCalls: () => boolean,
-): Promise<Readiness> {
+export async function readinessOf({ db, clockCheck, space }: ReadinessParts, servesCalls: () => boolean): Promise<Readiness> {
+  if (space.isFull) return { ready: 'degraded', reasons: ['storage_full'] };
   if (servesCalls()) return { ready: 'degraded', reasons: [] };
   try {
     await db.raw('select 1');

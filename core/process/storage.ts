@@ -20,6 +20,8 @@ export interface Storage extends AsyncDisposable {
   readonly keyFile: KeyRingFile | undefined;
   /** No other process uses this database while this one does. */
   readonly isExclusive: boolean;
+  /** Whether the embedded server has said since the last call that its disk is full. */
+  readonly hasRunOut?: () => boolean;
 }
 
 type StorageConfig = Pick<Config, 'DATABASE_URL' | 'SVC_DATA_DIR' | 'SVC_ENCRYPTION_KEYS'>;
@@ -48,6 +50,7 @@ export async function openStorage(config: StorageConfig, log: Logger): Promise<S
     keys,
     keyFile,
     isExclusive: true,
+    hasRunOut: postgres.hasRunOut,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }

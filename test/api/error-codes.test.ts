@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as z from 'zod';
 import { healthRoutes } from '../../core/api/health.ts';
+import { diskFull } from '../../core/db/database-fault.ts';
 import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import { defineRaw, defineRoute } from '../../core/http/route.ts';
@@ -168,6 +169,10 @@ const REACHED = {
     return parsed(response.text);
   },
   storage_unavailable: () => notReady('database_unreachable'),
+  storage_full: async () => {
+    await using edge = await startEdge([FULL_DISK]);
+    return await client(edge.url).get('/full');
+  },
   provider_timeout: async ({ world }) => {
     world.provider.next('api', { delivery: 'hang' });
     return proxied(world, { headers: { 'svc-timeout': '1' } });
@@ -197,6 +202,14 @@ const TAKES_BYTES = defineRaw({
   params: z.strictObject({}),
   maxBodyBytes: LARGE_BYTES,
   handle: async (_: unknown, { body }) => ({ body: { length: (await body.readBody()).bytes.length } }),
+});
+const FULL_DISK = defineRoute({
+  ...described,
+  method: 'GET',
+  path: '/full',
+  handle: async () => {
+    throw diskFull(new Error('could not extend file'));
+  },
 });
 const FAILS = defineRoute({
   ...described,

@@ -8,7 +8,7 @@ import { LOOPBACK_ONLY } from './loopback-only.ts';
 const SETUP_LINK = /^Open (?<link>\S+\/setup#token=[\w-]{43}) to set up the dashboard\.\n/m;
 
 const MAIN = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
-const DIRECTLY = [process.execPath, ...LOOPBACK_ONLY, MAIN];
+export const DIRECTLY = [process.execPath, ...LOOPBACK_ONLY, MAIN];
 const READY_MS = 50_000;
 const STOP_MS = 30_000;
 const POLL_MS = 50;

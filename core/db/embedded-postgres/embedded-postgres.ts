@@ -13,8 +13,12 @@ import { locatePackage, prepareBinaries } from './postgres-binaries.ts';
 import { ensureCluster } from './postgres-cluster.ts';
 import { claimDirectory } from './postgres-owner.ts';
 import { removeSocketDirectory, socketDirectory, socketUrl } from './postgres-socket.ts';
+import { ServerLog } from './server-log.ts';
 import { SupervisedServer } from './supervised-server.ts';
 import { servesCluster } from './unseen-server.ts';
+
+/** Of the operating system (ENOSPC), in the server's language. */
+const NO_SPACE = 'No space left on device';
 
 export interface EmbeddedPostgresOptions extends DataDirectoryChoice {
   readonly log: Logger;
@@ -27,6 +31,8 @@ export interface EmbeddedPostgres extends AsyncDisposable {
   readonly url: string;
   /** Where the data lies, which may differ from what was asked for (`/var/lib/svc`). */
   readonly dataDir: string;
+  /** Whether the server has said since the last call that its disk is full. */
+  hasRunOut(): boolean;
 }
 
 /**
@@ -45,10 +51,12 @@ export async function startEmbeddedPostgres({ log, ...choice }: EmbeddedPostgres
   await ensureCluster(directory, binaries);
   const socketDir = socketDirectory(directory);
   opened.defer(() => removeSocketDirectory(directory));
+  const serverLog = new ServerLog(directory);
   opened.use(await SupervisedServer.start({ directory, binaries, socketDir }, log));
 
   const closing = opened.move();
-  return { url: socketUrl(socketDir), dataDir: directory.path, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  const hasRunOut = () => serverLog.hasNew(NO_SPACE);
+  return { url: socketUrl(socketDir), dataDir: directory.path, hasRunOut, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 /** Whether a first start has made a database there. */

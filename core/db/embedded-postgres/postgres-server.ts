@@ -9,6 +9,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import { BARE_ENVIRONMENT, identityOf, startFault } from './postgres-program.ts';
 import { removeStaleSocket, socketUrl } from './postgres-socket.ts';
+import { LOG_FILE } from './server-log.ts';
 
 /** Small enough for a service that shares a small machine; never at the price of what was acknowledged. */
 const SETTINGS = {
@@ -37,7 +38,6 @@ const SETTINGS = {
   cluster_name: 'svc',
 };
 
-const LOG_FILE = 'postgres.log';
 const MAX_LOG_BYTES = 5 * 1024 * 1024;
 const LOG_TAIL_LINES = 5;
 const READY_POLL_MS = 10;

@@ -1,0 +1,62 @@
+import type { Knex } from 'knex';
+import type { ServiceError } from '../errors.ts';
+import { errorCode } from '../kit/error-code.ts';
+import type { Logger } from '../kit/logger.ts';
+import { DISK_FULL, describeDatabaseFault, diskFull } from './database-fault.ts';
+
+const PROBE_EVERY_MS = 5_000;
+/** A megabyte in a file of its own, gone with the transaction: a single row may still fit where nothing else does. */
+const PROBE = `create temp table space_probe on commit drop as select repeat('x', 1000) from generate_series(1, 1000)`;
+
+interface StorageSpaceOptions {
+  readonly db: Knex;
+  readonly log: Logger;
+  /** Whether the server has written since the last call that its disk is full; one that ends for that reason says so nowhere else. */
+  readonly hasRunOut?: (() => boolean) | undefined;
+}
+
+/** Whether the disk of the database is full, as seen by this process: from the first write that fails to the next that succeeds. */
+export class StorageSpace implements Disposable {
+  readonly #options: StorageSpaceOptions;
+  #probing: NodeJS.Timeout | undefined;
+
+  constructor(options: StorageSpaceOptions) {
+    this.#options = options;
+    options.db.on('query-error', this.#onError);
+  }
+
+  get isFull(): boolean {
+    return this.#probing !== undefined;
+  }
+
+  /** As `describeDatabaseFault`: a server that has ended because its disk is full cannot say so. */
+  readonly describe = (error: unknown): ServiceError | undefined => {
+    const fault = describeDatabaseFault(error);
+    if (fault !== undefined) this.#onError(error);
+    return fault !== undefined && this.isFull ? diskFull(error) : fault;
+  };
+
+  [Symbol.dispose](): void {
+    this.#options.db.off('query-error', this.#onError);
+    clearInterval(this.#probing);
+    this.#probing = undefined;
+  }
+
+  readonly #onError = (error: unknown): void => {
+    if (this.isFull || describeDatabaseFault(error) === undefined) return;
+    if (errorCode(error) !== DISK_FULL && this.#options.hasRunOut?.() !== true) return;
+    this.#options.log.error('the disk of the database is full: nothing can be stored until it has space again');
+    this.#probing = setInterval(() => void this.#probe(), PROBE_EVERY_MS).unref();
+  };
+
+  async #probe(): Promise<void> {
+    try {
+      await this.#options.db.transaction((trx) => trx.raw(PROBE));
+    } catch (error) {
+      return this.#options.log.debug('the disk of the database is still full', { error });
+    }
+    clearInterval(this.#probing);
+    this.#probing = undefined;
+    this.#options.log.info('the disk of the database has space again');
+  }
+}

@@ -1,0 +1,13 @@
+import type { Knex } from 'knex';
+
+/** Lets every new integration fail as on a full disk. */
+export async function takeSpace(db: Knex): Promise<void> {
+  await db.raw(`
+    create function no_space() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
+  await db.raw('create trigger no_space before insert on integrations execute function no_space()');
+}
+
+export async function giveSpace(db: Knex): Promise<void> {
+  await db.raw('drop function no_space cascade');
+}
