@@ -113,7 +113,7 @@ export interface components {
         };
         Error: {
             error: {
-                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "connection_validation_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "webhook_invalid_payload" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "signed_out" | "invalid_login" | "webhook_missing_signature" | "webhook_invalid_signature" | "deprecated_authentication" | "forbidden" | "password_needed" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_mismatch" | "wrong_account" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "overloaded" | "storage_unavailable" | "provider_timeout";
+                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "connection_validation_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "webhook_invalid_payload" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "signed_out" | "invalid_login" | "webhook_missing_signature" | "webhook_invalid_signature" | "deprecated_authentication" | "forbidden" | "password_needed" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_mismatch" | "wrong_account" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "overloaded" | "storage_unavailable" | "storage_full" | "provider_timeout";
                 message: string;
                 errors?: {
                     code: string;
@@ -316,6 +316,7 @@ export interface operations {
                             version: string;
                             base_url: string;
                             log_retention_days: number;
+                            degraded: ("clock_off" | "storage_full") | null;
                         };
                     };
                 };
@@ -359,6 +360,7 @@ export interface operations {
                             version: string;
                             base_url: string;
                             log_retention_days: number;
+                            degraded: ("clock_off" | "storage_full") | null;
                         };
                     };
                 };
@@ -402,6 +404,7 @@ export interface operations {
                             version: string;
                             base_url: string;
                             log_retention_days: number;
+                            degraded: ("clock_off" | "storage_full") | null;
                         };
                     };
                 };
@@ -491,6 +494,7 @@ export interface operations {
                             version: string;
                             base_url: string;
                             log_retention_days: number;
+                            degraded: ("clock_off" | "storage_full") | null;
                         };
                     };
                 };

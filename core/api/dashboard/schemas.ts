@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 import { environmentName } from '../../environments/environment-name.ts';
 import { ROLES } from '../../members/roles.ts';
+import { DEGRADED_CAUSES } from '../health.ts';
 import { dateTime, isPlain, rowIdInPath } from '../schemas.ts';
 
 export const role = z.enum(ROLES);
@@ -31,6 +32,7 @@ export const me = z.strictObject({
   version: z.string(),
   base_url: z.string(),
   log_retention_days: z.int(),
+  degraded: z.enum(DEGRADED_CAUSES).nullable().describe('what of the service does not work, as `/ready` says it'),
 });
 
 export const ME = {
@@ -47,6 +49,7 @@ export const ME = {
   version: '1.0.0',
   base_url: 'https://svc.acme.example',
   log_retention_days: 15,
+  degraded: null,
 } as const;
 
 /** Of the path, below which an environment's own routes are. */

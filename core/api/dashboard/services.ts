@@ -1,9 +1,11 @@
 import type { MembersDeps } from '../../members/deps.ts';
 import type { Oidc } from '../../members/oidc.ts';
+import type { HealthServices } from '../health.ts';
 import type { ApiServices } from '../services.ts';
 
 export type DashboardServices = ApiServices &
-  MembersDeps & {
+  MembersDeps &
+  Pick<HealthServices, 'readiness'> & {
     readonly version: string;
     /** Whether passwords may be sent to this address. */
     readonly mayUseHttp: boolean;

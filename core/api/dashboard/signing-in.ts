@@ -13,6 +13,7 @@ import {
   type Visitor,
 } from '../../members/member-sessions.ts';
 import { auditContext } from '../audit-context.ts';
+import { degradedCause } from '../health.ts';
 import { type Change, memberDid } from './recorded-change.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -59,7 +60,7 @@ export async function signedInReply(services: DashboardServices, { member, sessi
   return { status, headers: { 'set-cookie': cookie }, body: { data: await meRecord(services, member) } };
 }
 
-export async function meRecord({ db, version, baseUrl, logRetentionDays }: DashboardServices, member: MemberCaller) {
+export async function meRecord({ db, version, baseUrl, logRetentionDays, readiness }: DashboardServices, member: MemberCaller) {
   const environments = await environmentsOf(db, member.accountId);
   return {
     id: member.memberId,
@@ -72,5 +73,6 @@ export async function meRecord({ db, version, baseUrl, logRetentionDays }: Dashb
     version,
     base_url: baseUrl,
     log_retention_days: logRetentionDays,
+    degraded: degradedCause(await readiness()) ?? null,
   };
 }

@@ -39,6 +39,7 @@ export const GRACE: Me = {
   version: packageFile.version,
   base_url: 'https://svc.northwind.example',
   log_retention_days: 15,
+  degraded: null,
 };
 
 /** Of somebody who has signed in. */

@@ -10,6 +10,7 @@ import { NAVIGATION, startOf } from '../navigation.ts';
 import { type en, t } from '../texts/en.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { AttentionCount } from './attention-count.tsx';
+import { DegradedBar } from './degraded-bar.tsx';
 import { EnvironmentSwitch } from './environment-switch.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import { Outdated } from './outdated.tsx';
@@ -36,6 +37,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <main id="main" tabIndex={-1}>
         {env !== undefined && current?.is_production && <p class="production">{t('production')}</p>}
         <OfflineBar />
+        <DegradedBar />
         {built !== undefined && version !== built && <Outdated />}
         {children}
       </main>

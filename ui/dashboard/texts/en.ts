@@ -50,6 +50,9 @@ export const en = {
   not_found_heading: 'There’s nothing at this address',
   not_found_lead: 'What was here may have been deleted, or the address is wrong.',
   not_found_back: 'Go to Home',
+  degraded_storage_full:
+    'The disk of the database is full: nothing can be saved. What is stored is safe; make space on the disk.',
+  degraded_clock_off: 'The clock of the service or of its database is wrong. Nothing is deleted for its age until they agree.',
   offline: 'You’re offline.',
   offline_since: 'You’re offline. Showing what was loaded at {time}.',
   stale: 'This could not be loaded anew. What is shown is from before.',
