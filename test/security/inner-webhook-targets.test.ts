@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const ENVIRONMENT = 1;
-const WAIT_MS = 60_000;
+const WAIT_MS = 300_000;
 const REFUSED = 'null address_not_allowed';
 
 const LITERALS = [...THIS_MACHINE, ...INNER_NETWORK].map((host, index) =>
