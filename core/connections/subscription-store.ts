@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
-import { duePage, nextDueMs, roomBindings } from '../db/due-page.ts';
+import { claimRows, type DueTable, nextDueMs } from '../db/due-page.ts';
 import type { Room } from '../db/due-worker.ts';
 import type { ConnectionRow } from '../db/rows.ts';
 import type { Connection } from './connection.ts';
@@ -8,7 +8,14 @@ import type { Connection } from './connection.ts';
 /** Longer than the calls of one row take. */
 const CLAIM_SECONDS = 120;
 const TABLE = 'due_subscriptions';
-const DUE_PAGE = duePage({ table: TABLE, key: 'connection_id', group: 'integration_id::text' });
+const DUE: DueTable = { table: TABLE, key: 'connection_id', group: 'integration_id::text' };
+
+interface SubscriptionRow {
+  readonly connection_id: number;
+  readonly environment_id: number;
+  readonly integration_id: number;
+  readonly failures: number;
+}
 
 type Place = Pick<Connection, 'id' | 'environmentId'>;
 
@@ -48,19 +55,13 @@ export async function writeDueSubscription(
 
 /** Claims rows that are due. Each is due again after two minutes if its process ends before it writes what comes next. */
 export async function claimSubscriptions(db: Knex, room: Room): Promise<DueSubscription[]> {
-  const { rows } = await db.raw(
-    `with ${DUE_PAGE}
-     update ${TABLE} set due_at = now() + interval '${CLAIM_SECONDS} seconds'
-     from page where ${TABLE}.connection_id = page.connection_id
-     returning ${TABLE}.*, extract(epoch from due_at)::text as stamp`,
-    roomBindings(room),
-  );
-  return rows.map((row: Record<string, never>) => ({
-    id: row['connection_id'],
-    environmentId: row['environment_id'],
-    integrationId: row['integration_id'],
-    failures: row['failures'],
-    stamp: row['stamp'],
+  const rows = await claimRows<SubscriptionRow>(db, DUE, { room, claimSeconds: CLAIM_SECONDS });
+  return rows.map((row) => ({
+    id: row.connection_id,
+    environmentId: row.environment_id,
+    integrationId: row.integration_id,
+    failures: row.failures,
+    stamp: row.stamp,
   }));
 }
 
@@ -85,5 +86,5 @@ export async function writeNextSubscription(
 
 /** @returns milliseconds until the next row falls due; undefined: none does */
 export function nextSubscriptionMs(db: Knex): Promise<number | undefined> {
-  return nextDueMs(db, { table: TABLE });
+  return nextDueMs(db, DUE);
 }

@@ -4,7 +4,7 @@ import type { Room } from './due-worker.ts';
 /** Due rows that a claim looks at: of one group it takes few, so those behind must come into sight. */
 const LOOKED_AT = 500;
 
-interface DueTable {
+export interface DueTable {
   readonly table: string;
   /** Its key, a column. */
   readonly key: string;
@@ -40,6 +40,26 @@ export function duePage({ table, key, group, isFree = 'true', passedOver }: DueT
 export function roomBindings({ rows, groups, perGroup }: Room) {
   const full = [...groups].flatMap(([group, free]) => (free <= 0 ? group : []));
   return { rows, perGroup, full, free: JSON.stringify(Object.fromEntries(groups)) };
+}
+
+/**
+ * Claims due rows by making them due again later, so that a process that ends loses none.
+ *
+ * @returns them, each with its new due time to the microsecond as `stamp`: another one shows that somebody has changed it since
+ */
+export async function claimRows<Row>(
+  db: Knex,
+  due: DueTable,
+  { room, claimSeconds }: { readonly room: Room; readonly claimSeconds: number },
+): Promise<(Row & { readonly stamp: string })[]> {
+  const { table, key } = due;
+  const { rows } = await db.raw(
+    `with ${duePage(due)}
+     update ${table} set due_at = now() + :claimSeconds * interval '1 second' from page where ${table}.${key} = page.${key}
+     returning ${table}.*, extract(epoch from due_at)::text as stamp`,
+    { ...roomBindings(room), claimSeconds },
+  );
+  return rows;
 }
 
 /** @returns milliseconds until the next row falls due; undefined: none does */

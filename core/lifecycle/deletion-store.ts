@@ -1,17 +1,17 @@
 import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
-import { duePage, nextDueMs, roomBindings } from '../db/due-page.ts';
+import { claimRows, type DueTable, nextDueMs } from '../db/due-page.ts';
 import type { Room } from '../db/due-worker.ts';
 import type { ConnectionDeletionRow } from '../db/rows.ts';
 
 const TABLE = 'connection_deletions';
 /** Scripts have few workers, whoever's they are: those rows are a group of their own. */
 export const SCRIPTS = 'script';
-const DUE_PAGE = duePage({
+const DUE: DueTable = {
   table: TABLE,
   key: 'connection_id',
   group: `case step when 'script' then '${SCRIPTS}' else integration_id::text end`,
-});
+};
 
 export type DeletionStep = ConnectionDeletionRow['step'];
 
@@ -84,13 +84,7 @@ export async function idsToRevoke(
 
 /** Claims deletions that are due. Each is due again when its claim ends, unless it has come to its end. */
 export async function claimDeletions(db: Knex, room: Room, claimSeconds: number): Promise<DueDeletion[]> {
-  const { rows }: { rows: ConnectionDeletionRow[] } = await db.raw(
-    `with ${DUE_PAGE}
-     update ${TABLE} set due_at = now() + :claimSeconds * interval '1 second'
-     from page where ${TABLE}.connection_id = page.connection_id
-     returning ${TABLE}.*`,
-    { ...roomBindings(room), claimSeconds },
-  );
+  const rows = await claimRows<ConnectionDeletionRow>(db, DUE, { room, claimSeconds });
   return rows.map((row) => ({
     connectionId: row.connection_id,
     environmentId: row.environment_id,
@@ -101,7 +95,7 @@ export async function claimDeletions(db: Knex, room: Room, claimSeconds: number)
 
 /** @returns milliseconds until the next row falls due; undefined: none does */
 export function nextDeletionMs(db: Knex): Promise<number | undefined> {
-  return nextDueMs(db, { table: TABLE });
+  return nextDueMs(db, DUE);
 }
 
 function inSeconds(db: Knex, seconds: number): Knex.Raw {

@@ -1,12 +1,18 @@
 import type { Knex } from 'knex';
-import { duePage, nextDueMs, roomBindings } from '../db/due-page.ts';
+import { claimRows, type DueTable, nextDueMs } from '../db/due-page.ts';
 import type { Room } from '../db/due-worker.ts';
 import type { Erasure } from './erase-marked.ts';
 
 /** Longer than a slice takes. */
 const CLAIM_SECONDS = 300;
 const TABLE = 'erasures';
-const DUE_PAGE = duePage({ table: TABLE, key: 'id', group: 'environment_id::text' });
+const DUE: DueTable = { table: TABLE, key: 'id', group: 'environment_id::text' };
+
+interface ErasureRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly integration_id: number | null;
+}
 
 export interface DueErasure extends Erasure {
   /** Of the row, which goes with what it is about. */
@@ -19,14 +25,8 @@ export async function insertErasure(trx: Knex, { environmentId, integrationId }:
 
 /** Claims erasures that are due. Each is due again after five minutes if its process ends. */
 export async function claimErasures(db: Knex, room: Room): Promise<DueErasure[]> {
-  const { rows } = await db.raw(
-    `with ${DUE_PAGE}
-     update ${TABLE} set due_at = now() + interval '${CLAIM_SECONDS} seconds'
-     from page where ${TABLE}.id = page.id
-     returning ${TABLE}.*`,
-    roomBindings(room),
-  );
-  return rows.map((row: { id: number; environment_id: number; integration_id: number | null }) => ({
+  const rows = await claimRows<ErasureRow>(db, DUE, { room, claimSeconds: CLAIM_SECONDS });
+  return rows.map((row) => ({
     id: row.id,
     environmentId: row.environment_id,
     integrationId: row.integration_id ?? undefined,
@@ -46,5 +46,5 @@ export async function writeNextErasure(
 
 /** @returns milliseconds until the next row falls due; undefined: none does */
 export function nextErasureMs(db: Knex): Promise<number | undefined> {
-  return nextDueMs(db, { table: TABLE });
+  return nextDueMs(db, DUE);
 }

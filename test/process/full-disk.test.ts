@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type Client, client } from '../support/http-client.ts';
-import { needNamespaces } from '../support/namespaces.ts';
+import { needNamespaces, quote } from '../support/namespaces.ts';
 import { giveSpace, takeSpace } from '../support/no-space.ts';
 import { DIRECTLY, type ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
@@ -26,7 +26,7 @@ describe('a disk that is full', function () {
     needNamespaces(this, '--mount');
     const env = newServiceEnv();
     const disk = 'mount -t tmpfs -o size=512m,mode=755 tmpfs /var/lib';
-    const script = [disk, `exec ${DIRECTLY.map((part) => `'${part}'`).join(' ')}`].join(' && ');
+    const script = [disk, `exec ${DIRECTLY.map(quote).join(' ')}`].join(' && ');
     const command = ['unshare', '--mount', 'sh', '-c', script];
     await using service = await startService({ env: { ...env, SVC_DATA_DIR: '/var/lib/data' }, command });
     const api = client(service.url, env.SVC_BOOTSTRAP_API_KEY);
