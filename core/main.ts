@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { dashboardRoutes } from './api/dashboard/routes.ts';
 import { healthRoutes } from './api/health.ts';
@@ -13,9 +14,10 @@ import { terminalWriter } from './kit/terminal-log.ts';
 import { prepareFirstAdmin } from './process/first-admin.ts';
 import { apiKeyFile, firstStart } from './process/first-start.ts';
 import { startMaintenance } from './process/maintenance.ts';
+import { whenDatabaseResponds } from './process/patient-start.ts';
 import { ProcessEnd } from './process/process-end.ts';
 import { explain } from './process/start-fault.ts';
-import { openStorage } from './process/storage.ts';
+import { openStorage, type Storage } from './process/storage.ts';
 import { openServices, type Services } from './services.ts';
 
 /** For running requests to end. What follows, such as the database's own end, has to fit into the deadline (`process-end.ts`). */
@@ -33,30 +35,45 @@ async function main(): Promise<number> {
   for (const warning of warnings) log.warn(warning);
   if (config.FAULT_AT !== undefined) armKillPoint(config.FAULT_AT);
   const end = new ProcessEnd(log);
-  await serve(config, log, end);
+  try {
+    await serve(config, log, end.signal);
+  } catch (error) {
+    if (error !== end.signal.reason) throw error;
+  }
   return end.exitCode;
 }
 
-/** Opens everything in order, serves until the end is asked for, and closes everything in reverse. */
-async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void> {
+/** Starts as soon as there is a database, serves until the end is asked for, and closes everything in reverse. */
+async function serve(config: Config, log: Logger, signal: AbortSignal): Promise<void> {
+  const patiently = <T>(step: () => Promise<T>) => whenDatabaseResponds(step, { log, signal });
   await using opened = new AsyncDisposableStack();
-  const storage = opened.use(await openStorage(config, log));
-  if (end.isAsked) return;
-  const services = opened.use(await openServices(config, { ...storage, log }));
-  await firstStart(services, config, storage.dataDir);
+  const storage = opened.use(await patiently(() => openStorage(config, log)));
+  opened.use(await patiently(() => start(config, { ...storage, log, signal })));
+  if (process.stdout.isTTY) process.stdout.write(readyLine(config, storage.dataDir));
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+type Start = Storage & { readonly log: Logger; readonly signal: AbortSignal };
+
+/** Opens everything in order. Its disposal lets what is under way come to its end. */
+async function start(config: Config, { dataDir, signal, ...given }: Start): Promise<AsyncDisposable> {
+  const { log } = given;
+  await using opened = new AsyncDisposableStack();
+  const services = opened.use(await openServices(config, { ...given, signal }));
+  await firstStart(services, config, dataDir);
   await services.scriptsDirectory.start();
-  if (end.isAsked) return;
-  const server = await open(config, {
-    ...services,
-    readiness: async () => (end.isAsked ? DRAINING : services.readiness()),
-  });
+  signal.throwIfAborted();
+  const readiness = async () => (signal.aborted ? DRAINING : services.readiness());
+  const server = await open(config, { ...services, readiness });
+  opened.defer(() => drain(services, server));
   if (config.SVC_ROLE !== 'web') await startMaintenance(services);
-  const setUpAt = await prepareFirstAdmin(services, config, storage.dataDir);
+  const setUpAt = await prepareFirstAdmin(services, config, dataDir);
   if (setUpAt !== undefined) process.stderr.write(`Open ${setUpAt} to set up the dashboard.\n`);
   log.info('ready', { address: config.SVC_BASE_URL, port: server.port, role: config.SVC_ROLE });
-  if (process.stdout.isTTY) process.stdout.write(readyLine(config, storage.dataDir));
+  return opened.move();
+}
 
-  await end.asked;
+async function drain(services: Services, server: RunningServer): Promise<void> {
   services.refreshing.close();
   services.proxy[Symbol.dispose]();
   await Promise.all([

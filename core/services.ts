@@ -95,6 +95,8 @@ export interface Surroundings {
   readonly hasRunOut?: (() => boolean) | undefined;
   /** Default: those of production. */
   readonly refreshTimes?: RefreshTimes | undefined;
+  /** Aborted when the process is to end: migrations stop after the one that runs. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type Services = AppServices &
@@ -107,7 +109,7 @@ export async function openServices(
   config: Config,
   { url, keys, keyFile, log, random = Math.random, now, resolve, dial, ...more }: Surroundings,
 ): Promise<Services> {
-  await migrate({ url, log });
+  await migrate({ url, log, signal: more.signal });
   await using opened = new AsyncDisposableStack();
   const db = openDatabase({ url, log });
   opened.defer(() => db.destroy());

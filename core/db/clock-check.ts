@@ -29,15 +29,17 @@ export class ClockCheck implements Disposable {
   readonly #timer: NodeJS.Timeout;
   #differenceMs = 0;
 
-  /** @throws ClockOff when they differ by more than ten minutes */
+  /** @throws ClockOff when they differ by more than ten minutes; Error when the database cannot be asked */
   static async start(options: ClockCheckOptions): Promise<ClockCheck> {
-    const check = new ClockCheck(options);
+    using opened = new DisposableStack();
+    const check = opened.use(new ClockCheck(options));
     await check.compare();
-    if (!check.isOff) return check;
-    check[Symbol.dispose]();
-    throw new ClockOff(
-      `the clock of this machine is ${check.#difference} that of the database; set the one that is wrong (with NTP) and start again`,
-    );
+    if (check.isOff)
+      throw new ClockOff(
+        `the clock of this machine is ${check.#difference} that of the database; set the one that is wrong (with NTP) and start again`,
+      );
+    opened.move();
+    return check;
   }
 
   private constructor(options: ClockCheckOptions) {

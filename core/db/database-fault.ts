@@ -31,7 +31,6 @@ const UNAVAILABLE_SYSTEM = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'ENOENT', // of the socket, while the embedded server restarts
 ]);
 
 // pg gives these no code (8.23.1: lib/client.js, lib/connection.js, lib/query.js); knex puts the statement in front.
@@ -43,6 +42,7 @@ const UNAVAILABLE_MESSAGES = [
   'Client has encountered a connection error and is not queryable',
   'Query read timeout',
   'timeout expired',
+  'timeout exceeded when trying to connect', // of pg-pool, for the queue
 ];
 
 /** The error for the caller when the database is unreachable or does not respond; undefined for every other error. */
@@ -67,5 +67,12 @@ function isUnavailable(error: Error): boolean {
   const code = errorCode(error);
   if (code === undefined)
     return UNAVAILABLE_MESSAGES.some((message) => error.message === message || error.message.endsWith(`- ${message}`));
-  return UNAVAILABLE_SQLSTATE.has(code) || CONNECTION_EXCEPTION.test(code) || UNAVAILABLE_SYSTEM.has(code);
+  return (
+    UNAVAILABLE_SQLSTATE.has(code) || CONNECTION_EXCEPTION.test(code) || UNAVAILABLE_SYSTEM.has(code) || isMissingSocket(error)
+  );
+}
+
+/** While the embedded server restarts. A missing file has the same code. */
+export function isMissingSocket(error: Error): boolean {
+  return errorCode(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
 }

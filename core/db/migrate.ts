@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { killPoint } from '../kit/kill-point.ts';
 import type { Logger } from '../kit/logger.ts';
 import { openDatabase } from './database.ts';
+import { isTooOld, OLDEST_VERSION, serverFacts, versionName } from './inspect-store.ts';
 import { installQueueSchema } from './queue-schema.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -17,6 +18,8 @@ interface MigrateOptions {
   readonly log: Logger;
   /** Instead of `migrations/` of this project. */
   readonly directory?: string;
+  /** Heard between two migrations. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Migration {
@@ -29,14 +32,19 @@ interface Migration {
  * its own that first waits for the lock and then looks whether it is still needed. The lock ends with its transaction, so
  * neither a crash nor a pooler can leave it behind. A schema that is already newer is left alone: the version before must run
  * on it.
+ *
+ * @throws Error when the server is too old; the reason of the signal
  */
-export async function migrate({ url, log, directory = MIGRATIONS }: MigrateOptions): Promise<void> {
+export async function migrate({ url, log, directory = MIGRATIONS, signal }: MigrateOptions): Promise<void> {
   const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, log });
   try {
+    await requireVersion(db);
     await locked(db, createLedger);
     for (const migration of await readMigrations(directory)) {
+      signal?.throwIfAborted();
       if (await locked(db, (trx) => apply(trx, migration))) log.info('migrated', { migration: migration.name });
     }
+    signal?.throwIfAborted();
     await locked(db, () => installQueueSchema(url));
   } finally {
     await db.destroy();
@@ -56,6 +64,11 @@ async function readMigrations(directory: string): Promise<Migration[]> {
       return { name, up };
     }),
   );
+}
+
+async function requireVersion(db: Knex): Promise<void> {
+  const facts = await serverFacts(db);
+  if (isTooOld(facts)) throw new Error(`${versionName(facts)} is too old: use Postgres ${OLDEST_VERSION} or newer`);
 }
 
 function locked<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {

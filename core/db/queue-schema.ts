@@ -19,7 +19,10 @@ export async function installQueueSchema(url: string): Promise<void> {
   boss.on('error', (error) => {
     fault ??= error;
   });
-  await boss.start();
-  await boss.stop({ graceful: false });
+  try {
+    await boss.start();
+  } finally {
+    await boss.stop({ graceful: false });
+  }
   if (fault) throw fault;
 }

@@ -59,8 +59,10 @@ export async function openQueue({ db, listener, log }: QueueOptions): Promise<Qu
     monitorIntervalSeconds: MONITOR_SECONDS,
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
   });
-  const queue = new Queue(boss, log);
+  await using opened = new AsyncDisposableStack();
+  const queue = opened.use(new Queue(boss, log));
   await queue.start();
+  opened.move();
   return queue;
 }
 

@@ -14,8 +14,7 @@ const ECHO_MS = 500;
  */
 export class ProcessEnd {
   readonly #log: Logger;
-  readonly #asked = Promise.withResolvers<void>();
-  #isAsked = false;
+  readonly #asked = new AbortController();
   #signalledAt: number | undefined;
   #exitCode = 0;
 
@@ -26,13 +25,9 @@ export class ProcessEnd {
       process.on(event, (error: unknown) => this.#onStrayFault(error));
   }
 
-  /** Resolves when the process is to end. */
-  get asked(): Promise<void> {
-    return this.#asked.promise;
-  }
-
-  get isAsked(): boolean {
-    return this.#isAsked;
+  /** Aborted when the process is to end. */
+  get signal(): AbortSignal {
+    return this.#asked.signal;
   }
 
   /** 0 after a signal, 1 after a fault. */
@@ -54,10 +49,9 @@ export class ProcessEnd {
   }
 
   #ask(message: string, facts: Record<string, unknown> = {}): void {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
+    if (this.signal.aborted) return;
     this.#log.info(message, facts);
-    this.#asked.resolve();
+    this.#asked.abort();
     setTimeout(() => {
       this.#log.error('not everything ended in time: leaving');
       process.exit(1);

@@ -1,20 +1,74 @@
-import { describeDatabaseFault } from '../db/database-fault.ts';
+import { describeDatabaseFault, isMissingSocket } from '../db/database-fault.ts';
+import { ServiceError } from '../errors.ts';
 import { errorCode } from '../kit/error-code.ts';
 
-/** SQLSTATE classes of a database that responds and does not let us in: authorization, unknown catalog, privileges. */
-const REFUSED = /^(28|3D|42501)/;
+/** Why a database cannot be used, and what an operator can do. */
+interface DatabaseFault {
+  readonly reason: string;
+  readonly fix: string;
+}
+
+const CERTIFICATE = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_)/;
+
+/**
+ * By SQLSTATE (Postgres documentation, appendix A), by the code of a system error, or by the message of the driver's errors, which
+ * have none (pg 8.23.1: lib/connection.js, lib/crypto/sasl.js).
+ */
+const FAULTS: readonly (readonly [code: RegExp, reason: string, fix: string])[] = [
+  [/^ECONNREFUSED$/, 'nothing listens at its address', 'start it, or correct DATABASE_URL'],
+  [/^ENOENT$/, 'its socket does not exist', 'start it, or correct DATABASE_URL'],
+  [/^ENOTFOUND$/, 'its host name is unknown', 'correct DATABASE_URL'],
+  [/^EAI_AGAIN$/, 'its host name cannot be looked up', 'check the name server of this machine'],
+  [/^(EHOSTUNREACH|ENETUNREACH)$/, 'no route leads to its host', 'check the network, or correct DATABASE_URL'],
+  [/^57P0/, 'it is starting or shutting down', 'look into its log'],
+  [/^53300$/, 'all its connections are in use', 'raise its limit of connections, or close others'],
+  [/^53100$/, 'its disk is full', 'make space'],
+  [/^25006$/, 'it is a standby, which takes no writes', 'point DATABASE_URL to the primary'],
+  [/^28|^SASL: (?!.*must be)/, 'it does not accept this user or password', 'correct DATABASE_URL'],
+  [/^SASL: .*must be/, 'it asks for a password', 'add the password to DATABASE_URL'],
+  [/^3D000$/, 'it has no database of this name', 'create the database, or correct DATABASE_URL'],
+  [/^42501$/, 'the user may not do this there', 'make the user of DATABASE_URL the owner of the database'],
+  [/^The server does not support SSL/, 'it does not speak TLS', 'switch TLS on there, or remove sslmode from DATABASE_URL'],
+  [CERTIFICATE, 'its certificate is not trusted', 'name the CA of the certificate as sslrootcert in DATABASE_URL'],
+];
+
+const SILENT: DatabaseFault = { reason: 'it does not respond', fix: 'look into its log' };
+
+/** Undefined when the error is none of the database's that an operator can do something about. */
+export function databaseFaultOf(error: unknown): DatabaseFault | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = errorCode(error);
+  const [, reason, fix] = FAULTS.find(([pattern]) => pattern.test(code ?? error.message)) ?? [];
+  if (code === 'ENOENT' && !isMissingSocket(error)) return undefined;
+  if (reason === undefined || fix === undefined) return mayPass(error) ? SILENT : undefined;
+  // For those who look further. The message itself would be a library's.
+  const details = [...(code === undefined ? [] : [code]), ...addressesOf(error)].join(' ');
+  return { reason: details === '' ? reason : `${reason} (${details})`, fix };
+}
+
+/** Whether the database may be back in a moment: it is unreachable, starting, full, or did not respond in time. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.code === 'storage_unavailable' || error.code === 'storage_full';
+  return describeDatabaseFault(error) !== undefined;
+}
 
 /** Why the service does not run: one sentence about what an operator can fix, or the stack of a bug. */
 export function explain(error: unknown): string {
+  const fault = databaseFaultOf(error);
+  if (fault !== undefined) return `the database cannot be used: ${fault.reason}; ${fault.fix}`;
   if (!(error instanceof Error)) return String(error);
-  const code = errorCode(error) ?? '';
-  // An AggregateError of several addresses has no message.
-  const reason = error.message === '' ? code : error.message;
-  if (describeDatabaseFault(error) !== undefined) return `the database does not respond (${reason}): check DATABASE_URL`;
-  if (REFUSED.test(code)) return `the database refused the connection (${reason}): check DATABASE_URL`;
-  return isBug(error) ? (error.stack ?? reason) : reason;
+  return isBug(error) ? (error.stack ?? error.message) : error.message || (errorCode(error) ?? error.name);
 }
 
 function isBug(error: Error): boolean {
   return error instanceof TypeError || error instanceof ReferenceError || error instanceof SyntaxError;
+}
+
+/** Where a connection was tried: a name may have several addresses, then an `AggregateError` holds an error for each. */
+function addressesOf(error: Error): string[] {
+  const each: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  return each.flatMap((one) => {
+    const { address, port } = one as { readonly address?: unknown; readonly port?: unknown };
+    return typeof address === 'string' ? [port === undefined ? address : `${address}:${port}`] : [];
+  });
 }

@@ -104,7 +104,7 @@ describe('doctor, on the database', () => {
   it('finds that nobody responds', async () => {
     const url = `postgres://svc:database-password@127.0.0.1:${await freePort()}/svc`;
     await using view = await inspectDatabase({ url, clock, log });
-    expectCheck(named(view.checks, 'database'), 'fail', 'does not respond', 'DATABASE_URL');
+    expectCheck(named(view.checks, 'database'), 'fail', 'nothing listens', 'DATABASE_URL');
     expect(JSON.stringify(view.checks)).not.to.contain('database-password');
   });
 

@@ -2,17 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../db/database.ts';
-import { appliedMigrations, type ServerFacts, serverFacts } from '../../db/inspect-store.ts';
+import {
+  appliedMigrations,
+  isTooOld,
+  OLDEST_VERSION,
+  type ServerFacts,
+  serverFacts,
+  versionName,
+} from '../../db/inspect-store.ts';
 import { Listener } from '../../db/listener.ts';
 import { migrationNames } from '../../db/migrate.ts';
 import { createNotices } from '../../db/notices.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
-import { explain } from '../../process/start-fault.ts';
+import { databaseFaultOf, explain } from '../../process/start-fault.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'database';
-const OLDEST_VERSION = 15;
 const TOPIC = 'doctor';
 const NOTICE_TIMEOUT_MS = 3_000;
 
@@ -48,7 +54,8 @@ export async function inspectDatabase({ url, listenUrl = url, clock, log }: Data
     const closing = opened.move();
     return { checks, db, aheadMs, isMigrated, [Symbol.asyncDispose]: () => closing.disposeAsync() };
   } catch (error) {
-    return noDatabase([fail(NAME, explain(error), 'start the database, or correct DATABASE_URL')]);
+    const fault = databaseFaultOf(error) ?? { reason: explain(error), fix: 'start the database, or correct DATABASE_URL' };
+    return noDatabase([fail(NAME, fault.reason, fault.fix)]);
   }
 }
 
@@ -56,11 +63,10 @@ export function noDatabase(checks: readonly Check[]): DatabaseInspection {
   return { checks, isMigrated: false, [Symbol.asyncDispose]: async () => undefined };
 }
 
-function checkServer({ version, isStandby }: ServerFacts, missing: readonly string[]): Check {
-  const major = Math.floor(version / 10_000);
-  const server = `Postgres ${major}.${version % 10_000}`;
-  if (major < OLDEST_VERSION) return fail(NAME, `${server} is too old`, `use Postgres ${OLDEST_VERSION} or newer`);
-  if (isStandby) return fail(NAME, `${server} is a read-only standby`, 'point DATABASE_URL to the primary');
+function checkServer(facts: ServerFacts, missing: readonly string[]): Check {
+  const server = versionName(facts);
+  if (isTooOld(facts)) return fail(NAME, `${server} is too old`, `use Postgres ${OLDEST_VERSION} or newer`);
+  if (facts.isStandby) return fail(NAME, `${server} is a read-only standby`, 'point DATABASE_URL to the primary');
   if (missing.length === 0) return ok(NAME, `${server}, schema up to date`);
   const message = `${server}, pending: ${missing.length === 1 ? missing[0] : `${missing.length} migrations`}`;
   return warn(NAME, message, 'run "npm run svc -- migrate", or start the service, which applies them');

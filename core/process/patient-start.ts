@@ -1,0 +1,43 @@
+import { pauseUnlessAborted } from '../kit/abortable.ts';
+import { backoffMs } from '../kit/backoff.ts';
+import type { Logger } from '../kit/logger.ts';
+import { databaseFaultOf, mayPass } from './start-fault.ts';
+
+/** From the first fault on: longer than a database takes that is started together with this service. */
+const PATIENCE_MS = 60_000;
+const BACKOFF = { firstMs: 250, maxMs: 5_000 };
+
+interface PatienceOptions {
+  readonly log: Logger;
+  /** Aborted when the process is to end. */
+  readonly signal: AbortSignal;
+  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  readonly now?: () => number;
+  readonly pause?: typeof pauseUnlessAborted;
+}
+
+/**
+ * Takes a step of the start again and again while the database may yet come: each fault is logged, and after 60 s the last one is
+ * thrown. All other faults, such as a wrong password, are thrown at once.
+ *
+ * @param step leaves nothing behind when it fails
+ * @throws what the step throws; the reason of the signal when the process is to end
+ */
+export async function whenDatabaseResponds<T>(
+  step: () => Promise<T>,
+  { log, signal, now = () => performance.now(), pause = pauseUnlessAborted }: PatienceOptions,
+): Promise<T> {
+  let failingSince: number | undefined;
+  for (let failures = 1; ; failures += 1) {
+    signal.throwIfAborted();
+    try {
+      return await step();
+    } catch (error) {
+      failingSince ??= now();
+      const leftMs = failingSince + PATIENCE_MS - now();
+      if (!mayPass(error) || leftMs <= 0) throw error;
+      log.warn('waiting for the database', { ...databaseFaultOf(error), leftSeconds: Math.round(leftMs / 1000) });
+      await pause(Math.min(backoffMs(failures, Math.random, BACKOFF), leftMs), signal);
+    }
+  }
+}
