@@ -12,6 +12,8 @@ const EMPTY = Buffer.alloc(0);
 
 /** What a connection has read of the exchange that it carries. */
 interface Exchange {
+  /** Sent on this connection so far. */
+  requests: number;
   /** Since a request was sent: whether its response may still begin. */
   isWaiting: boolean;
   /** Read and not passed on yet. */
@@ -24,8 +26,19 @@ const exchanges = new WeakMap<object, Exchange>();
 // undici tells of the socket of each request, before it writes the head.
 subscribe('undici:client:sendHeaders', (message) => {
   const exchange = exchanges.get((message as { readonly socket: object }).socket);
-  if (exchange !== undefined) Object.assign(exchange, { isWaiting: true, held: EMPTY, skippedBytes: 0 });
+  if (exchange === undefined) return;
+  Object.assign(exchange, { requests: exchange.requests + 1, isWaiting: true, held: EMPTY, skippedBytes: 0 });
 });
+
+/**
+ * Whether the connection was used before it was given the request that it carries, and not a byte has come in response to that,
+ * informational responses included.
+ */
+export function isKeptAndSilent(socket: object): boolean {
+  const exchange = exchanges.get(socket);
+  if (exchange === undefined || exchange.requests < 2) return false;
+  return exchange.isWaiting && exchange.held.length === 0 && exchange.skippedBytes === 0;
+}
 
 /**
  * Leaves informational responses out of what undici reads: a client must take them though it asked for none (RFC 9110 §15.2), and
@@ -34,7 +47,7 @@ subscribe('undici:client:sendHeaders', (message) => {
  * @returns the socket, whose `read` skips them between a request and the head of its response
  */
 export function skipInformational<S extends Pick<Socket, 'read' | 'destroy'>>(socket: S): S {
-  const exchange: Exchange = { isWaiting: false, held: EMPTY, skippedBytes: 0 };
+  const exchange: Exchange = { requests: 0, isWaiting: false, held: EMPTY, skippedBytes: 0 };
   exchanges.set(socket, exchange);
   const read = socket.read.bind(socket);
   socket.read = (size) => {

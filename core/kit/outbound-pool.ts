@@ -8,6 +8,7 @@ import type { GuardedConnect } from './guarded-connect.ts';
 import { skipInformational } from './informational-responses.ts';
 import { boundedCall, type OutboundRequest, type OutboundResponse } from './outbound-call.ts';
 import { addressNotAllowed } from './outbound-error.ts';
+import { noteWhetherUnanswered, repeatUnanswered } from './repeat-unanswered.ts';
 
 /** What every connection pool of an origin may hold. Timeouts of a streaming exchange are set by who dispatches it. */
 const POOL = {
@@ -52,7 +53,10 @@ export function openPool(guard: GuardedConnect, certificate?: ClientCertificate)
 }
 
 export function poolOf({ connect, check }: Source): ClosablePool {
-  const dispatcher = new UndiciAgent({ ...POOL, connect: undiciConnector(connect) });
+  const kept = new UndiciAgent({ ...POOL, connect: undiciConnector(connect) });
+  // Without pipelining undici ends a connection after its response.
+  const fresh = new UndiciAgent({ ...POOL, pipelining: 0, connect: undiciConnector(connect) });
+  const dispatcher = kept.compose(repeatUnanswered(fresh));
   const httpAgent = guardedAgent(new HttpAgent(), 'http:', connect);
   const httpsAgent = guardedAgent(new HttpsAgent(), 'https:', connect);
   return {
@@ -62,7 +66,7 @@ export function poolOf({ connect, check }: Source): ClosablePool {
     async close(how) {
       httpAgent.destroy();
       httpsAgent.destroy();
-      await (how === 'at once' ? dispatcher.destroy() : dispatcher.close());
+      await Promise.all([kept, fresh].map((agent) => (how === 'at once' ? agent.destroy() : agent.close())));
     },
   };
 }
@@ -71,8 +75,15 @@ export function poolOf({ connect, check }: Source): ClosablePool {
 function undiciConnector(connect: Connect): buildConnector.connector {
   return ({ protocol, hostname, port }, callback) => {
     connect({ protocol, host: hostname, port }).then(
-      // undici asks for the type of a socket, and uses it as any stream.
-      (socket) => callback(null, skipInformational(socket.prependListener('error', renameReset) as Socket)),
+      (stream) => {
+        // undici asks for the type of a socket, and uses it as any stream.
+        const socket = stream as Socket;
+        socket.prependListener('error', (error) => {
+          renameReset(error);
+          noteWhetherUnanswered(socket, error);
+        });
+        callback(null, skipInformational(socket));
+      },
       (error: Error) => callback(error, null),
     );
   };

@@ -112,7 +112,7 @@ describe('what a script gets from its provider', function () {
   it('is an error where it breaks off', async () => {
     for (const delivery of ['reset', 'reset_inside', 'truncate'] as const) {
       service.provider.next('api', { delivery, response: { status: 200, body: 'x'.repeat(1_000) } });
-      expect(await evaluated(`svc.get({ endpoint: '/me' })`), delivery).to.have.nested.property(
+      expect(await evaluated(`svc.post({ endpoint: '/me' })`), delivery).to.have.nested.property(
         'thrown.errorCode',
         'provider_unreachable',
       );

@@ -97,7 +97,7 @@ describe('the public keys of a provider', function () {
     'responds with 101 keys': sets(...Array.from({ length: 101 }, (_, at) => `key-${at}`)),
     'responds with a megabyte': says(200, JSON.stringify({ keys: [keyOf('one')], padding: 'x'.repeat(2 ** 20) })),
     'leads elsewhere': (_, response) => response.writeHead(302, { location: `${server.url}/other` }).end(),
-    'closes the connection': (_, response) => response.destroy(),
+    'closes the connection within its response': (_, response) => response.socket?.end('HTTP/1.1'),
   };
   for (const [fault, failing] of Object.entries(FAILURES)) {
     it(`are unavailable when the provider ${fault}, and asked for again after ten seconds`, async () => {
