@@ -58,10 +58,17 @@ export const tagsShape = z
   .record(z.string(), z.string())
   .meta({ description: 'up to 10 keys of your choice, e.g. to identify the user', example: { end_user_id: 'user-123' } });
 
+const DOT_SEGMENT = 'must not be "." or ".."';
+
+/** Clients remove these from a path before they send it, encoded or not (RFC 3986 §5.2.4). */
+function isNoDotSegment(segment: string): boolean {
+  return segment !== '.' && segment !== '..';
+}
+
 export const uniqueKey = z
   .string()
   .regex(/^[a-zA-Z0-9~:.@ _-]{1,255}$/)
-  .refine((key) => key !== '.' && key !== '..', 'must not be "." or ".."')
+  .refine(isNoDotSegment, DOT_SEGMENT)
   .meta({ description: 'the key of an integration', example: INTEGRATION_KEY });
 
 export const connectionId = z
@@ -69,6 +76,7 @@ export const connectionId = z
   .min(1)
   .max(255)
   .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+  .refine(isNoDotSegment, DOT_SEGMENT)
   .meta({ description: 'the ID of a connection', example: CONNECTION_ID });
 
 export const callbackUrl = z

@@ -159,15 +159,22 @@ describe('connections', function () {
       expectError(await app.api.get(pathOf({ ...stored, key: 'nobody' })), 'unknown_provider_config');
     });
 
-    for (const connectionId of ['a/b', '%2F', 'ünïcode 🦊', '..', '?&=#', 'a b', 'x'.repeat(255)]) {
+    for (const connectionId of ['a/b', '%2F', 'ünïcode 🦊', '...', '.a', '?&=#', 'a b', 'x'.repeat(255)]) {
       it(`may have the ID ${JSON.stringify(connectionId.slice(0, 20))}`, async () => {
         const odd = await storeConnection(app, { key: 'one', connectionId });
-        // A client cannot send dot segments: the URL standard resolves them, encoded or not.
-        if (connectionId === '..') return;
         expect((await app.api.get(pathOf(odd))).body.connection_id).to.equal(connectionId);
         expect((await app.api.delete(pathOf(odd))).body).to.deep.equal({ success: true });
       });
     }
+
+    it('cannot have an ID that clients remove from paths', async () => {
+      for (const connection_id of ['.', '..']) {
+        const credentials = { type: 'OAUTH2', access_token: canary('access token') };
+        const refused = await app.api.post('/connections', { provider_config_key: 'one', connection_id, credentials });
+        expectError(refused, 'invalid_body');
+        expect(refused.body.error.errors[0]).to.deep.include({ path: ['connection_id'], message: 'must not be "." or ".."' });
+      }
+    });
 
     it('cannot have an ID that is too long or holds control characters', async () => {
       expectError(await app.api.get(pathOf({ key: 'one', connectionId: 'x'.repeat(256) })), 'invalid_uri_params');
