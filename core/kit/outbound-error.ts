@@ -7,7 +7,9 @@ const TIMEOUTS = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
 ]);
-const TOO_LARGE = new Set(['ERR_BUFFER_TOO_LARGE', 'HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
+const HEAD_TOO_LARGE = new Set(['HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
+/** Of a response. Some providers send a page of cookies, or a long policy for browsers. */
+export const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_CAUSES = 10;
 
 interface Stage {
@@ -52,7 +54,9 @@ export function toOutboundError(error: unknown, stage: Stage = {}): OutboundErro
 
   const words = chain.flatMap((cause) => [cause.name, 'code' in cause ? String(cause.code) : cause.name]);
   if (words.some((word) => TIMEOUTS.has(word))) return gaveUp(stage);
-  if (words.some((word) => TOO_LARGE.has(word))) return new OutboundError('too_large', 'the response is too large');
+  if (words.some((word) => HEAD_TOO_LARGE.has(word)))
+    return new OutboundError('too_large', `the response headers are larger than ${MAX_HEAD_BYTES / 1024} kB`);
+  if (words.includes('ERR_BUFFER_TOO_LARGE')) return new OutboundError('too_large', 'the response is too large');
   return new OutboundError('unreachable', `no usable response: ${words[1] ?? 'unknown fault'}`, stage);
 }
 

@@ -7,7 +7,7 @@ import type { ClientCertificate } from './client-certificate.ts';
 import type { GuardedConnect } from './guarded-connect.ts';
 import { skipInformational } from './informational-responses.ts';
 import { boundedCall, type OutboundRequest, type OutboundResponse } from './outbound-call.ts';
-import { addressNotAllowed } from './outbound-error.ts';
+import { addressNotAllowed, MAX_HEAD_BYTES } from './outbound-error.ts';
 import { noteWhetherUnanswered, repeatUnanswered } from './repeat-unanswered.ts';
 
 /** What every connection pool of an origin may hold. Timeouts of a streaming exchange are set by who dispatches it. */
@@ -15,7 +15,7 @@ const POOL = {
   connections: 256,
   pipelining: 1,
   allowH2: false,
-  maxHeaderSize: 32 * 1024,
+  maxHeaderSize: MAX_HEAD_BYTES,
   headersTimeout: 60_000,
   bodyTimeout: 60_000,
   keepAliveMaxTimeout: 60_000,

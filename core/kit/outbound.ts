@@ -8,7 +8,7 @@ import { type InsideOptions, InsidePools } from './outbound-inside.ts';
 import { type ClosablePool, type OutboundPool, openPool } from './outbound-pool.ts';
 
 export type { OutboundRequest, OutboundResponse } from './outbound-call.ts';
-export { OutboundError, toOutboundError } from './outbound-error.ts';
+export { MAX_HEAD_BYTES, OutboundError, toOutboundError } from './outbound-error.ts';
 export type { OutboundPool } from './outbound-pool.ts';
 
 /** Client certificates whose connections are kept. */

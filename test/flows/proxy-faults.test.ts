@@ -80,6 +80,18 @@ describe('an upstream that misbehaves (PRX-09)', () => {
     });
   }
 
+  it('passes a head of more than 60 kB on, and says of one beyond 64 kB what is wrong with it', async () => {
+    const headers = (count: number) => Array.from({ length: count }, (_, at) => `X-${at}: ${'x'.repeat(1_000)}\r\n`).join('');
+    await using large = await behind((socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${headers(60)}\r\n`));
+    const received = await large.call();
+    expect(received.status).to.equal(200);
+    expect(Object.keys(received.headers).filter((name) => /^x-\d+$/.test(name))).to.have.length(60);
+    await using beyond = await behind((socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${headers(70)}\r\n`));
+    const refused = await beyond.call();
+    expect([refused.status, refused.headers['svc-error']]).to.deep.equal([502, 'provider_unreachable']);
+    expect(String(refused.body)).to.contain("the provider's response headers are larger than 64 kB");
+  });
+
   it('responds with 502 when nobody listens', async () => {
     await using proxy = await startProxy({ proxy: { base_url: `http://127.0.0.1:${await freePort()}` } });
     const received = await send({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });

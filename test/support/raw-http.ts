@@ -37,6 +37,7 @@ export async function begin({ port, method = 'GET', path, headers, body, chunked
     path,
     headers: { ...headers, ...framing },
     agent: agent ?? false,
+    maxHeaderSize: 128 * 1024,
   });
   // A response that breaks off, or comes before the whole body was sent, is an error of the request too.
   request.on('error', () => undefined).end(body);

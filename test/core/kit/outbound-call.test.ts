@@ -113,7 +113,7 @@ describe('a bounded call', function () {
     'is shorter than its length': ['unreachable', ['200 OK', 'Content-Length: 10'], 'short'],
     'ends within a chunk': ['unreachable', ['200 OK', 'Transfer-Encoding: chunked'], 'ff\r\nshort'],
     'is not HTTP': ['unreachable', ['x'.repeat(9)]],
-    'has no end of headers': ['too_large', ['200 OK', `X-A: ${'a'.repeat(40 * KIB)}`]],
+    'has no end of headers': ['too_large', ['200 OK', `X-A: ${'a'.repeat(70 * KIB)}`]],
   };
   for (const [fault, [code, head, body]] of Object.entries(BROKEN)) {
     it(`fails when the response ${fault}`, async () => {
