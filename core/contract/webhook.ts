@@ -170,6 +170,11 @@ export interface WebhookRules {
    * must not trust its input. Not called for bodies above 1 MiB.
    */
   handshake?(webhook: IncomingWebhook): WebhookReply | undefined;
+  /**
+   * The field of a form body (`application/x-www-form-urlencoded`) that holds the payload as JSON: events are read from that, and
+   * it is forwarded as if it had been the body. Bodies of other types, and forms without JSON there, are not touched.
+   */
+  readonly payloadField?: string;
   /** The events of the delivery. Called before verification if the secret is stored on a connection. */
   events(webhook: IncomingWebhook): readonly WebhookEvent[];
   /**

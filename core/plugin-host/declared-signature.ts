@@ -3,11 +3,12 @@ import {
   type IncomingWebhook,
   type ProviderDefinition,
   type SecretSource,
-  type SignatureRule,
   textAt,
   timedSignature,
+  type WebhookRules,
 } from '#contract';
 import { readerOf } from './delivery-values.ts';
+import { standardWebhooks } from './standard-webhooks.ts';
 
 type Declared = NonNullable<NonNullable<ProviderDefinition['webhook']>['signature']>;
 
@@ -15,24 +16,22 @@ const CONNECTION_CONFIG = 'connection_config.';
 const PART = /(\$\{[^{}]*\})/;
 /** Numbers above are milliseconds: as seconds they lie beyond the year 5000. */
 const MAX_EPOCH_SECONDS = 1e11;
-/** The default tolerance of the specification's own libraries. */
-const STANDARD_TOLERANCE_SECONDS = 300;
 
-/** The rule that a definition's `webhook.signature` stands for. A delivery that no secret can verify is refused. */
-export function signatureRuleOf(declared: Declared): SignatureRule {
+/** The rules that a definition's `webhook.signature` stands for. A delivery that no secret can verify is refused. */
+export function signatureRulesOf(declared: Declared): WebhookRules['signature'] {
   const { algorithm = 'sha256', encoding = 'hex', header = '', tolerance_seconds: toleranceSeconds = 0, over } = declared;
   const base = { secret: secretOf(declared.secret), withoutSecret: 'refuse' } as const;
   const name = header.toLowerCase();
   const hmac = { ...base, scheme: 'hmac', algorithm, encoding, ...(over && { over }) } as const;
   switch (declared.scheme) {
     case 'token':
-      return { ...base, scheme: 'token', header: name };
+      return [{ ...base, scheme: 'token', header: name }];
     case 'timed_hmac':
-      return { ...hmac, ...timedSignature(name, toleranceSeconds) };
+      return [{ ...hmac, ...timedSignature(name, toleranceSeconds) }];
     case 'standard_webhooks':
-      return { ...hmac, ...standardWebhooks(declared.tolerance_seconds ?? STANDARD_TOLERANCE_SECONDS) };
+      return standardWebhooks(base, declared.tolerance_seconds);
     case 'hmac':
-      return { ...hmac, header: name, ...(declared.prefix && { prefix: declared.prefix }), ...signedParts(declared) };
+      return [{ ...hmac, header: name, ...(declared.prefix && { prefix: declared.prefix }), ...signedParts(declared) }];
   }
 }
 
@@ -70,18 +69,4 @@ function partReader(part: string, readTime: ReturnType<typeof readerOf>): (webho
 function dateOf(time = ''): Date | undefined {
   if (/^\d{1,15}$/.test(time)) return new Date(Number(time) * (Number(time) < MAX_EPOCH_SECONDS ? 1000 : 1));
   return /^\d{4}-\d\d-\d\dT[\d:.]{5,18}(?:Z|[+-]\d\d:\d\d)$/.test(time) ? new Date(time) : undefined;
-}
-
-/** `webhook-signature: v1,<base64> …` over `<id>.<timestamp>.<body>`; the key is the base64 after `whsec_`. */
-function standardWebhooks(toleranceSeconds: number): Omit<HmacRule, 'scheme' | 'secret' | 'withoutSecret'> {
-  const readTime = readerOf('headers.webhook-timestamp');
-  return {
-    algorithm: 'sha256',
-    header: 'webhook-signature',
-    encoding: 'base64',
-    key: (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
-    signatures: (header) => header.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : [])),
-    signedBytes: bytesOf('${headers.webhook-id}.${timestamp}.${body}', readTime),
-    timestamp: { toleranceSeconds, read: (webhook) => dateOf(readTime({ webhook })) },
-  };
 }

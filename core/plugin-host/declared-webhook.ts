@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ConnectionKey, IncomingWebhook, ProviderDefinition, WebhookEvent, WebhookReply, WebhookRules } from '#contract';
-import { signatureRuleOf } from './declared-signature.ts';
+import { signatureRulesOf } from './declared-signature.ts';
 import { listReaderOf, type ReadDelivery, readerOf } from './delivery-values.ts';
+import { standardWebhookId } from './standard-webhooks.ts';
 
 type Declared = NonNullable<ProviderDefinition['webhook']>;
 
@@ -13,12 +14,14 @@ const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 /** Compiles `webhook` of a definition. @returns undefined if it declares no signature: it then only has names for a plugin */
 export function declaredRules({ webhook: declared }: Pick<ProviderDefinition, 'webhook'>): WebhookRules | undefined {
   if (declared?.signature === undefined) return undefined;
-  const { handshake, delivery_id: deliveryId, forward_headers: forwardHeaders } = declared;
+  const { handshake, payload, delivery_id: deliveryId, forward_headers: forwardHeaders } = declared;
   return {
-    signature: [signatureRuleOf(declared.signature)],
+    signature: signatureRulesOf(declared.signature),
     events: eventsReaderOf(declared.events ?? {}),
     matchedBy: (declared.events?.connection ?? []).map(wordsOf),
+    ...(payload && { payloadField: payload.form_field }),
     ...(handshake && { handshake: handshakeOf(handshake) }),
+    ...(declared.signature.scheme === 'standard_webhooks' && { deliveryId: standardWebhookId }),
     ...(deliveryId && { deliveryId: deliveryIdOf(deliveryId) }),
     ...(forwardHeaders && { forwardHeaders: forwardHeaders.map((name) => name.toLowerCase()) }),
   };

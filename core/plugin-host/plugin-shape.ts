@@ -77,6 +77,7 @@ function shapeOfRule(value: unknown): z.ZodType {
 export const webhookShape = part({
   signature: z.array(rule, 'must be a list of rules').min(1, 'must hold at least one rule'),
   handshake: fn.optional(),
+  payloadField: text.optional(),
   events: fn,
   matchedBy: z.array(text, 'must be a list of clauses').optional(),
   deliveryId: fn.optional(),

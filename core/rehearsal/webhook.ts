@@ -114,7 +114,7 @@ async function receive(stage: Stage, { rules, sample }: Sample, { headers, query
   const search = new URLSearchParams(query).toString();
   const target = search === '' ? TARGET : `${TARGET}?${search}`;
   const arrived = { method: 'POST', target, headers, readBody: async () => ({ bytes: Buffer.from(body) }) };
-  const { webhook } = await readIncoming(arrived, BASE_URL);
+  const { webhook } = await readIncoming(arrived, { baseUrl: BASE_URL, payloadField: rules.payloadField });
   const { clientId, clientSecret, webhookSecret } = stage.integration.client;
   const integration = { clientId, clientSecret, webhookSecret, config: stage.integration.integrationConfig };
   const { connectionConfig = {}, metadata = {} } = sample.connection;

@@ -1,6 +1,6 @@
 import type { IncomingWebhook } from '#contract';
 import { textOf } from './body-text.ts';
-import { checkCost, type ReadBody, readPayload } from './payload.ts';
+import { jsonPart, type ReadBody, readPayload } from './payload.ts';
 
 /** A request to a webhook URL. */
 export interface ArrivedRequest {
@@ -27,15 +27,18 @@ export interface Incoming {
  *
  * @throws ServiceError `webhook_invalid_payload`, and what reading the body throws
  */
-export async function readIncoming(request: Omit<ArrivedRequest, 'markVerified'>, baseUrl: string): Promise<Incoming> {
+export async function readIncoming(
+  request: Omit<ArrivedRequest, 'markVerified'>,
+  { baseUrl, payloadField }: { readonly baseUrl: string; readonly payloadField?: string | undefined },
+): Promise<Incoming> {
   const { method, target, headers } = request;
   const { bytes: rawBody, packed: packedBody } = await request.readBody();
   const contentType = headers['content-type'] ?? '';
   const text = textOf(rawBody, contentType);
-  if (text !== undefined) checkCost(text, contentType);
+  const json = text === undefined ? undefined : jsonPart(text, contentType, payloadField);
   let known: ReadBody | undefined;
   const read = () => {
-    known ??= readPayload(rawBody, text, contentType);
+    known ??= readPayload(rawBody, text, json);
     return known;
   };
   return {

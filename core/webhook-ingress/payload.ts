@@ -23,18 +23,34 @@ export interface ReadBody {
   readonly json?: string | undefined;
 }
 
-/** To be called before parsing. @throws ServiceError `webhook_invalid_payload` for a body that is too expensive to parse */
-export function checkCost(text: string, contentType: string): void {
-  if (isForm(contentType) ? !hasManyFields(text) : !isTooExpensive(text)) return;
-  const limits = `${MAX_VALUES} members and items, nested ${MAX_DEPTH} levels deep, or ${MAX_FIELDS} fields of a form`;
-  throw new ServiceError('webhook_invalid_payload', `the body may hold ${limits}`);
+/**
+ * The part of a body that is JSON, or may be; undefined for a form without.
+ *
+ * @param text of the body
+ * @param formField the field of a form that holds it
+ * @throws ServiceError `webhook_invalid_payload` for what is too expensive to parse
+ */
+export function jsonPart(text: string, contentType: string, formField?: string): string | undefined {
+  const isOfForm = isForm(contentType);
+  if (isOfForm && hasManyFields(text)) throw tooExpensive();
+  const json = !isOfForm ? text : formField === undefined ? undefined : new URLSearchParams(text).get(formField);
+  if (json !== undefined && json !== null && isTooExpensive(json)) throw tooExpensive();
+  return json ?? undefined;
 }
 
-/** @param text of the bytes; undefined: they are not text */
-export function readPayload(bytes: Buffer, text: string | undefined, contentType: string): ReadBody {
+/**
+ * @param text of the bytes; undefined: they are not text
+ * @param json its part that may be JSON
+ */
+export function readPayload(bytes: Buffer, text: string | undefined, json: string | undefined): ReadBody {
   if (text === undefined) return { payload: { raw: bytes.toString('base64'), encoding: 'base64' } };
-  const payload = isForm(contentType) ? undefined : jsonOf(text);
-  return payload === undefined ? { payload: { raw: text } } : { payload, json: text };
+  const payload = json === undefined ? undefined : jsonOf(json);
+  return payload === undefined ? { payload: { raw: text } } : { payload, json };
+}
+
+function tooExpensive(): ServiceError {
+  const limits = `${MAX_VALUES} members and items, nested ${MAX_DEPTH} levels deep, or ${MAX_FIELDS} fields of a form`;
+  return new ServiceError('webhook_invalid_payload', `the body may hold ${limits}`);
 }
 
 function isForm(contentType: string): boolean {

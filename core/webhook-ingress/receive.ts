@@ -46,7 +46,7 @@ interface Prepared {
 /** Verifies the delivery and reads its events. Large ones one at a time: the parsed body of one is released before the next. */
 async function prepare(deps: WebhookIngress, receiver: Receiver, request: ArrivedRequest): Promise<Prepared> {
   const { integration, rules } = receiver;
-  const incoming = await readIncoming(request, deps.baseUrl);
+  const incoming = await readIncoming(request, { baseUrl: deps.baseUrl, payloadField: rules.payloadField });
   const { webhook } = incoming;
   const { length } = webhook.rawBody;
   const ask = askPlugin(deps, receiver);

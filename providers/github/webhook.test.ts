@@ -37,6 +37,10 @@ describe('webhooks of github', () => {
     ]);
   });
 
+  it('finds the payload of a hook whose content type is that of forms, GitHub’s default', () => {
+    expect(rules.payloadField).to.equal('payload');
+  });
+
   it('names no connection for what it does not understand', () => {
     expect(strangeConnections(rules)).to.deep.equal([]);
   });

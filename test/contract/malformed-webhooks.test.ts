@@ -41,7 +41,9 @@ async function outcomeOf({ rules }: Pick<WebhookPlugin, 'rules'>, one: Malformed
 async function incoming({ headers, body, search }: MalformedDelivery): Promise<IncomingWebhook | ServiceError> {
   const target = search === '' ? PATH : `${PATH}?${search}`;
   try {
-    return (await readIncoming({ method: 'POST', target, headers, readBody: async () => ({ bytes: body }) }, BASE_URL)).webhook;
+    return (
+      await readIncoming({ method: 'POST', target, headers, readBody: async () => ({ bytes: body }) }, { baseUrl: BASE_URL })
+    ).webhook;
   } catch (error) {
     if (error instanceof ServiceError) return error;
     throw error;

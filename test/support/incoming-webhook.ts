@@ -1,6 +1,6 @@
 import type { IncomingWebhook } from '#contract';
 import { textOf } from '../../core/webhook-ingress/body-text.ts';
-import { readPayload } from '../../core/webhook-ingress/payload.ts';
+import { jsonPart, readPayload } from '../../core/webhook-ingress/payload.ts';
 
 const ADDRESS = 'https://svc.example/webhook/0c5f0e2a-5a0e-4f5e-9b0e-0d6b7a3c9d11/any';
 
@@ -15,7 +15,8 @@ interface WebhookParts {
 export function incomingWebhook({ headers = {}, query = {}, body = '', url = ADDRESS }: WebhookParts): IncomingWebhook {
   const rawBody = Buffer.from(body);
   const contentType = headers['content-type'] ?? '';
-  const { payload } = readPayload(rawBody, textOf(rawBody, contentType), contentType);
+  const text = textOf(rawBody, contentType);
+  const { payload } = readPayload(rawBody, text, text && jsonPart(text, contentType));
   return { method: 'POST', url, headers, query, rawBody, payload };
 }
 

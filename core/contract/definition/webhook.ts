@@ -41,7 +41,7 @@ const signature = z
       .enum(['hmac', 'timed_hmac', 'standard_webhooks', 'token'])
       .describe(
         '`hmac`: the header holds a digest; `timed_hmac`: it is `t=<seconds>,v1=<digest>` and `<seconds>.<body>` is signed; ' +
-          '`standard_webhooks`: as standardwebhooks.com says; `token`: it holds the secret itself',
+          '`standard_webhooks`: as standardwebhooks.com says, with headers named `webhook-…` or `svix-…`; `token`: it holds the secret itself',
       ),
     header: headerName.optional().describe('header with the signature or the token'),
     algorithm: z.enum(['sha256', 'sha512', 'sha1']).optional().describe('default `sha256`'),
@@ -89,6 +89,10 @@ const handshake = z.strictObject({
   header: headerName.optional().describe('header of an empty response that holds it'),
 });
 
+const payload = z.strictObject({
+  form_field: text.describe('field of a form (`application/x-www-form-urlencoded`) that holds it as JSON'),
+});
+
 const connectionKey = z.strictObject({
   by: z.enum(['connection_id', 'connection_config', 'metadata', 'metadata_contains']),
   field: text.optional().describe('of `connection_config` or `metadata`; `metadata_contains`: a list that holds the value'),
@@ -109,10 +113,15 @@ export const webhook = z
   .strictObject({
     signature: signature.optional().describe('how deliveries are verified; without it those of the plugin, else none'),
     handshake: handshake.optional().describe('the response to a provider that checks the URL'),
+    payload: payload
+      .optional()
+      .describe('where the payload is in bodies that are forms; other bodies are the payload themselves'),
     events: events.optional().describe('what a delivery tells of; default: one event of no connection'),
     delivery_id: place
       .optional()
-      .describe('place of an ID that all attempts share; `body`: its digest; default: query, signature and body are compared'),
+      .describe(
+        'place of an ID that all attempts share; `body`: its digest; default: that of `standard_webhooks`, else query, signature and body are compared',
+      ),
     forward_headers: z.array(headerName).optional().describe('headers that are passed on, in addition to the signature'),
     signature_header: headerName.optional().describe('for a plugin of several providers: header with the signature'),
     connection_id_field: text
@@ -120,7 +129,7 @@ export const webhook = z
       .describe('for a plugin of several providers: field of the body, or query parameter, with the connection ID'),
   })
   .superRefine(({ signature: rule, ...rest }, check) => {
-    for (const name of ['handshake', 'events', 'delivery_id', 'forward_headers'] as const)
+    for (const name of ['handshake', 'payload', 'events', 'delivery_id', 'forward_headers'] as const)
       if (rule === undefined && rest[name] !== undefined)
         check.addIssue({ code: 'custom', path: [name], message: 'belongs to a signature' });
     const names = [...(rest.events?.connection ?? []).map(({ path }) => path), rest.events?.type ?? ''];

@@ -130,14 +130,20 @@ const rows: readonly Deviation[] = [
   },
   {
     name: 'webhook-standard',
-    members: { webhook: { signature: { scheme: 'standard_webhooks' }, events: EVENTS, delivery_id: 'headers.webhook-id' } },
+    members: { webhook: { signature: { scheme: 'standard_webhooks' }, events: EVENTS } },
     works: async (scene) => {
       const connectionId = await prepare(scene);
       const time = seconds(scene);
       const key = Buffer.from(scene.webhookSecret, 'base64');
-      const signature = `v1,AAAA v1,${digest(key, `msg_1.${time}.${BODY}`, 'base64')}`;
-      const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': time, 'webhook-signature': signature };
-      await expectForwarded(scene, { headers, body: BODY }, connectionId);
+      for (const names of ['webhook', 'svix']) {
+        const signature = `v1,AAAA v1,${digest(key, `msg_${names}.${time}.${BODY}`, 'base64')}`;
+        const headers = {
+          [`${names}-id`]: `msg_${names}`,
+          [`${names}-timestamp`]: time,
+          [`${names}-signature`]: signature,
+        };
+        await expectForwarded(scene, { headers, body: BODY }, connectionId);
+      }
     },
     hostile: {
       title: 'refuses an ID that was not signed',
@@ -145,10 +151,53 @@ const rows: readonly Deviation[] = [
         const time = seconds(scene);
         const key = Buffer.from(scene.webhookSecret, 'base64');
         const signature = `v1,${digest(key, `msg_1.${time}.${BODY}`, 'base64')}`;
-        await expectRefused(scene, {
-          headers: { 'webhook-id': 'msg_2', 'webhook-timestamp': time, 'webhook-signature': signature },
-          body: BODY,
+        const refused = (headers: Readonly<Record<string, string>>) => expectRefused(scene, { headers, body: BODY });
+        await refused({ 'webhook-id': 'msg_2', 'webhook-timestamp': time, 'webhook-signature': signature });
+        await refused({ 'svix-id': 'msg_2', 'svix-timestamp': time, 'svix-signature': signature });
+        // What one set of names signs says nothing of the other.
+        await refused({ 'webhook-id': 'msg_1', 'svix-timestamp': time, 'svix-signature': signature });
+      },
+    },
+  },
+  {
+    name: 'webhook-form',
+    members: {
+      webhook: {
+        signature: { scheme: 'hmac', header: 'x-signature', encoding: 'hex' },
+        payload: { form_field: 'payload' },
+        events: EVENTS,
+      },
+    },
+    works: async (scene) => {
+      const connectionId = await prepare(scene);
+      for (const [body, type] of [
+        [new URLSearchParams({ payload: BODY, other: '1' }).toString(), 'application/x-www-form-urlencoded'],
+        [BODY, 'application/json'],
+      ] as const) {
+        const headers = { 'content-type': type, 'x-signature': digest(scene.webhookSecret, body) };
+        await expectForwarded(scene, { headers, body }, connectionId);
+        expect((await matchAll(scene.app)).at(-1)?.body.payload).to.deep.equal(JSON.parse(BODY));
+      }
+    },
+    hostile: {
+      title: 'is verified over its bytes, and passed on as it is if there is no JSON',
+      attack: async (scene) => {
+        const type = { 'content-type': 'application/x-www-form-urlencoded' };
+        const body = new URLSearchParams({ payload: BODY }).toString();
+        await expectRefused(scene, { headers: { ...type, 'x-signature': digest(scene.webhookSecret, BODY) }, body });
+        for (const raw of ['payload=%7Bno', 'payloads=%7B%7D', 'payload']) {
+          const headers = { ...type, 'x-signature': digest(scene.webhookSecret, raw) };
+          expect((await scene.deliver({ headers, body: raw })).status).to.equal(200);
+          expect((await matchAll(scene.app)).at(-1)?.body)
+            .to.deep.include({ payload: { raw } })
+            .and.not.have.property('connectionId');
+        }
+        const deep = new URLSearchParams({ payload: '['.repeat(300) }).toString();
+        const { status } = await scene.deliver({
+          headers: { ...type, 'x-signature': digest(scene.webhookSecret, deep) },
+          body: deep,
         });
+        expect(status).to.equal(400);
       },
     },
   },
