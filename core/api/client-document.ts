@@ -12,6 +12,7 @@ import type { ApiServices } from './services.ts';
 const clientDocument = z.strictObject({
   client_id: z.url().describe('the URL of this document'),
   client_name: z.string().describe('the host that browsers are sent back to'),
+  application_type: z.enum(['native', 'web']).describe('`native` on a development machine'),
   redirect_uris: z.array(z.url()).length(1),
   grant_types: z.array(z.string()),
   response_types: z.array(z.string()),
@@ -39,6 +40,7 @@ const read = defineRoute({
       example: {
         client_id: `https://connect.example.com/oauth/client-metadata/${ENVIRONMENT.uuid}/${INTEGRATION_KEY}`,
         client_name: 'connect.example.com',
+        application_type: 'web',
         redirect_uris: ['https://connect.example.com/oauth/callback'],
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],

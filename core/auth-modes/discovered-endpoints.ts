@@ -37,10 +37,10 @@ export async function withDiscoveredEndpoints(
   const missing = (Object.keys(ENDPOINTS) as EndpointUrl[]).filter((name) => isUnset(definition[name], input));
   if (definition.issuer === undefined || !needed.some((name) => missing.includes(name))) return { input };
   const metadata = await serverMetadata(deps, issuerOf(input, definition.issuer));
-  if (metadata.tokenEndpoint === undefined && missing.includes('token_url'))
+  if (missing.includes('token_url') && metadata.tokenEndpoint === undefined)
     throw new UnusableDocument('the metadata of the authorization server has no token endpoint');
   const found = missing.map((name) => {
-    const url = metadata[ENDPOINTS[name]];
+    const url = needed.includes(name) ? metadata[ENDPOINTS[name]] : usable(() => metadata[ENDPOINTS[name]]);
     return [name, url === undefined ? undefined : literal(url)] as const;
   });
   const method = definition.token_request_auth_method ?? supportedMethod(metadata);
@@ -52,6 +52,16 @@ export async function withDiscoveredEndpoints(
     client_assertion: { audience: literal(metadata.issuer), ...definition.client_assertion },
   };
   return { input: { ...input, definition: filled }, metadata };
+}
+
+/** Of a server that says something odd of what nobody needs now: it is as if it said nothing. */
+function usable(read: () => string | undefined): string | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnusableDocument) return undefined;
+    throw error;
+  }
 }
 
 /** A URL of an integration's setting that is not set. */

@@ -22,6 +22,7 @@ describe('the document of a client (client ID metadata document)', function () {
     expect(body).to.deep.equal({
       client_id: `${app.url}/oauth/client-metadata/${environment}/a%20server`,
       client_name: new URL(app.url).host,
+      application_type: 'native',
       redirect_uris: [`${app.url}/oauth/callback`],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
@@ -35,6 +36,7 @@ describe('the document of a client (client ID metadata document)', function () {
     await updateEnvironment(app.database.db, app.environmentId, { callback_url: 'https://app.example.com/callback' });
     const { body } = await read('a server');
     expect([body.client_name, body.redirect_uris]).to.deep.equal(['app.example.com', ['https://app.example.com/callback']]);
+    expect(body.application_type).to.equal('web');
     await updateEnvironment(app.database.db, app.environmentId, { callback_url: null });
   });
 

@@ -11,6 +11,7 @@ import { requestedScopes } from '../scopes.ts';
 import {
   type ProtectedResource,
   protectedResource,
+  quoted,
   requirePkce,
   type ServerMetadata,
   serverMetadata,
@@ -79,10 +80,11 @@ function wantedIssuer(input: ModeInput): string | undefined {
   throw new ServiceError('missing_client_id', message);
 }
 
-function issuerOf({ issuers: [first = '', ...others] }: ProtectedResource, wanted: string | undefined): string {
-  if (wanted === undefined) return first;
-  if ([first, ...others].includes(wanted)) return wanted;
-  throw new UnusableDocument('the MCP server does not use the authorization server that the integration names (issuer)');
+function issuerOf({ issuers }: ProtectedResource, wanted: string | undefined): string {
+  if (wanted === undefined) return issuers[0] ?? '';
+  if (issuers.includes(wanted)) return wanted;
+  const difference = `found ${quoted(issuers)}, configured ${quoted(wanted)}`;
+  throw new UnusableDocument(`the MCP server does not use the authorization server that the integration names: ${difference}`);
 }
 
 /** Tokens of a server that knows nothing of the resource would be for something else of the user's. */

@@ -1,5 +1,7 @@
 import type { ServerMetadata } from '../server-metadata/index.ts';
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
 /** Where a client with a secret sends it, by its `token_endpoint_auth_method`. */
 export const SECRET_PLACES: Readonly<Partial<Record<string, 'basic' | 'body'>>> = {
   client_secret_basic: 'basic',
@@ -9,6 +11,7 @@ export const SECRET_PLACES: Readonly<Partial<Record<string, 'basic' | 'body'>>> 
 /** What a client says of itself (RFC 7591 §2), when it is registered or in its document. */
 export interface ClientMetadata {
   readonly client_name: string;
+  readonly application_type: 'native' | 'web';
   readonly redirect_uris: readonly [string];
   readonly grant_types: readonly string[];
   readonly response_types: readonly string[];
@@ -27,12 +30,21 @@ export interface ClientRequests {
 export function clientMetadata({ redirectUri, scopes }: ClientRequests, method: string): ClientMetadata {
   return {
     client_name: new URL(redirectUri).host,
+    application_type: applicationType(redirectUri),
     redirect_uris: [redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: method,
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
   };
+}
+
+/**
+ * OpenID Connect Registration 1.0 §2, which the MCP specification wants (2026-07-28, "Application Type and Redirect URI
+ * Constraints"): servers refuse the loopback addresses of a development machine to a client that is `web`, their default.
+ */
+function applicationType(redirectUri: string): ClientMetadata['application_type'] {
+  return LOOPBACK.test(new URL(redirectUri).hostname) ? 'native' : 'web';
 }
 
 /** A client that can keep a secret has one, if the server lets it (RFC 8414 §2: `client_secret_basic` unless it says so). */

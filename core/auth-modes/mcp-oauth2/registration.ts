@@ -23,9 +23,9 @@ export type RegisteredClient = BoundClient & { readonly from: 'registration' };
 const responseSchema = z.looseObject({
   client_id: z.string().max(2048).regex(VISIBLE),
   client_secret: z.string().max(16_384).regex(VISIBLE).nullish(),
-  client_secret_expires_at: z.number().nullish(),
-  redirect_uris: z.array(z.string()).nullish(),
-  token_endpoint_auth_method: z.string().nullish(),
+  client_secret_expires_at: z.unknown().optional(),
+  redirect_uris: z.unknown().optional(),
+  token_endpoint_auth_method: z.unknown().optional(),
 });
 
 /**
@@ -56,19 +56,20 @@ async function registerAs(deps: ModeDeps, server: ServerMetadata, metadata: Clie
   if (response.status !== 200 && response.status !== 201) throw refusal(response);
   const { success, data } = responseSchema.safeParse(readJson(response));
   if (!success) throw new UnusableDocument('the response to the registration of a client is not valid');
-  const { redirect_uris: uris, client_secret_expires_at: expiry } = data;
+  const uris = [data.redirect_uris ?? metadata.redirect_uris].flat();
   // Codes would go there: the server confuses two clients, or serves somebody else.
-  if (uris && (uris.length !== 1 || uris[0] !== metadata.redirect_uris[0]))
+  if (uris.length !== 1 || uris[0] !== metadata.redirect_uris[0])
     throw new UnusableDocument('the authorization server registered a client with other redirect URIs');
   const client = readClient(data, metadata);
   // RFC 7591 §3.2.1: zero is never.
-  return { client, secretExpires: client.clientSecret !== undefined && typeof expiry === 'number' && expiry !== 0 };
+  return { client, secretExpires: client.clientSecret !== undefined && Number(data.client_secret_expires_at ?? 0) !== 0 };
 }
 
 /** What the server registered replaces what was asked for (RFC 7591 §3.2.1). */
 function readClient(data: z.output<typeof responseSchema>, metadata: ClientMetadata): RegisteredClient {
   const { client_id: clientId, client_secret: clientSecret } = data;
-  const method = data.token_endpoint_auth_method ?? metadata.token_endpoint_auth_method;
+  const { token_endpoint_auth_method: given } = data;
+  const method = typeof given === 'string' ? given : metadata.token_endpoint_auth_method;
   if (method === 'none' || !clientSecret) return { from: 'registration', clientId };
   const secretIn = SECRET_PLACES[method];
   if (secretIn === undefined)

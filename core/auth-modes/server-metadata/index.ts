@@ -4,6 +4,7 @@ import type { DocumentDeps } from './fetch-document.ts';
 import { fetchServerMetadata, type ServerMetadata } from './server-metadata.ts';
 
 export { isPage, UnusableDocument } from './fetch-document.ts';
+export { quoted } from './members.ts';
 export { covers, type ProtectedResource, protectedResource } from './protected-resource.ts';
 export { requirePkce, type ServerMetadata } from './server-metadata.ts';
 

@@ -1,8 +1,8 @@
-import * as z from 'zod';
 import { OutboundError } from '../../kit/outbound.ts';
 import { type ModeDeps, TokenFailure } from '../auth-mode.ts';
 import { type Challenge, challengeFrom, validScopes } from './challenge.ts';
 import { fetchDocument, type PublishedDocument, UnusableDocument } from './fetch-document.ts';
+import { listIn, MAX_URL, quoted } from './members.ts';
 import { wellKnownUrl } from './well-known.ts';
 
 const WHAT = 'the metadata of the MCP server';
@@ -15,12 +15,6 @@ export interface ProtectedResource {
   /** Of a client that asks for no others. */
   readonly scopes: readonly string[];
 }
-
-const documentSchema = z.looseObject({
-  resource: z.string().max(2048),
-  authorization_servers: z.array(z.string().max(2048)).min(1).max(20),
-  scopes_supported: z.array(z.string()).nullish(),
-});
 
 /**
  * Finds the authorization servers of an MCP server: by the metadata that it names in its challenge, else at the well-known
@@ -65,11 +59,14 @@ function addressesOf(server: URL, { metadataUrl }: Challenge): readonly string[]
 }
 
 function readDocument(document: PublishedDocument, server: URL, challenge: Challenge): ProtectedResource {
-  const { success, data } = documentSchema.safeParse(document);
-  if (!success) throw new UnusableDocument(`${WHAT} is not valid`);
-  if (!covers(data.resource, server)) throw new UnusableDocument(`${WHAT} is that of another resource (RFC 9728 §3.3)`);
-  const scopes = challenge.scopes ?? validScopes(data.scopes_supported ?? []);
-  return { resource: data.resource, issuers: data.authorization_servers, scopes };
+  const { resource } = document;
+  if (typeof resource !== 'string' || resource.length > MAX_URL || !covers(resource, server)) {
+    const difference = `found ${quoted(resource)}, configured ${quoted(server.href)}`;
+    throw new UnusableDocument(`${WHAT} is that of another resource: ${difference} (RFC 9728 §3.3)`);
+  }
+  const issuers = listIn(document, 'authorization_servers') ?? [];
+  if (issuers.length === 0) throw new UnusableDocument(`${WHAT} names no authorization server`);
+  return { resource, issuers, scopes: challenge.scopes ?? validScopes(listIn(document, 'scopes_supported') ?? []) };
 }
 
 /** As the MCP specification prefers it: without the slash of an empty path. */

@@ -1,53 +1,36 @@
-import * as z from 'zod';
 import { OutboundError } from '../../kit/outbound.ts';
 import { type DocumentDeps, fetchDocument, type PublishedDocument, UnusableDocument } from './fetch-document.ts';
+import { flagIn, listIn, MAX_URL, quoted } from './members.ts';
 import { serverMetadataUrls } from './well-known.ts';
 
 const WHAT = 'the metadata of the authorization server';
 
-/** What an authorization server says of itself (RFC 8414 §2). Every address is one that may be called. */
+/**
+ * What an authorization server says of itself (RFC 8414 §2). A member is judged when it is used, and by its reader alone: servers
+ * publish odd values for what they do not have.
+ */
 export interface ServerMetadata {
   /** As in the document; the `iss` of authorization responses equals it (RFC 9207 §2.4). */
   readonly issuer: string;
-  readonly authorizationEndpoint?: string;
-  readonly tokenEndpoint?: string;
-  readonly registrationEndpoint?: string;
-  readonly revocationEndpoint?: string;
-  readonly introspectionEndpoint?: string;
-  readonly userinfoEndpoint?: string;
+  /** Each of these is an address that may be called. @throws UnusableDocument when read, for one that is not */
+  readonly authorizationEndpoint?: string | undefined;
+  readonly tokenEndpoint?: string | undefined;
+  readonly registrationEndpoint?: string | undefined;
+  readonly revocationEndpoint?: string | undefined;
+  readonly introspectionEndpoint?: string | undefined;
+  readonly userinfoEndpoint?: string | undefined;
   /** All that it issues tokens for (RFC 9728 §4). Undefined: it does not say. */
-  readonly protectedResources?: readonly string[];
+  readonly protectedResources?: readonly string[] | undefined;
   /** `offline_access` is a scope (OpenID Connect Core §11). */
   readonly offersOfflineAccess: boolean;
-  readonly tokenEndpointAuthMethods?: readonly string[];
+  readonly tokenEndpointAuthMethods?: readonly string[] | undefined;
   /** Undefined: the server does not say. Servers that it does not find `S256` in are refused by `requirePkce`. */
-  readonly codeChallengeMethods?: readonly string[];
+  readonly codeChallengeMethods?: readonly string[] | undefined;
   /** Every authorization response has `iss` (RFC 9207 §3). */
   readonly isIssuerSent: boolean;
   /** `client_id` may be the URL of a document (draft-ietf-oauth-client-id-metadata-document). */
   readonly takesClientDocument: boolean;
 }
-
-/** What is kept in memory is small, whatever a server says. */
-const words = z.array(z.string().max(100)).max(50).nullish();
-const address = z.string().max(2048).nullish();
-
-/** Members that are not known are ignored (RFC 8414 §3.2); some servers send null for what they do not have. */
-const documentSchema = z.looseObject({
-  issuer: z.string().max(2048),
-  authorization_endpoint: address,
-  token_endpoint: address,
-  registration_endpoint: address,
-  revocation_endpoint: address,
-  introspection_endpoint: address,
-  userinfo_endpoint: address,
-  protected_resources: z.array(z.string().max(500)).max(50).nullish(),
-  scopes_supported: z.array(z.string()).nullish(),
-  token_endpoint_auth_methods_supported: words,
-  code_challenge_methods_supported: words,
-  authorization_response_iss_parameter_supported: z.boolean().nullish(),
-  client_id_metadata_document_supported: z.boolean().nullish(),
-});
 
 /**
  * Reads the metadata of an issuer, from the first of its well-known addresses that has a document.
@@ -80,27 +63,82 @@ function issuerUrl({ outbound }: DocumentDeps, issuer: string): URL {
 }
 
 function readDocument({ outbound }: DocumentDeps, document: PublishedDocument, asked: string): ServerMetadata {
-  const { success, data } = documentSchema.safeParse(document);
-  if (!success) throw new UnusableDocument(`${WHAT} is not valid`, { status: 200 });
-  if (!isSameIssuer(data.issuer, asked))
-    throw new UnusableDocument(`${WHAT} is that of another issuer (RFC 8414 §3.3)`, { status: 200 });
-  const endpoint = <N extends string>(name: N, text: string | null | undefined) =>
-    typeof text !== 'string' ? {} : { [name]: allowedEndpoint(outbound, text, name) };
-  return {
-    issuer: data.issuer,
-    ...endpoint('authorizationEndpoint', data.authorization_endpoint),
-    ...endpoint('tokenEndpoint', data.token_endpoint),
-    ...endpoint('registrationEndpoint', data.registration_endpoint),
-    ...endpoint('revocationEndpoint', data.revocation_endpoint),
-    ...endpoint('introspectionEndpoint', data.introspection_endpoint),
-    ...endpoint('userinfoEndpoint', data.userinfo_endpoint),
-    ...(data.protected_resources && { protectedResources: data.protected_resources }),
-    ...(data.token_endpoint_auth_methods_supported && { tokenEndpointAuthMethods: data.token_endpoint_auth_methods_supported }),
-    ...(data.code_challenge_methods_supported && { codeChallengeMethods: data.code_challenge_methods_supported }),
-    offersOfflineAccess: data.scopes_supported?.includes('offline_access') === true,
-    isIssuerSent: data.authorization_response_iss_parameter_supported === true,
-    takesClientDocument: data.client_id_metadata_document_supported === true,
-  };
+  const { issuer } = document;
+  if (typeof issuer !== 'string' || issuer.length > MAX_URL || !isSameIssuer(issuer, asked)) {
+    const difference = `found ${quoted(issuer)}, configured ${quoted(asked)}`;
+    throw new UnusableDocument(`${WHAT} is that of another issuer: ${difference} (RFC 8414 §3.3)`, { status: 200 });
+  }
+  return new PublishedServer(outbound, issuer, document);
+}
+
+const ENDPOINTS = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+  'introspection_endpoint',
+  'userinfo_endpoint',
+] as const;
+type EndpointName = (typeof ENDPOINTS)[number];
+
+/** Keeps of a document what may be used. */
+class PublishedServer implements ServerMetadata {
+  readonly issuer: string;
+  readonly protectedResources: readonly string[] | undefined;
+  readonly offersOfflineAccess: boolean;
+  readonly tokenEndpointAuthMethods: readonly string[] | undefined;
+  readonly codeChallengeMethods: readonly string[] | undefined;
+  readonly isIssuerSent: boolean;
+  readonly takesClientDocument: boolean;
+  readonly #outbound: DocumentDeps['outbound'];
+  readonly #endpoints: ReadonlyMap<EndpointName, string>;
+
+  constructor(outbound: DocumentDeps['outbound'], issuer: string, document: PublishedDocument) {
+    this.issuer = issuer;
+    this.protectedResources = listIn(document, 'protected_resources');
+    this.offersOfflineAccess = listIn(document, 'scopes_supported')?.includes('offline_access') === true;
+    this.tokenEndpointAuthMethods = listIn(document, 'token_endpoint_auth_methods_supported');
+    this.codeChallengeMethods = listIn(document, 'code_challenge_methods_supported');
+    this.isIssuerSent = flagIn(document, 'authorization_response_iss_parameter_supported');
+    this.takesClientDocument = flagIn(document, 'client_id_metadata_document_supported');
+    this.#outbound = outbound;
+    this.#endpoints = new Map(ENDPOINTS.map((name) => [name, endpointIn(document, name)] as const));
+  }
+
+  get authorizationEndpoint(): string | undefined {
+    return this.#endpoint('authorization_endpoint');
+  }
+
+  get tokenEndpoint(): string | undefined {
+    return this.#endpoint('token_endpoint');
+  }
+
+  get registrationEndpoint(): string | undefined {
+    return this.#endpoint('registration_endpoint');
+  }
+
+  get revocationEndpoint(): string | undefined {
+    return this.#endpoint('revocation_endpoint');
+  }
+
+  get introspectionEndpoint(): string | undefined {
+    return this.#endpoint('introspection_endpoint');
+  }
+
+  get userinfoEndpoint(): string | undefined {
+    return this.#endpoint('userinfo_endpoint');
+  }
+
+  #endpoint(name: EndpointName): string | undefined {
+    const text = this.#endpoints.get(name) ?? '';
+    return text === '' ? undefined : allowedEndpoint(this.#outbound, text, name);
+  }
+}
+
+/** Empty: there is none. What is no text stays as one that is no URL. */
+function endpointIn(document: PublishedDocument, name: EndpointName): string {
+  const value = document[name] ?? '';
+  return typeof value === 'string' && value.length <= MAX_URL ? value : quoted(value);
 }
 
 /** Character by character (§4); only an empty path and "/" are the same (RFC 3986 §6.2.3), and their metadata has one address. */
@@ -112,7 +150,8 @@ function isSameIssuer(issuer: string, asked: string): boolean {
 /** No fragment (RFC 6749 §3.1). */
 function allowedEndpoint(outbound: DocumentDeps['outbound'], text: string, name: string): string {
   const url = URL.parse(text);
-  if (url === null || text.includes('#')) throw new UnusableDocument(`${WHAT} has an invalid ${name}`, { status: 200 });
+  if (url === null || text.includes('#'))
+    throw new UnusableDocument(`${WHAT} has an invalid ${name}: ${quoted(text)}`, { status: 200 });
   return allowed(outbound, url, name).href;
 }
 

@@ -28,7 +28,7 @@ function serve({ target, headers, body }: SeenRequest): MadeUpResponse {
   return { body: { issuer, registration_endpoint: `${API}/register`, ...endpoints, ...methods } };
 }
 
-/** MCP: https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization */
+/** MCP: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization */
 const server: TokenRow = {
   name: NAME,
   members: {

@@ -25,6 +25,7 @@ describe('an authorization at an MCP server', function () {
     expect(flow.registrations).to.deep.equal([
       {
         client_name: 'svc.example',
+        application_type: 'web',
         redirect_uris: [REDIRECT_URI],
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],

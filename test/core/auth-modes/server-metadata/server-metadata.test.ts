@@ -78,15 +78,60 @@ describe('the metadata of an authorization server (OAU-12)', function () {
 
   it('is read as RFC 8414 defines it', async () => {
     published[RFC_8414] = honest(server.url);
-    expect(await read(server.url)).to.deep.equal({
+    expect(valuesOf(await read(server.url))).to.deep.equal({
       issuer: server.url,
       authorizationEndpoint: `${server.url}/authorize`,
       tokenEndpoint: `${server.url}/token`,
+      registrationEndpoint: undefined,
+      revocationEndpoint: undefined,
+      introspectionEndpoint: undefined,
+      userinfoEndpoint: undefined,
+      protectedResources: undefined,
+      tokenEndpointAuthMethods: undefined,
       codeChallengeMethods: ['S256'],
       offersOfflineAccess: true,
       isIssuerSent: true,
       takesClientDocument: false,
     });
+  });
+
+  it('is not refused for what nobody uses, and takes a text for a list of one', async () => {
+    published[RFC_8414] = {
+      ...honest(server.url),
+      registration_endpoint: 'N/A',
+      introspection_endpoint: '',
+      userinfo_endpoint: { url: 'https://a.example' },
+      code_challenge_methods_supported: 'S256',
+      scopes_supported: 'offline_access',
+      token_endpoint_auth_methods_supported: ['client_secret_post', null, 7],
+      protected_resources: {},
+      authorization_response_iss_parameter_supported: 'true',
+      client_id_metadata_document_supported: 'no',
+      jwks_uri: 17,
+    };
+    const metadata = await read(server.url);
+    expect(metadata).to.deep.include({
+      codeChallengeMethods: ['S256'],
+      offersOfflineAccess: true,
+      tokenEndpointAuthMethods: ['client_secret_post'],
+      protectedResources: undefined,
+      isIssuerSent: true,
+      takesClientDocument: false,
+    });
+    expect([metadata.tokenEndpoint, metadata.introspectionEndpoint]).to.deep.equal([`${server.url}/token`, undefined]);
+    expect(() => metadata.registrationEndpoint).to.throw(UnusableDocument, 'invalid registration_endpoint: "N/A"');
+    expect(() => metadata.userinfoEndpoint).to.throw(UnusableDocument, 'invalid userinfo_endpoint');
+  });
+
+  it('names the issuer that it has, and the one that was asked for', async () => {
+    for (const [path, issuer] of [
+      ['/a', `${server.url}/a/`],
+      ['/common/v2.0', `${server.url}/{tenantid}/v2.0`],
+    ] as const) {
+      published[`${RFC_8414}${path}`] = honest(issuer);
+      const { message } = await tokenFailure(read(`${server.url}${path}`));
+      expect(message).to.contain(`found "${issuer}", configured "${server.url}${path}"`);
+    }
   });
 
   it('is asked for before the path of the issuer, then as OpenID providers publish it', async () => {
@@ -134,7 +179,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
     it(`is refused with ${fault}`, async () => {
       published[RFC_8414] = typeof members === 'function' ? members : { ...honest(server.url), ...members };
       published[OPENID] = honest(server.url);
-      expect(await tokenFailure(read(server.url))).to.be.instanceOf(UnusableDocument);
+      expect(await tokenFailure(read(server.url).then(valuesOf))).to.be.instanceOf(UnusableDocument);
       expect(asked, 'another document in its place').to.deep.equal([RFC_8414]);
     });
   }
@@ -185,6 +230,14 @@ describe('the metadata of an authorization server (OAU-12)', function () {
       });
   });
 });
+
+/** All that a reader may ask of it. */
+function valuesOf(metadata: ServerMetadata) {
+  const { authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint, ...others } = metadata;
+  const { introspectionEndpoint, userinfoEndpoint } = metadata;
+  const endpoints = { authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint };
+  return { ...others, ...endpoints, introspectionEndpoint, userinfoEndpoint };
+}
 
 function passes(check: () => void): boolean {
   try {
