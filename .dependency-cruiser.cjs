@@ -47,7 +47,9 @@ const core = {
 };
 
 /** Files of the core that pages import, too: they use nothing of Node, and import only each other. */
-const browserSafe = ['^core/(contract/(field-rules|compile-pattern)|kit/(color|exact-json|language)|catalogue/auth-words)\\.ts$'];
+const browserSafe = [
+  '^core/(contract/(field-rules|compile-pattern|pasted)|kit/(color|exact-json|language)|catalogue/auth-words)\\.ts$',
+];
 
 const layer = ([name, allowed]) => ({
   name: `core-${name}`,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { trimPasted } from '#contract';
 import { INTEGRATION_KEY } from './examples.ts';
 import { dateTime, uniqueKey } from './schemas.ts';
 
@@ -12,19 +13,22 @@ export const provider = z
   .meta({ description: 'the name of a provider', example: INTEGRATION_KEY });
 export const displayName = z.string().min(1).max(255);
 
+/** From the provider's settings. */
+const pasted = z.string().overwrite(trimPasted);
+
 /** An app in requests. Which members an integration has depends on its provider's `auth_mode`. */
 export const givenCredentials = z.strictObject({
   type: z.string().max(64).optional().meta({ description: 'the `auth_mode` of the provider' }),
-  client_id: z.string().min(1).max(255).optional(),
-  client_secret: z.string().min(1).max(4096).optional(),
+  client_id: pasted.min(1).max(255).optional(),
+  client_secret: pasted.min(1).max(4096).optional(),
   scopes: z
     .string()
     .max(8192)
     .regex(SCOPES, 'must be scopes (RFC 6749 section 3.3) separated by commas, without spaces')
     .optional()
     .meta({ description: 'separated by commas; empty: the provider’s defaults' }),
-  webhook_secret: z.string().max(255).optional().meta({ description: 'empty: none' }),
-  app_id: z.string().min(1).max(255).optional(),
+  webhook_secret: pasted.max(255).optional().meta({ description: 'empty: none' }),
+  app_id: pasted.min(1).max(255).optional(),
   app_link: z
     .url({ protocol: /^https?$/ })
     .max(2048)

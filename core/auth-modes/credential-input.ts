@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { JsonObject } from '#contract';
+import { type JsonObject, trimPasted } from '#contract';
 import type { CredentialInput, Unstamped } from './auth-mode.ts';
 import { defined } from './presented.ts';
 import type { ConfigOverride } from './stored-credentials.ts';
@@ -7,10 +7,14 @@ import type { ConfigOverride } from './stored-credentials.ts';
 /** In characters. The longest secrets are tokens that are JWTs or contain certificates. */
 export const MAX_SECRET = 16_384;
 
-export const secret = z.string().min(1).max(MAX_SECRET);
-/** User name or password. Some APIs need only one of the two, and the other is empty. */
-export const loginText = z.string().max(MAX_SECRET);
-export const identifier = z.string().min(1).max(255);
+/** A key or a token, which people paste. */
+export const secret = z.string().overwrite(trimPasted).min(1).max(MAX_SECRET);
+/** A key of several lines, such as a PEM, is stored as it is. */
+export const longSecret = z.string().min(1).max(MAX_SECRET);
+/** Of people's own choice: what is around it belongs to it. Some APIs need only one of user name and password. */
+export const password = z.string().max(MAX_SECRET);
+export const userName = z.string().overwrite(trimPasted).max(MAX_SECRET);
+export const identifier = z.string().overwrite(trimPasted).min(1).max(255);
 export const expiresAt = z.iso.datetime({ offset: true }).refine(isWritable, 'must be in the years 0 to 9999 in UTC');
 /** The connection's own app; missing fields default to the integration's. */
 export const ownApp = z

@@ -3,6 +3,7 @@ import { notingCalls } from '../activity/noting-calls.ts';
 import type { CredentialForm, ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { keptFields } from '../auth-modes/kept-values.ts';
+import { checkSendable } from '../auth-modes/sendable.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { OutcomeUnknown } from '../db/commit-outcome.ts';
 import { ServiceError } from '../errors.ts';
@@ -12,7 +13,6 @@ import { readConfiguration } from './configuration.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure, userMessage } from './failure-record.ts';
-import { checkLineBreaks } from './line-breaks.ts';
 import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
 import { pluginCredentials } from './plugin-auth.ts';
 import { type AuthorizationTarget, findTarget } from './target.ts';
@@ -122,7 +122,7 @@ function checkForm(definition: ProviderDefinition, { members }: TypedCredentials
   const values = Object.fromEntries(texts);
   const present = Object.entries(definition.credentials ?? {}).filter(([name]) => Object.hasOwn(values, name));
   const faults = checkFields(Object.fromEntries(present), values, { allowUnknown: true });
-  const details = faults.length > 0 ? faults : checkLineBreaks(definition, values);
+  const details = faults.length > 0 ? faults : checkSendable(definition, values);
   if (details.length > 0) throw new ServiceError('invalid_body', details.map(({ message }) => message).join(' '), { details });
 }
 

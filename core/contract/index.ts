@@ -16,6 +16,7 @@ export type { FormField } from './form-field.ts';
 export { anyJson, isObject, jsonObject } from './json.ts';
 export { hasSecretKey, JWT_ALGORITHMS, type JwtAlgorithm, KEY_ENCODINGS, type KeyEncoding } from './jwt-algorithms.ts';
 export { decidingFieldsOf, mapValues } from './maps.ts';
+export { trimPasted } from './pasted.ts';
 export { findRunawayPattern } from './patterns.ts';
 export type { ProviderPlugin } from './plugin.ts';
 export { type ModeRules, type ProviderDefinition, providerSchema, SLUG } from './provider.ts';

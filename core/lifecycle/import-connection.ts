@@ -5,6 +5,7 @@ import { notingCalls } from '../activity/noting-calls.ts';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { type ImportedCredentials, storedFromImport } from '../auth-modes/import-credentials.ts';
 import { modeOf } from '../auth-modes/index.ts';
+import { checkSendable } from '../auth-modes/sendable.ts';
 import { validityOf } from '../auth-modes/validity.ts';
 import { type AttributeChanges, changeOf, checkOverride } from '../connections/change-connection.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -59,6 +60,7 @@ export async function importConnection(deps: LifecycleDeps, environmentId: numbe
   const existing = request.connectionId === undefined ? undefined : await findConnection(deps, address);
   const one = { request, connectionId, integration, provider, existing };
   checkType(one);
+  checkCredentials(one);
   checkConfig(one);
   return (await establishConnection(deps, await planOf(deps, one))).connection;
 }
@@ -138,6 +140,16 @@ function checkType({ request, provider }: Import): void {
   const mode = provider.definition.auth_mode;
   if (type !== mode)
     refuse(`the provider "${provider.slug}" takes credentials of the type ${mode}, not ${type}`, 'credentials', 'type');
+}
+
+/** Otherwise every call would fail. */
+function checkCredentials({ request, provider }: Import): void {
+  const members = Object.entries(request.credentials);
+  const texts = members.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
+  const faults = checkSendable(provider.definition, Object.fromEntries(texts));
+  if (faults.length === 0) return;
+  const details = faults.map((fault) => ({ ...fault, path: ['credentials', ...fault.path] }));
+  throw invalid(faults.map(({ message }) => message).join(' '), details);
 }
 
 /** Merged with the configuration of an existing connection. */

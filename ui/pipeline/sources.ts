@@ -10,7 +10,7 @@ const SOURCES = [
   'ui/**/*.*',
   // What `browserSafe` of `.dependency-cruiser.cjs` lets pages import.
   'core/catalogue/auth-words.ts',
-  'core/contract/{field-rules,compile-pattern}.ts',
+  'core/contract/{field-rules,compile-pattern,pasted}.ts',
   'core/kit/{color,exact-json,language}.ts',
   'sdk/frontend/src/**/*.*',
   'sdk/frontend/package.json',

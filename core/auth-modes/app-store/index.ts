@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { JsonObject } from '#contract';
 import { type AuthMode, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { bearer } from '../bearer-token.ts';
-import { credentialInput, rawOf, secret } from '../credential-input.ts';
+import { credentialInput, longSecret, rawOf } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import { signDefinedJwt } from '../signed-jwt/defined-jwt.ts';
@@ -11,7 +11,7 @@ import { checkKeyFields, KEY_EXAMPLE, signingFailure } from '../signed-jwt/key-f
 import type { StoredAppStore } from './stored.ts';
 
 const entered = credentialInput(
-  z.object({ ...keyMembers, privateKey: secret, type: z.literal('APP_STORE').optional() }).catchall(otherMember),
+  z.object({ ...keyMembers, privateKey: longSecret, type: z.literal('APP_STORE').optional() }).catchall(otherMember),
   (given) => ({
     type: 'APP_STORE' as const,
     ...keyFieldsOf(given),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AuthMode } from '../auth-mode.ts';
-import { credentialInput, loginText } from '../credential-input.ts';
+import { credentialInput, password, userName } from '../credential-input.ts';
 import { text } from '../presented.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 
@@ -10,7 +10,7 @@ interface StoredBasic extends StoredCredentials {
   readonly password: string;
 }
 
-const imported = credentialInput(z.strictObject({ username: loginText, password: loginText }), (login) => ({
+const imported = credentialInput(z.strictObject({ username: userName, password }), (login) => ({
   type: 'BASIC' as const,
   ...login,
 }));

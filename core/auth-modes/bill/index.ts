@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { JsonObject } from '#contract';
 import type { AuthMode, ModeDeps, ModeInput } from '../auth-mode.ts';
-import { credentialInput, secret } from '../credential-input.ts';
+import { credentialInput, password, secret } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import { signIn } from '../sign-in/sign-in.ts';
@@ -20,7 +20,7 @@ interface StoredBill extends Expiring {
 }
 
 const entered = credentialInput(
-  z.strictObject({ username: secret, password: secret, organization_id: secret, dev_key: secret }),
+  z.strictObject({ username: secret, password: password.min(1), organization_id: secret, dev_key: secret }),
   ({ organization_id: organizationId, dev_key: devKey, ...login }) => ({
     type: 'BILL' as const,
     ...login,

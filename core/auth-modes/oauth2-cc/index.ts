@@ -3,7 +3,7 @@ import { effectiveDefinition, type TokenRefusal } from '#contract';
 import type { AuthMode, ClientSettings, ModeDeps, ModeInput } from '../auth-mode.ts';
 import { bearer, tokenValues } from '../bearer-token.ts';
 import { clientIdValue } from '../client-values.ts';
-import { credentialInput, expiresAt, identifier, rawOf, secret, storedExpiry } from '../credential-input.ts';
+import { credentialInput, expiresAt, identifier, longSecret, rawOf, secret, storedExpiry } from '../credential-input.ts';
 import { withDiscoveredEndpoints } from '../discovered-endpoints.ts';
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
@@ -20,8 +20,8 @@ const client = { client_id: identifier, client_secret: secret };
 const app = {
   client_id: identifier,
   client_secret: secret.optional(),
-  client_certificate: secret.optional().meta({ description: 'PEM, with its chain; its key is `client_private_key`' }),
-  client_private_key: secret.optional().meta({ description: 'PEM: of the certificate, or of client assertions (RFC 7523)' }),
+  client_certificate: longSecret.optional().meta({ description: 'PEM, with its chain; its key is `client_private_key`' }),
+  client_private_key: longSecret.optional().meta({ description: 'PEM: of the certificate, or of client assertions (RFC 7523)' }),
 };
 
 const imported = credentialInput(z.strictObject({ ...client, token: secret, expires_at: expiresAt.optional() }), (given) => ({

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { trimPasted } from '#contract';
 import type { AuthMode, ModeDeps, ModeInput } from '../auth-mode.ts';
 import { tokenValues } from '../bearer-token.ts';
-import { credentialInput, secret } from '../credential-input.ts';
+import { credentialInput, password } from '../credential-input.ts';
 import { defined, expires_at, text } from '../presented.ts';
 import type { Expiring } from '../stored-credentials.ts';
 import { usernameToken } from './username-token.ts';
@@ -19,9 +20,10 @@ const typed = credentialInput(
     // What a header field can hold (RFC 9110 §5.5).
     username: z
       .string()
+      .overwrite(trimPasted)
       .max(255)
       .regex(/^[\x20-\x7e\xa0-\xff]+$/, 'must be printable characters of Latin-1'),
-    password: secret,
+    password: password.min(1),
     type: z.string().min(1).max(64).optional().describe('of existing clients; ignored'),
   }),
   ({ username, password }) => ({ type: 'SIGNATURE' as const, username, password }),

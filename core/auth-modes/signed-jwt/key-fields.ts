@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ProviderDefinition, type SignedJwtTemplate, withDefaults } from '#contract';
 import { placeholdersOf } from '../../kit/template.ts';
-import { identifier, secret } from '../credential-input.ts';
+import { identifier, longSecret, secret } from '../credential-input.ts';
 import { SigningKeyError } from './signing-key-error.ts';
 
 const ID_AND_SECRET = /^([^:]{1,255}):(.+)$/s;
@@ -23,7 +23,7 @@ export interface KeyFields {
 
 /** The form's fields that have a meaning beyond templates. */
 export const keyMembers = {
-  privateKey: z.union([secret, z.strictObject({ id: identifier, secret })]),
+  privateKey: z.union([longSecret, z.strictObject({ id: identifier, secret: longSecret })]),
   privateKeyId: identifier.optional(),
   issuerId: identifier.optional(),
 };

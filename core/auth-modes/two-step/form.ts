@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { checkFields } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import type { CredentialForm, ModeInput, Unstamped } from '../auth-mode.ts';
-import { credentialInput, loginText } from '../credential-input.ts';
+import { credentialInput, password } from '../credential-input.ts';
 import type { Entered } from '../sign-in/sign-in.ts';
 import type { StoredTwoStep } from './stored.ts';
 
@@ -13,7 +13,7 @@ const accepted = {
 };
 
 const entered = credentialInput(
-  z.object(accepted).catchall(loginText),
+  z.object(accepted).catchall(password),
   (given): Unstamped<StoredTwoStep> => ({ type: 'TWO_STEP', credentials: fieldsOf(given), raw: {} }),
 );
 

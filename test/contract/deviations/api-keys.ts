@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { canary } from '../../support/canaries.ts';
-import { throughProxy } from '../../support/connect.ts';
 import type { Deviation, DeviationScene } from '../../support/deviation.ts';
 
 const SETTINGS = {
@@ -38,10 +37,10 @@ const rows: readonly Deviation[] = [
     hostile: {
       title: 'refuses a key that would end the header',
       attack: async (scene) => {
-        const connectionId = await connect(scene, 'a\r\nx-admin: 1');
         const before = scene.seen.length;
-        const response = await throughProxy(scene.app, { connectionId, key: scene.name }, { path: '/things' });
-        expect([response.status, scene.seen.length]).to.deep.equal([424, before]);
+        const { status, body } = await scene.connect({ type: 'API_KEY', apiKey: 'a\r\nx-admin: 1' });
+        expect([status, scene.seen.length]).to.deep.equal([400, before]);
+        expect(body.error.errors[0].path).to.deep.equal(['credentials', 'apiKey']);
       },
     },
   },

@@ -1,3 +1,4 @@
+import { trimPasted } from '../../../core/contract/pasted.ts';
 import type { Field } from '../wire.ts';
 
 export interface Tidied {
@@ -6,10 +7,10 @@ export interface Tidied {
   readonly kept?: string;
 }
 
-/** What a person means by what was typed or pasted: blanks around it are none, and of a whole address a host is kept. */
+/** What a person means by what was typed or pasted: blanks around it, seen or not, are none, and of a whole address a host is kept. */
 export function tidy({ format, prefix = '', suffix = '', verbatim, secret, multiline }: Field, text: string): Tidied {
   if (verbatim) return { value: text };
-  const trimmed = text.trim();
+  const trimmed = trimPasted(text);
   if (secret || multiline || trimmed === '') return { value: trimmed };
   const bare = format === 'hostname' ? hostOf(trimmed) : without(trimmed, prefix, '');
   const value = without(bare, '', suffix);

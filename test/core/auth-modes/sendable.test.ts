@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkLineBreaks } from '../../../core/authorization/line-breaks.ts';
+import { checkSendable } from '../../../core/auth-modes/sendable.ts';
 import { providerDefinition } from '../../../core/catalogue/provider-definition.ts';
 
 const FIELD = { type: 'string', title: 'Value' };
@@ -12,14 +12,22 @@ const define = (members: object) =>
     proxy: { base_url: 'https://api.example', ...('proxy' in members && (members.proxy as object)) },
   });
 const refused = (definition: ReturnType<typeof define>, values: Readonly<Record<string, string>>) =>
-  checkLineBreaks(definition, values).map(({ path }) => path[0]);
+  checkSendable(definition, values).map(({ path }) => path[0]);
 
-describe('line breaks in credentials', () => {
-  it('are refused in a key, unless its field has several lines', () => {
+describe('credentials that no header can have', () => {
+  it('are refused with line breaks in a key, unless its field has several lines', () => {
     for (const key of ['a\nb', 'a\r\nb', 'a\r', 'a\n']) expect(refused(define({}), { apiKey: key })).to.deep.equal(['apiKey']);
     expect(refused(define({}), { apiKey: 'ab' })).to.deep.equal([]);
     const withLines = define({ credentials: { apiKey: { ...FIELD, multiline: true } } });
     expect(refused(withLines, { apiKey: 'a\nb' })).to.deep.equal([]);
+  });
+
+  it('are refused with typographic quotes and characters without width, in a field of several lines, too', () => {
+    for (const key of ['“ab”', 'a\u200bb', 'a\u0000b', 'ключ'])
+      expect(refused(define({}), { apiKey: key })).to.deep.equal(['apiKey']);
+    const withLines = define({ credentials: { apiKey: { ...FIELD, multiline: true } } });
+    expect(refused(withLines, { apiKey: 'a\n“b”' })).to.deep.equal(['apiKey']);
+    expect(refused(define({}), { apiKey: 'clé' })).to.deep.equal([]);
   });
 
   it('are refused in what a header is made of, and nowhere else', () => {

@@ -1,0 +1,13 @@
+// Browsers use this too: nothing here may import Node's modules.
+
+/** White space, and what has no width, of which `trim` knows U+FEFF alone. */
+const INVISIBLE = /[\s\u00ad\u180e\u200b-\u200f\u2060-\u2064]/;
+
+/** A value without what copying it from a page or a document leaves around it. */
+export function trimPasted(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && INVISIBLE.test(text.charAt(start))) start += 1;
+  while (end > start && INVISIBLE.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
