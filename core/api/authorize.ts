@@ -3,16 +3,21 @@ import { beginAuthorization } from '../authorization/begin.ts';
 import { finishAuthorization } from '../authorization/callback.ts';
 import { refusalFrame } from '../authorization/client-frames.ts';
 import { FlowFailure } from '../authorization/flow-failure.ts';
-import type { Visited } from '../authorization/flow-outcome.ts';
+import { repeatOutcome, type Visited } from '../authorization/flow-outcome.ts';
+import { successOf } from '../authorization/flow-store.ts';
+import type { SessionCaller } from '../connect-sessions/session-caller.ts';
 import { type Audience, audienceOf } from '../connect-sessions/session-record.ts';
 import { connectSettingsOf } from '../environments/connect-settings-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
+import { requireLive } from '../http/live-session.ts';
+import { PREFETCHED } from '../http/prefetch.ts';
 import { textsIn } from '../http/query.ts';
 import { defineRoute, type Reply, type RouteRequest, type Visit } from '../http/route.ts';
 import { BROWSER, browserQuery, sessionOfBrowser } from './browser.ts';
 import { FLOW_ID } from './examples.ts';
 import { browserIdsFrom, flowCookie, newBrowserId, newFlowCookies } from './flow-cookie.ts';
+import { PRIVATE } from './private-headers.ts';
 import { failurePage, refusalPage, successPage } from './result-page.ts';
 import { uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
@@ -21,8 +26,6 @@ const TAG = 'Authorization';
 const CLIENT_ID = 'b7f7f3c0-95d1-4b0c-8a55-6f3f6f9f6f11';
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HTML = 'text/html; charset=utf-8';
-/** The query of these URLs contains a token or a code. */
-const PRIVATE = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' } as const;
 
 /** Only the backend may set these. Other unknown parameters are ignored: mail programs, for instance, add some to links. */
 const BACKEND_ONLY = [
@@ -71,7 +74,7 @@ const begin = defineRoute({
   method: 'GET',
   path: '/oauth/connect/:uniqueKey',
   operationId: 'startAuthorization',
-  access: BROWSER,
+  access: { ...BROWSER, evenEnded: true },
   isPage: true,
   hasEffects: true,
   summary: 'Redirect a browser to the provider',
@@ -79,6 +82,8 @@ const begin = defineRoute({
   params: z.strictObject({ uniqueKey }),
   query: beginQuery,
   responses: {
+    200: { description: 'Connected already, by this session.', type: HTML },
+    204: PREFETCHED,
     302: { description: 'Redirect to the provider’s authorization page.' },
     400: { description: 'Something is missing or not allowed.' },
     404: { description: 'There is no such integration, or the connection to reauthorize has been deleted.' },
@@ -114,6 +119,8 @@ interface BeginRequest {
 }
 
 async function redirect(services: ApiServices, { caller, params, query, headers }: BeginRequest): Promise<Reply> {
+  const connected = caller.kind === 'session' ? await connectedBefore(services, caller, headers) : undefined;
+  if (connected !== undefined) return connected;
   const [known] = browserIdsFrom(headers.cookie, services.baseUrl);
   const browserId = known ?? newBrowserId();
   const session = await sessionOfBrowser(services, caller, { uniqueKey: params.uniqueKey, query });
@@ -128,6 +135,25 @@ async function redirect(services: ApiServices, { caller, params, query, headers 
   const location = await beginAuthorization(services, request);
   const cookies = known === undefined ? newFlowCookies(browserId, services.baseUrl) : flowCookie(browserId, services.baseUrl);
   return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': cookies } };
+}
+
+/**
+ * The page of the flow by which the session was used: another tab of a link need not hear that its window has expired. Undefined
+ * while the session goes on.
+ *
+ * @throws ServiceError `unknown_connect_session_token` if the session has ended otherwise
+ */
+async function connectedBefore(
+  { db }: ApiServices,
+  caller: SessionCaller,
+  headers: BeginRequest['headers'],
+): Promise<Reply | undefined> {
+  const outcome = caller.ended === undefined ? undefined : await successOf(db, caller.session);
+  if (outcome === undefined) {
+    requireLive(caller);
+    return undefined;
+  }
+  return withPrivacy(successPage(repeatOutcome(outcome), { acceptLanguage: headers['accept-language'] }));
 }
 
 /** Of a request that may be refused for its query. */
@@ -156,6 +182,7 @@ const CALLBACK = {
   query: z.record(z.string(), z.unknown()),
   responses: {
     200: { description: 'Connected.', type: HTML },
+    204: PREFETCHED,
     303: { description: 'Back to the page where the flow began.' },
     400: { description: 'Not connected, with the reason in one sentence.', type: HTML },
   },

@@ -10,6 +10,7 @@ import { directRoutes } from './direct.ts';
 import { environmentRoutes } from './environments.ts';
 import { flowChoiceRoutes } from './flow-choice.ts';
 import { flowRoutes } from './flows.ts';
+import { formCallbackRoutes } from './form-callback.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
 import { integrationChangeRoutes } from './integration-changes.ts';
 import { integrationRoutes } from './integrations.ts';
@@ -37,6 +38,7 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...connectFormRoutes,
   ...brandLogoRoutes,
   ...authorizeRoutes,
+  ...formCallbackRoutes,
   ...clientDocumentRoutes,
   ...flowRoutes,
   ...launchRoutes,

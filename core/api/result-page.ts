@@ -46,6 +46,9 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], keyof PageTexts>>>
   not_found: 'refused_nothing',
   method_not_allowed: 'refused_nothing',
   uri_too_long: 'refused_too_long',
+  invalid_content_type: 'refused_response',
+  payload_too_large: 'refused_response',
+  invalid_body: 'refused_response',
   storage_unavailable: 'refused_interrupted',
   storage_full: 'refused_interrupted',
 };
@@ -69,7 +72,6 @@ export function successPage({ name, audience, warning, isChoosing }: Connected, 
   return page({ ...common, mark: 'ok', title: texts.connected, body: [html`<p>${text}</p>`, ...hint, ...whom] });
 }
 
-/** Reloading the page after a success also ends here. */
 const TITLES: Readonly<Partial<Record<FlowFailureCode, keyof PageTexts>>> = {
   state_mismatch: 'attempt_over',
   cancelled: 'attempt_over',

@@ -43,6 +43,8 @@ export interface UsedFlow {
   /** Cancelled, or replaced by another. */
   readonly isDropped: boolean;
   readonly outcome: FlowOutcome | null;
+  /** Whether the time of its state is over. */
+  readonly hasExpired: boolean;
   readonly mode: FlowMode | undefined;
   readonly environmentId: number;
 }
@@ -163,19 +165,32 @@ export async function findUsedFlow({ db, clock }: AuthorizationDeps, presented: 
       'mode',
       'environment_id',
       'flow_state',
+      'expires_at',
       db.raw('choice is not null as is_choosing'),
       db.raw('coalesce(exchanging_until > clock_timestamp(), false) as is_exchanging'),
     );
   if (row === undefined) return undefined;
   const { is_exchanging: isExchanging, is_choosing: isChoosing, outcome, environment_id: environmentId } = row;
   const isDropped = row.flow_state === 'cancelled' || row.flow_state === 'superseded';
-  return { isExchanging, isChoosing, isDropped, outcome, mode: flowMode(row), environmentId };
+  const hasExpired = row.expires_at <= clock.now();
+  return { isExchanging, isChoosing, isDropped, outcome, hasExpired, mode: flowMode(row), environmentId };
 }
 
-interface UsedRow extends Pick<AuthorizationFlowRow, 'mode' | 'environment_id' | 'flow_state'> {
+interface UsedRow extends Pick<AuthorizationFlowRow, 'mode' | 'environment_id' | 'flow_state' | 'expires_at'> {
   readonly outcome: FlowOutcome | null;
   readonly is_exchanging: boolean;
   readonly is_choosing: boolean;
+}
+
+/** Of the flow by which a session was used. Undefined for one that ended otherwise. */
+export async function successOf(
+  db: Knex,
+  session: { readonly id: number; readonly environmentId: number },
+): Promise<FlowOutcome | undefined> {
+  const row = await db<AuthorizationFlowRow>('authorization_flows')
+    .where({ session_id: session.id, environment_id: session.environmentId, flow_state: 'succeeded' })
+    .first('outcome');
+  return (row?.outcome as FlowOutcome | null | undefined) ?? undefined;
 }
 
 /** The first outcome is kept. @returns whether it is this one */

@@ -12,8 +12,8 @@ const MAX_WAIT_MS = 50_000;
 const CHOOSING: Connected = { name: '', audience: { displayName: null, email: null }, isChoosing: true };
 
 /**
- * Handles a request whose state was used before: a reload, a second tab, a link opened twice. While the first request is still
- * exchanging the code, this one waits and shows the same page; a flow that had ended before cannot be repeated.
+ * Handles a request whose state was used before: a reload, a second tab, a link opened twice. It shows the page of the first
+ * request, for which it waits while that is exchanging the code; but once the time of the state is over, that the attempt is, too.
  */
 export async function secondVisit(deps: AuthorizationDeps, presented: PresentedState): Promise<Visited> {
   const first = await findUsedFlow(deps, presented);
@@ -33,12 +33,13 @@ interface SecondRequest {
 }
 
 /**
- * @throws FlowFailure that of the first request; `already_connected` or `state_mismatch` if that had ended before, `cancelled` if
+ * @throws FlowFailure that of the first request; `already_connected` or `state_mismatch` if its state has expired, `cancelled` if
  *   it was dropped; `still_running` if it takes too long
  */
 async function waitForOutcome(deps: AuthorizationDeps, { presented, first }: SecondRequest): Promise<Connected> {
   if (first.isDropped) throw new FlowFailure('cancelled', { logId: noteDropped(deps, first) });
-  if (first.outcome !== null) throw endedBefore(first.outcome);
+  if (first.outcome !== null && first.hasExpired) throw endedBefore(first.outcome);
+  if (first.outcome !== null) return repeatOutcome(first.outcome);
   if (first.isChoosing) return CHOOSING;
 
   const timeout = AbortSignal.timeout(MAX_WAIT_MS);

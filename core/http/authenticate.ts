@@ -54,7 +54,7 @@ function authenticateSession(deps: HttpDeps, access: Access, request: IncomingMe
   const { authenticator } = deps;
   return countRefusals(deps, { request, statuses: UNAUTHORIZED }, async () => {
     if (typeof access === 'object' && 'session' in access && access.session === 'query')
-      return callerInQuery(authenticator, request.url ?? '');
+      return callerInQuery(authenticator, request.url ?? '', { takesEnded: takesEnded(access) });
     const token = readBearer(request.headers.authorization);
     const caller = token.startsWith(SESSION_PREFIX) ? await authenticator.sessionToken(token) : undefined;
     if (caller === undefined) return refuseToken('unknown_connect_session_token', 'the connect session token is unknown');

@@ -15,13 +15,17 @@ type BrowserAuthenticator = Pick<Authenticator, 'sessionToken' | 'publicKey'>;
  *
  * @throws ServiceError 401, `invalid_query_params`
  */
-export async function callerInQuery(authenticator: BrowserAuthenticator, rawUrl: string): Promise<Caller> {
+export async function callerInQuery(
+  authenticator: BrowserAuthenticator,
+  rawUrl: string,
+  { takesEnded }: { readonly takesEnded: boolean },
+): Promise<Caller> {
   const query = readQuery(rawUrl);
   if (query[PUBLIC_KEY] !== undefined) return callerOfPublicKey(authenticator, query);
   const token = query[TOKEN] === undefined ? undefined : singleString(query, TOKEN);
   const caller = token === undefined ? undefined : await authenticator.sessionToken(token);
   if (caller !== undefined) {
-    requireLive(caller);
+    if (!takesEnded) requireLive(caller);
     return caller;
   }
   throw new ServiceError(

@@ -140,7 +140,9 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   readonly upload?: UploadSpec;
   /** Set by `defineRaw`: the body is the whole request as it came. `query` is for the documentation alone. */
   readonly isRaw?: true;
-  /** GET changes something: HEAD gets 200 with headers alone, without authentication and without the handler. */
+  /** Of a raw route that takes forms alone: the fields of one, for the documentation. */
+  readonly formExample?: Readonly<Record<string, string>>;
+  /** GET changes something: HEAD gets 200 and a prefetch 204, without authentication and without the handler. */
   readonly hasEffects?: true;
   /**
    * People visit it: a slash at the end leads to the page, and where `query` is absent any query is ignored. `tree`: so is every

@@ -12,6 +12,7 @@ import { admitPage, isForPages, OPEN_TO_PAGES, preflightReply } from './cors.ts'
 import type { HttpDeps } from './deps.ts';
 import { readJsonBody, refuseBody } from './json-body.ts';
 import { errorPageNear, pathsOf, withoutSlash } from './pages.ts';
+import { isPrefetch } from './prefetch.ts';
 import { readQuery } from './query.ts';
 import { rawRequest } from './raw-request.ts';
 import { type BodyLimits, MAX_BODY_BYTES } from './read-body.ts';
@@ -40,6 +41,8 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
       ctx.state.route = one.path;
       ctx.state.errorPage = one.errorPage;
       if (one.hasEffects && ctx.method === 'HEAD') return sendReply(ctx.res, { status: 200, type: HTML, body: '' });
+      if (one.hasEffects && isPrefetch(ctx.req.headers))
+        return sendReply(ctx.res, { status: 204, headers: { 'cache-control': 'no-store' } });
       const moved = one.isPage ? withoutSlash(ctx.req.url ?? '') : undefined;
       if (moved !== undefined) return sendReply(ctx.res, moved);
       if (isForPages(one)) ctx.set(OPEN_TO_PAGES);

@@ -4,6 +4,7 @@ import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 import type { SchemaRegistry } from './schemas.ts';
 
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 const STREAM_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 const STREAMED_BODY = { required: false, content: { '*/*': {} } };
 const STREAMED_RESPONSE = { description: 'The response of the provider, as sent.' };
@@ -27,10 +28,14 @@ export function operationsOf<S>(route: Route<S>, schemas: SchemaRegistry): Recor
 }
 
 function requestBodyOf<S>(
-  { body, bodyExample, isRaw, upload }: PlainRoute<S>,
+  { body, bodyExample, formExample, isRaw, upload }: PlainRoute<S>,
   schemas: SchemaRegistry,
 ): Pick<Operation, 'requestBody'> {
   const example = bodyExample !== undefined && { example: bodyExample };
+  if (formExample !== undefined) {
+    const schema = { type: 'object', additionalProperties: { type: 'string' } };
+    return { requestBody: { required: true, content: { [FORM_TYPE]: { schema, example: formExample } } } };
+  }
   // Any type is accepted; most senders send JSON.
   if (isRaw) return { requestBody: { required: false, content: { 'application/json': { schema: {}, ...example }, '*/*': {} } } };
   if (upload !== undefined) {

@@ -7,6 +7,8 @@ import { use } from '../support/use.ts';
 /** What only a provider can ask for, or a flow that has begun. */
 const NOT_BY_EXAMPLE = [
   'GET /oauth/callback',
+  'POST /oauth/callback',
+  'POST /oauth/callback/:uniqueKey',
   'GET /oauth/callback/:uniqueKey',
   'GET /app-auth/connect',
   'GET /sandbox/authorize',

@@ -10,7 +10,7 @@ const INTENDED: readonly { readonly rule: string; readonly place: RegExp; readon
   { rule: 'no-server-example.com', place: /^#\/servers\/1\/url$/, reason: 'the interface promises a local address' },
   {
     rule: 'operation-2xx-response',
-    place: /^#\/paths\/~1(?:oauth~1connect~1\{uniqueKey\}|sandbox~1authorize)?\/(?:get|post)\//,
+    place: /^#\/paths\/~1(?:oauth~1callback(?:~1\{uniqueKey\})?|sandbox~1authorize)?\/(?:get|post)\//,
     reason: 'they redirect browsers and have no other response',
   },
 ];

@@ -61,6 +61,10 @@ describe('the state of a callback (OAU-01)', function () {
   it('works once', async () => {
     const back = await returnFromProvider(app);
     expect((await finish(back)).status).to.equal(200);
+    const { page, calls, connections } = await effectOf(() => finish(back));
+    expect({ calls, connections }).to.deep.equal({ calls: 0, connections: 0 });
+    expect(wordsOf(page)).to.match(/^Connected /);
+    await app.clock.advance(61 * MINUTE_MS);
     await expectRefused(() => finish(back));
     expect(wordsOf(await finish(back))).to.match(/^This attempt is over This attempt is no longer valid, .* is connected/);
   });

@@ -64,7 +64,11 @@ describe('a connect session token (OAU-08)', function () {
     it('with its first success', async () => {
       const token = await createSession(app);
       expect((await finish(await returnFromProvider(app, { token }))).status).to.equal(200);
-      await expectEnded(token);
+      const page = await enter(app, { token });
+      expect([page.status, page.headers.get('location'), page.headers.get('set-cookie')]).to.deep.equal([200, null, null]);
+      expect(wordsOf(page)).to.match(/^Connected /);
+      const { status, body } = await app.client(token).get('/connect/session');
+      expect([status, body.error.code]).to.deep.equal([401, 'unknown_connect_session_token']);
     });
 
     it('when it is ended', async () => {

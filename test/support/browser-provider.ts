@@ -7,6 +7,8 @@ import { serve } from './loopback-server.ts';
 export interface ConsentSettings {
   /** `Cross-Origin-Opener-Policy` of its pages. */
   coop: string | undefined;
+  /** The response goes to the callback as a form. */
+  byForm: boolean;
   /** The callback gets this error in place of a consent page (RFC 6749 §4.1.2.1). */
   error: { readonly error: string; readonly error_description?: string } | undefined;
   account: { readonly id: string; readonly name?: string; readonly email?: string };
@@ -32,6 +34,7 @@ export interface ConsentProvider extends AsyncDisposable {
 export async function startConsentProvider(): Promise<ConsentProvider> {
   const settings: ConsentSettings = {
     coop: undefined,
+    byForm: false,
     error: undefined,
     account: { id: 'ada', name: 'Ada', email: 'ada@acme.example' },
     sites: [],
@@ -66,7 +69,7 @@ export async function startConsentProvider(): Promise<ConsentProvider> {
   };
 }
 
-function consent({ coop, error }: ConsentSettings, query: URLSearchParams, response: ServerResponse): void {
+function consent({ coop, error, byForm }: ConsentSettings, query: URLSearchParams, response: ServerResponse): void {
   const back = (members: object): string => {
     const url = new URL(query.get('redirect_uri') ?? '');
     const all = { ...members, state: query.get('state') ?? '' };
@@ -80,8 +83,19 @@ function consent({ coop, error }: ConsentSettings, query: URLSearchParams, respo
   const policy = coop === undefined ? {} : { 'cross-origin-opener-policy': coop };
   response.writeHead(200, { 'content-type': 'text/html', ...policy });
   response.end(`<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,"><h1>Allow access?</h1>
-<a href="${back({ code: rememberSecret('authorization code', randomUUID()) })}">Allow</a>
+${byForm ? formTo(query) : `<a href="${back({ code: newCode() })}">Allow</a>`}
 <a href="${back({ error: 'access_denied' })}">Deny</a>`);
+}
+
+/** OAuth 2.0 Form Post Response Mode. */
+function formTo(query: URLSearchParams): string {
+  const fields = { code: newCode(), state: query.get('state') ?? '' };
+  const inputs = Object.entries(fields).map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`);
+  return `<form method="post" action="${query.get('redirect_uri')}">${inputs.join('')}<button>Allow</button></form>`;
+}
+
+function newCode(): string {
+  return rememberSecret('authorization code', randomUUID());
 }
 
 interface ApiCall {

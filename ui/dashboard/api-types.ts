@@ -457,6 +457,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             302: {
                 headers: {
                     [name: string]: unknown;

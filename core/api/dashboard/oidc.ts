@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { withTransaction } from '../../db/transaction.ts';
 import { memberTokenFrom } from '../../http/member-cookie.ts';
 import { cookieValue, ourCookie } from '../../http/our-cookie.ts';
+import { PREFETCHED } from '../../http/prefetch.ts';
 import { defineRoute, type Reply } from '../../http/route.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import type { MemberCaller } from '../../members/caller.ts';
@@ -56,7 +57,10 @@ const finish = defineRoute({
   summary: 'Where the identity provider sends the browser back to',
   tag: TAG,
   query: z.looseObject({}),
-  responses: { 302: { description: 'To the page that was wanted, or to the sign-in page, which says what is wrong.' } },
+  responses: {
+    204: PREFETCHED,
+    302: { description: 'To the page that was wanted, or to the sign-in page, which says what is wrong.' },
+  },
   async handle(services: DashboardServices, request) {
     const { oidc, keys, baseUrl } = services;
     const pending = unseal(keys, cookieValue(request.headers.cookie, { name: COOKIE, baseUrl }));

@@ -48,6 +48,8 @@ export const de: PageTexts = {
   refused_attempts: 'Zu viele Versuche. Warten Sie eine Minute.',
   refused_nothing: 'Unter dieser Adresse gibt es nichts. Öffnen Sie noch einmal den Link, den Sie erhalten haben.',
   refused_too_long: 'Diese Adresse ist zu lang. Öffnen Sie noch einmal den Link, den Sie erhalten haben.',
+  refused_response:
+    'Der andere Dienst hat eine Antwort gesendet, die nicht gelesen werden kann. Gehen Sie zurück und versuchen Sie es erneut.',
   refused_interrupted:
     'Der Dienst wurde unterbrochen; es ist nicht bekannt, ob dies gelungen ist. Sehen Sie in der App nach, aus der Sie kommen, und versuchen Sie es dann erneut.',
   refused_otherwise: 'Bei uns ist ein Fehler aufgetreten. Versuchen Sie es gleich noch einmal.',

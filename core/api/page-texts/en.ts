@@ -34,6 +34,7 @@ export const en = {
   refused_attempts: 'Too many attempts. Wait a minute.',
   refused_nothing: 'There is nothing at this address. Open the link that you were sent once more.',
   refused_too_long: 'This address is too long. Open the link that you were sent once more.',
+  refused_response: 'The other service sent a response that can’t be read. Go back and try again.',
   refused_interrupted:
     'The service was interrupted, so it isn’t known whether this worked. Look in the app that sent you here, then try again.',
   refused_otherwise: 'Something went wrong on our side. Try again in a moment.',

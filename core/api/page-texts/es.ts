@@ -44,6 +44,7 @@ export const es: PageTexts = {
   refused_attempts: 'Demasiados intentos. Espere un minuto.',
   refused_nothing: 'No hay nada en esta dirección. Vuelva a abrir el enlace que recibió.',
   refused_too_long: 'Esta dirección es demasiado larga. Vuelva a abrir el enlace que recibió.',
+  refused_response: 'El otro servicio envió una respuesta que no se puede leer. Vuelva atrás e inténtelo de nuevo.',
   refused_interrupted:
     'El servicio se interrumpió y no se sabe si esto funcionó. Compruébelo en la aplicación desde la que llegó y, después, inténtelo de nuevo.',
   refused_otherwise: 'Algo falló por nuestra parte. Inténtelo de nuevo en un momento.',

@@ -47,6 +47,7 @@ export const fr: PageTexts = {
   refused_attempts: 'Trop de tentatives. Attendez une minute.',
   refused_nothing: 'Il n’y a rien à cette adresse. Ouvrez à nouveau le lien que vous avez reçu.',
   refused_too_long: 'Cette adresse est trop longue. Ouvrez à nouveau le lien que vous avez reçu.',
+  refused_response: 'L’autre service a envoyé une réponse illisible. Revenez en arrière et réessayez.',
   refused_interrupted:
     'Le service a été interrompu ; on ne sait pas si cela a fonctionné. Vérifiez dans l’application d’où vous venez, puis réessayez.',
   refused_otherwise: 'Une erreur s’est produite de notre côté. Réessayez dans un instant.',

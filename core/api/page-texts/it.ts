@@ -45,6 +45,7 @@ export const it: PageTexts = {
   refused_attempts: 'Troppi tentativi. Attenda un minuto.',
   refused_nothing: 'Non c’è nulla a questo indirizzo. Apra di nuovo il link che ha ricevuto.',
   refused_too_long: 'Questo indirizzo è troppo lungo. Apra di nuovo il link che ha ricevuto.',
+  refused_response: 'L’altro servizio ha inviato una risposta che non si può leggere. Torni indietro e riprovi.',
   refused_interrupted:
     'Il servizio è stato interrotto e non si sa se l’operazione sia riuscita. Controlli nell’app da cui proviene, poi riprovi.',
   refused_otherwise: 'Si è verificato un errore da parte nostra. Riprovi tra poco.',

@@ -44,6 +44,7 @@ export const nl: PageTexts = {
   refused_attempts: 'Te veel pogingen. Wacht een minuut.',
   refused_nothing: 'Op dit adres is niets. Open nog eens de link die u hebt gekregen.',
   refused_too_long: 'Dit adres is te lang. Open nog eens de link die u hebt gekregen.',
+  refused_response: 'De andere dienst heeft een antwoord gestuurd dat niet gelezen kan worden. Ga terug en probeer het opnieuw.',
   refused_interrupted:
     'De dienst werd onderbroken en het is niet bekend of dit is gelukt. Kijk in de app waar u vandaan kwam en probeer het dan opnieuw.',
   refused_otherwise: 'Er ging bij ons iets mis. Probeer het zo opnieuw.',

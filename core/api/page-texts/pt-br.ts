@@ -43,6 +43,7 @@ export const ptBr: PageTexts = {
   refused_attempts: 'Muitas tentativas. Aguarde um minuto.',
   refused_nothing: 'Não há nada neste endereço. Abra de novo o link que você recebeu.',
   refused_too_long: 'Este endereço é longo demais. Abra de novo o link que você recebeu.',
+  refused_response: 'O outro serviço enviou uma resposta que não pode ser lida. Volte e tente novamente.',
   refused_interrupted:
     'O serviço foi interrompido, e não se sabe se isto deu certo. Confira no app de onde você veio e tente de novo.',
   refused_otherwise: 'Algo deu errado do nosso lado. Tente de novo em instantes.',

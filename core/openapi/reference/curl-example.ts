@@ -12,7 +12,7 @@ export function curlExample({ method, path, operation }: Addressed, baseUrl: str
   const { parameters = [], requestBody, security } = operation;
   const [scheme] = security.flatMap((one) => Object.keys(one));
   const used = parameters.filter(({ in: place, required }) => place !== 'query' || required);
-  const body = requestBody?.content['application/json']?.example;
+  const body = bodyOf(requestBody);
   const address = quoted(baseUrl + filledPath(path, used) + queryOf(used)) + tokenOf(scheme);
   const lines = [
     [method === 'GET' ? '' : `-X ${method}`, address].filter((part) => part !== '').join(' '),
@@ -20,9 +20,19 @@ export function curlExample({ method, path, operation }: Addressed, baseUrl: str
     ...used.flatMap(({ in: place, required, name, ...rest }) =>
       place === 'header' && required ? [`-H ${quoted(`${name}: ${exampleOf(rest)}`)}`] : [],
     ),
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body, null, 2))}`]),
+    ...(body === undefined ? [] : [`-H 'Content-Type: ${body.type}'`, `-d ${quoted(body.text)}`]),
   ];
   return `curl ${lines.join(' \\\n  ')}`;
+}
+
+/** JSON, or a form. */
+function bodyOf(body: Operation['requestBody']): { readonly type: string; readonly text: string } | undefined {
+  for (const [type, { example }] of Object.entries(body?.content ?? {})) {
+    if (example === undefined) continue;
+    if (type === 'application/json') return { type, text: JSON.stringify(example, null, 2) };
+    return { type, text: new URLSearchParams(example as Record<string, string>).toString() };
+  }
+  return undefined;
 }
 
 function credentialOf(scheme: string | undefined): string[] {

@@ -1,0 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The response to a prefetch, for the documentation of a route that has effects. */
+export const PREFETCHED = { description: 'To a prefetch (`Sec-Purpose` or `Purpose`), which has no effect.' } as const;
+
+/**
+ * Whether a browser loads the address before somebody wants to see it (Fetch standard, "`Sec-Purpose`"; `Purpose` is what Chromium
+ * sent before). It may be prerendered, too, which the same header says.
+ */
+export function isPrefetch(headers: IncomingHttpHeaders): boolean {
+  const purposes = [headers['sec-purpose'], headers['purpose']].flat();
+  return purposes.some((purpose) => purpose?.split(/[;,\s]/).includes('prefetch') === true);
+}
