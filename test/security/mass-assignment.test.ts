@@ -135,8 +135,23 @@ describe('a name that means something inside (AUT-05)', function () {
     });
   }
 
+  it('is any other name to a route that takes a form', async () => {
+    const forms = apiOperations.filter(({ takesForm }) => takesForm);
+    expect(forms).to.not.have.length(0);
+    for (const operation of forms) {
+      const { request, client: caller } = await world.requestFor(operation);
+      for (const name of PROTOTYPE_NAMES) {
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        const body = `${name}=1&${name}[polluted]=1`;
+        const response = await caller.call(operation.method, `${urlOf(request)}?${name}[polluted]=1`, { headers, body });
+        expect(response.status).to.equal(303);
+        expect(response.headers.get('location')).to.equal(`?${name}[polluted]=1&${name}=1&${name}%5Bpolluted%5D=1`);
+      }
+    }
+  });
+
   it('is any other name to a route that takes any bytes', async () => {
-    const raw = apiOperations.filter(({ isRaw }) => isRaw);
+    const raw = apiOperations.filter(({ isRaw, takesForm }) => isRaw && !takesForm);
     expect(raw).to.not.have.length(0);
     for (const operation of raw) {
       for (const name of PROTOTYPE_NAMES) {

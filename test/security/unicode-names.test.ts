@@ -37,7 +37,6 @@ const ODD_IDS = [
   '\u202eevil',
   'a\u200bb',
   '١٢٣',
-  '..',
   '%2e%2e',
   '+',
   '?#',
@@ -155,8 +154,6 @@ describe('a connection ID in other letters (IDN-01)', function () {
       expect((await app.api.post('/connections/metadata', metadata)).body).to.deep.equal(metadata);
     });
 
-    // Clients take it out of the path before they send it.
-    if (id === '..') continue;
     it(`is found by address and by header: ${JSON.stringify(id)}`, async () => {
       const { body } = await app.api.get(`/connections/${encodeURIComponent(id)}?provider_config_key=one`);
       expect(body.connection_id).to.equal(id);

@@ -15,6 +15,7 @@ export interface ApiOperation {
   readonly isStream: boolean;
   /** It takes any bytes and any query. */
   readonly isRaw: boolean;
+  readonly takesForm: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   readonly bodyExample: unknown;
@@ -36,6 +37,7 @@ export const apiOperations: readonly ApiOperation[] = routes.map((route) => {
     access: apiAccess(route.access),
     isStream: isStream(route),
     isRaw: !isStream(route) && route.isRaw === true,
+    takesForm: described.requestBody?.content['application/x-www-form-urlencoded'] !== undefined,
     parameters: described.parameters ?? [],
     body: described.requestBody?.content['application/json']?.schema,
     bodyExample: isStream(route) ? undefined : route.bodyExample,
