@@ -47,15 +47,17 @@ export class CompanyLogos {
     const { db, from } = this.#options;
     if (from === 'off' || !DOMAIN.test(name) || isIP(name) !== 0 || isFreeMail(name)) return undefined;
     if (!(await hasEmailDomain(db, environmentId, name))) return undefined;
-    const kept = await recentLogo(db, name, KEPT_DAYS);
-    const image = kept === undefined ? await this.#fetched(name) : kept.image;
+    const image = await this.#flights.run(name, () => this.#imageOf(name));
     const type = image && imageTypeOf(image);
     return image && type ? { image, type } : undefined;
   }
 
-  async #fetched(domain: string): Promise<Buffer | undefined> {
+  /** What is kept is read within the flight: read before it, it could miss what the flight before has just stored. */
+  async #imageOf(domain: string): Promise<Buffer | undefined> {
+    const kept = await recentLogo(this.#options.db, domain, KEPT_DAYS);
+    if (kept !== undefined) return kept.image ?? undefined;
     if (this.#limit.pendingCount >= MAX_WAITING) return undefined;
-    return this.#flights.run(domain, () => this.#limit(() => this.#fetch(domain)));
+    return this.#limit(() => this.#fetch(domain));
   }
 
   async #fetch(domain: string): Promise<Buffer | undefined> {
