@@ -121,7 +121,7 @@ interface Described {
 /** An endpoint that sends whole responses. `handle` is a method so that routes with different schemas fit into one list. */
 interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, S> extends Described {
   readonly access: Access;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** `/connections/:connection_id`; one parameter a segment. */
   readonly path: string;
   /** Absent: every parameter is a text of 1 to 255 characters. */
@@ -230,9 +230,15 @@ export function defineRoute<
  * down like guessing credentials: 404 responses count, too.
  */
 export function defineRaw<S, P extends z.ZodType>(
-  spec: Omit<RouteSpec<P, z.ZodType, z.ZodType<RawRequest>, S>, 'body' | 'isRaw'> & Pick<Required<PlainRoute<S>>, 'maxBodyBytes'>,
+  spec: Omit<RouteSpec<P, z.ZodType, z.ZodType<RawRequest>, S>, 'body' | 'isRaw'>,
 ): PlainRoute<S> {
   return { ...spec, isRaw: true };
+}
+
+/** Whether a request of it may have a body. */
+export function takesBody<S>({ method, body, isRaw, upload }: PlainRoute<S>): boolean {
+  if (method === 'GET' || method === 'OPTIONS') return false;
+  return body !== undefined || isRaw === true || upload !== undefined;
 }
 
 /** Declares an endpoint that takes a file of a form; the handler gets its bytes. */

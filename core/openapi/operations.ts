@@ -1,4 +1,4 @@
-import { isStream, type PlainRoute, type Route } from '../http/route.ts';
+import { isStream, type PlainRoute, type Route, takesBody } from '../http/route.ts';
 import type { Operation } from './model.ts';
 import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
@@ -27,10 +27,9 @@ export function operationsOf<S>(route: Route<S>, schemas: SchemaRegistry): Recor
   return Object.fromEntries(operations);
 }
 
-function requestBodyOf<S>(
-  { body, bodyExample, formExample, isRaw, upload }: PlainRoute<S>,
-  schemas: SchemaRegistry,
-): Pick<Operation, 'requestBody'> {
+function requestBodyOf<S>(route: PlainRoute<S>, schemas: SchemaRegistry): Pick<Operation, 'requestBody'> {
+  if (!takesBody(route)) return {};
+  const { body, bodyExample, formExample, isRaw, upload } = route;
   const example = bodyExample !== undefined && { example: bodyExample };
   if (formExample !== undefined) {
     const schema = { type: 'object', additionalProperties: { type: 'string' } };

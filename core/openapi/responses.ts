@@ -1,4 +1,4 @@
-import { isStream, type ResponseSpec, type Route } from '../http/route.ts';
+import { isStream, type ResponseSpec, type Route, takesBody } from '../http/route.ts';
 import { errorExampleName } from './errors.ts';
 import type { Content, ResponseObject } from './model.ts';
 import type { SchemaRegistry } from './schemas.ts';
@@ -46,7 +46,6 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
   const credential = route.access !== 'public';
   const isRaw = !isStream(route) && route.isRaw === true;
   const isUpload = !isStream(route) && route.upload !== undefined;
-  const body = !isStream(route) && (route.body !== undefined || isRaw || isUpload);
   return {
     400: { description: 'The request is malformed, or contains something this endpoint does not accept.' },
     ...(credential && {
@@ -58,15 +57,16 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
       404: { description: 'The URL is unknown.' },
       429: { description: 'Too many requests; retry after `Retry-After` seconds.' },
     }),
-    ...(body && {
-      408: { description: 'The body took too long to arrive.' },
-      413: { description: 'The body is too large.' },
-      415: {
-        description: isRaw
-          ? 'The content encoding of the body is not supported.'
-          : `The content type of the body is not ${isUpload ? 'that of a form with a file' : 'JSON'}.`,
-      },
-    }),
+    ...(!isStream(route) &&
+      takesBody(route) && {
+        408: { description: 'The body took too long to arrive.' },
+        413: { description: 'The body is too large.' },
+        415: {
+          description: isRaw
+            ? 'The content encoding of the body is not supported.'
+            : `The content type of the body is not ${isUpload ? 'that of a form with a file' : 'JSON'}.`,
+        },
+      }),
     ...(!isStream(route) && route.writes && { 409: { description: 'The `Idempotency-Key` was used for another request.' } }),
     500: { description: 'The service failed.' },
     503: { description: 'The service is temporarily unavailable.' },
