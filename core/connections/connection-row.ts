@@ -76,6 +76,10 @@ export function secretConfigPlace(row: ConnectionPlace): Place {
   return { ...credentialsPlace(row), column: 'secret_config' };
 }
 
+export function handshakeSecretsPlace(row: ConnectionPlace): Place {
+  return { ...credentialsPlace(row), column: 'handshake_secrets' };
+}
+
 /** The columns of the account at the provider, and of its place. */
 export type AccountColumns = Pick<ConnectionRow, 'id' | 'environment_id' | 'provider_account'>;
 

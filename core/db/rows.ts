@@ -114,6 +114,10 @@ export interface IntegrationRow {
   readonly secret_config: Buffer | null;
   /** Proof of provider and configuration; null: written by the release before. */
   readonly mac: Buffer | null;
+  /** When somebody last checked the webhook address; null: nobody so far. */
+  readonly address_checked_at: Date | null;
+  /** The same, by a request with a value that only the settings hold. */
+  readonly address_verified_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly deleted_at: Date | null;
@@ -157,6 +161,10 @@ export interface ConnectionRow {
   readonly subscription: Json;
   /** Envelope of the account at the provider; null: unknown. */
   readonly provider_account: Buffer | null;
+  /** Envelope of the secrets that handshakes have brought to its webhook address; null: there are none. */
+  readonly handshake_secrets: Buffer | null;
+  /** Until when a handshake may bring one; null: none was expected so far. */
+  readonly handshake_until: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly last_fetched_at: Date;

@@ -52,7 +52,7 @@ export const SEALED_COLUMNS = {
   api_keys: ['mac'],
   audit_keys: ['secret'],
   integrations: ['client', 'secret_config', 'mac'],
-  connections: ['credentials', 'secret_config', 'provider_account'],
+  connections: ['credentials', 'secret_config', 'provider_account', 'handshake_secrets'],
   connect_sessions: ['defaults', 'authorization_presets'],
   authorization_flows: ['secrets', 'choice'],
   idempotency_keys: ['request', 'answer'],

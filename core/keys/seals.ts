@@ -1,7 +1,13 @@
 import { auditKeyPlace } from '../audit/audit-keys.ts';
 import { flowPlace } from '../authorization/flow-store.ts';
 import { sessionPlace } from '../connect-sessions/session-store.ts';
-import { accountPlace, type ConnectionPlace, credentialsPlace, secretConfigPlace } from '../connections/connection-row.ts';
+import {
+  accountPlace,
+  type ConnectionPlace,
+  credentialsPlace,
+  handshakeSecretsPlace,
+  secretConfigPlace,
+} from '../connections/connection-row.ts';
 import type { SealedColumn, SealedColumnOf, SealedRows, SealedTable } from '../db/sealed-columns.ts';
 import { keyStatement } from '../environments/api-key-store.ts';
 import { hmacKeyPlace } from '../environments/public-key-store.ts';
@@ -34,6 +40,7 @@ const OWN = ['id', 'environment_id'] as const;
 const CONNECTION_PLACES: Readonly<Record<SealedColumnOf<'connections'>, (row: ConnectionPlace) => Place>> = {
   credentials: credentialsPlace,
   secret_config: secretConfigPlace,
+  handshake_secrets: handshakeSecretsPlace,
   provider_account: accountPlace,
 };
 

@@ -2,12 +2,12 @@
 export const LOCAL_COLUMNS = {
   environments: ['id', 'account_id', 'deleted_at', 'name', 'created_at'],
   environment_variables: ['environment_id'],
-  integrations: ['id', 'environment_id', 'deleted_at'],
+  integrations: ['id', 'environment_id', 'deleted_at', 'address_checked_at', 'address_verified_at'],
   integration_aliases: ['environment_id', 'integration_id'],
   scripts: ['id', 'environment_id', 'integration_id'],
   script_versions: ['id', 'environment_id', 'script_id'],
   // The operation log stays where it is.
-  connections: ['id', 'environment_id', 'integration_id', 'deleted_at', 'auth_error_log_id'],
+  connections: ['id', 'environment_id', 'integration_id', 'deleted_at', 'auth_error_log_id', 'handshake_until'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type ExportedTable = keyof typeof LOCAL_COLUMNS;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { findConnection, insertConnection } from '../../../core/connections/connection-store.ts';
+import { expectHandshake, keepHandshakeSecret } from '../../../core/connections/handshake-secret-store.ts';
 import { createPublisher } from '../../../core/db/notices.ts';
 import { whileLocked } from '../../../core/db/rotation-lock.ts';
 import { ALL_SEALED } from '../../../core/db/sealed-columns.ts';
@@ -146,6 +147,9 @@ async function fill(app: TestApp): Promise<void> {
     clientFingerprint: null,
     providerAccount: { id: 'account' },
   });
+  const address = { environmentId: ENVIRONMENT, integrationId: integration?.id ?? 0, connectionId: 'one' };
+  await expectHandshake(db, { id: connectionId ?? 0, environmentId: ENVIRONMENT });
+  await keepHandshakeSecret(services, address, canary('handshake secret'));
   const key = await storeIntegration(api, 'one');
   await storeChoosingFlow(app, { api, environmentId: ENVIRONMENT, key });
   const token = await createSession({ url: app.url, api });

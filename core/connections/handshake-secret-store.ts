@@ -1,0 +1,65 @@
+import type { Knex } from 'knex';
+import type { ConnectionRow } from '../db/rows.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { parseJson } from '../kit/exact-json.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import type { Connection } from './connection.ts';
+import { type ConnectionPlace, handshakeSecretsPlace } from './connection-row.ts';
+
+/** Of a connection; a provider gives each registration one. */
+const MAX_SECRETS = 10;
+/** How long after a registration has begun its handshake may come. */
+const OPEN_MINUTES = 10;
+
+interface SecretsDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+}
+
+type Address = Pick<Connection, 'environmentId' | 'integrationId' | 'connectionId'>;
+type SecretsRow = Pick<ConnectionRow, 'id' | 'handshake_secrets'>;
+
+/** Lets handshakes bring secrets to the address of a connection whose webhooks are about to be registered. */
+export async function expectHandshake(db: Knex, { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>): Promise<void> {
+  await db<ConnectionRow>('connections')
+    .where({ id, environment_id: environmentId })
+    .update({ handshake_until: db.raw(`now() + interval '${OPEN_MINUTES} minutes'`) });
+}
+
+/**
+ * Keeps a secret that a handshake has brought, beside those that it has brought before.
+ *
+ * @returns false, and nothing was written, for a connection that expects none, or has as many as it may
+ */
+export function keepHandshakeSecret({ db, keys }: SecretsDeps, address: Address, secret: string): Promise<boolean> {
+  return withTransaction(db, async (trx) => {
+    const row: (SecretsRow & { readonly is_open: boolean }) | undefined = await live(trx, address)
+      .forUpdate()
+      .first('id', 'handshake_secrets', trx.raw('coalesce(handshake_until > now(), false) as is_open'));
+    if (row === undefined) return false;
+    const place = { ...address, id: row.id };
+    const known = opened(keys, row, place);
+    // Its response may have been lost.
+    if (known.includes(secret)) return true;
+    if (!row.is_open || known.length >= MAX_SECRETS) return false;
+    const sealed = keys.encrypt(JSON.stringify([...known, secret]), handshakeSecretsPlace(place));
+    await trx<ConnectionRow>('connections').where({ id: row.id }).update({ handshake_secrets: sealed });
+    return true;
+  });
+}
+
+/** The secrets that handshakes have brought to the address of a connection. */
+export async function handshakeSecretsOf({ db, keys }: SecretsDeps, address: Address): Promise<readonly string[]> {
+  const row: SecretsRow | undefined = await live(db, address).first('id', 'handshake_secrets');
+  return row === undefined ? [] : opened(keys, row, { ...address, id: row.id });
+}
+
+function live(db: Knex, { environmentId, integrationId, connectionId }: Address) {
+  return db<ConnectionRow>('connections')
+    .where({ environment_id: environmentId, integration_id: integrationId, connection_id: connectionId })
+    .whereNull('deleted_at');
+}
+
+function opened(keys: KeyRing, { handshake_secrets: sealed }: SecretsRow, place: ConnectionPlace): readonly string[] {
+  return sealed === null ? [] : (parseJson(keys.decrypt(sealed, handshakeSecretsPlace(place))) as string[]);
+}
