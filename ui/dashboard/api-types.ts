@@ -1122,6 +1122,10 @@ export interface operations {
                                     webhook_secret?: string;
                                 };
                             };
+                            webhook_address: {
+                                checked_at: string | null;
+                                verified_at: string | null;
+                            };
                             former_clients: {
                                 client_id: string | null;
                                 replaced_at: string;

@@ -3,6 +3,7 @@ import { failuresByIntegration } from '../../activity/failure-store.ts';
 import { connectionCounts, countsByClient } from '../../connections/connection-counts-store.ts';
 import { ServiceError } from '../../errors.ts';
 import { defineRoute } from '../../http/route.ts';
+import { addressChecksOf } from '../../integrations/address-check-store.ts';
 import { effectiveClient, fingerprintOf, isClientOf, usesSharedApp } from '../../integrations/effective-client.ts';
 import type { Integration } from '../../integrations/integration.ts';
 import { clientRecord, logoUrl } from '../../integrations/integration-record.ts';
@@ -188,6 +189,9 @@ const status = defineRoute({
                 .describe('a member is absent also where it was set before these times were kept'),
             })
             .describe('a member is absent where integrations of this kind have none'),
+          webhook_address: z
+            .strictObject({ checked_at: dateTime.nullable(), verified_at: dateTime.nullable() })
+            .describe('when somebody last checked it, and when by a request with a value that only the settings hold'),
           former_clients: z
             .array(z.strictObject({ client_id: text, replaced_at: dateTime, connections: z.int() }))
             .describe('those that connections still hang on, the latest first'),
@@ -206,6 +210,7 @@ const status = defineRoute({
             has_webhook_secret: false,
             secrets_set_at: { client_secret: '2026-11-20T10:00:00.000Z' },
           },
+          webhook_address: { checked_at: '2026-11-20T10:05:00.000Z', verified_at: null },
           former_clients: [{ client_id: 'former-client-id', replaced_at: '2026-11-20T10:00:00.000Z', connections: 41 }],
         },
       },
@@ -244,12 +249,18 @@ const status = defineRoute({
               webhook_secret: since.webhookSecret,
             },
           },
+          webhook_address: await webhookAddressChecks(services, integration),
           former_clients: await formerClients(services, integration),
         },
       },
     };
   },
 });
+
+async function webhookAddressChecks({ db }: DashboardServices, integration: Integration) {
+  const { checkedAt, verifiedAt } = await addressChecksOf(db, integration);
+  return { checked_at: checkedAt?.toISOString() ?? null, verified_at: verifiedAt?.toISOString() ?? null };
+}
 
 /** Only where there are any: their connections are counted one by one. */
 async function formerClients({ db, catalogue }: DashboardServices, integration: Integration) {

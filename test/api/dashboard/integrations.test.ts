@@ -105,6 +105,7 @@ describe('integrations as the dashboard shows them', function () {
       connect_screen: { guide_url: null, position: null },
       is_shared_app: false,
       client: { client_id: 'client', scopes: '', has_client_secret: true, has_private_key: false, has_webhook_secret: false },
+      webhook_address: { checked_at: null, verified_at: null },
       former_clients: [],
     });
     expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/status'), 'unknown_provider_config');

@@ -120,6 +120,7 @@ const STATUS = {
     has_webhook_secret: true,
     secrets_set_at: { client_secret: AT, webhook_secret: AT },
   },
+  webhook_address: { checked_at: AT, verified_at: AT },
   former_clients: [{ client_id: 'northwind-acme-desk-old', replaced_at: AT, connections: 318 }],
 };
 const NO_CLIENT = { has_client_secret: false, secrets_set_at: {} };

@@ -157,6 +157,9 @@ export const texts = {
 
   webhook_url: 'Webhook URL',
   webhook_url_help: 'Register it at the provider.',
+  address_checked: 'Address checked on {date}.',
+  address_verified: 'Address checked and verified on {date}.',
+  address_verified_hint: 'The provider sent the value that is set here.',
   webhook_log: 'Open in logs',
   received: 'Last received',
   received_unnamed: 'Event without a name',

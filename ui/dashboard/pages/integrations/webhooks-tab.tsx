@@ -8,6 +8,7 @@ import { Form } from '../../components/form.tsx';
 import { useApp, useEnvironment, useMay } from '../../context.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import { type FormState, useForm } from '../../hooks/use-form.ts';
+import { AddressChecks } from './address-checks.tsx';
 import { KeptSecret, SecretSet } from './kept-secret.tsx';
 import { ReceivedWebhooks } from './received-webhooks.tsx';
 import type { Status, TabProps } from './shown-integration.ts';
@@ -31,6 +32,7 @@ export function WebhooksTab({ path, integration, status, setup }: TabProps) {
         <div class="stack tight">
           {mayChange && <p class="soft">{t('webhook_url_help')}</p>}
           <Copyable text={integration.webhook_url ?? ''} what={t('webhook_url')} />
+          <AddressChecks checks={status.webhook_address} />
         </div>
       </Card>
       <Card title={t('forwarding')}>

@@ -1,0 +1,20 @@
+import { dateFormat, localeOf } from '../../core/times.ts';
+import type { Status } from './shown-integration.ts';
+import { t } from './texts.ts';
+
+/** What is known of the address: providers check one before they deliver to it. */
+export function AddressChecks({ checks }: { readonly checks: Status['webhook_address'] }) {
+  const { checked_at: checkedAt, verified_at: verifiedAt } = checks;
+  if (verifiedAt !== null) {
+    return (
+      <p class="soft">
+        {t('address_verified', { date: dayOf(verifiedAt) })} {t('address_verified_hint')}
+      </p>
+    );
+  }
+  return checkedAt === null ? null : <p class="soft">{t('address_checked', { date: dayOf(checkedAt) })}</p>;
+}
+
+function dayOf(time: string): string {
+  return dateFormat(localeOf(navigator.languages), { dateStyle: 'medium' }).format(new Date(time));
+}
