@@ -5,8 +5,8 @@ import type { JsonObject } from './context.ts';
  * the plugin's own code. `test/contract` puts every plugin with a webhook part through the same deliveries by it.
  */
 export interface WebhookCase {
-  /** The integration's secret that the provider signs with. */
-  readonly secret: 'webhookSecret' | 'clientSecret';
+  /** The integration's secret that the provider signs with; or one that a handshake has brought. */
+  readonly secret: 'webhookSecret' | 'clientSecret' | 'handshake';
   /** The provider, where it is not of the folder's name. */
   readonly provider?: string;
   /** Of the connection that the delivery is for. */

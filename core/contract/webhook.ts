@@ -60,6 +60,8 @@ export type ConnectionKey =
  */
 export type SecretSource =
   | { readonly in: 'webhookSecret' | 'clientSecret' }
+  /** What a handshake with `keep_secret` has brought to the address that was registered for a connection. */
+  | { readonly in: 'handshake' }
   | { readonly in: 'integration'; readonly read: (integration: IntegrationSecrets) => string | undefined }
   | {
       readonly in: 'connection';
@@ -166,8 +168,8 @@ export interface WebhookRules {
   /** Tried in order; the first whose `when` holds decides. None: 401, so that no omission accepts a delivery. */
   readonly signature: readonly [SignatureRule, ...SignatureRule[]];
   /**
-   * Responds to a provider's handshake; if it returns a value, the delivery is not processed further. Runs before verification:
-   * must not trust its input. Not called for bodies above 1 MiB.
+   * Responds to a provider's handshake, by GET or POST, after those of the definition; if it returns a value, the request is not
+   * processed further. Runs before verification: must not trust its input. Not called for bodies above 1 MiB.
    */
   handshake?(webhook: IncomingWebhook): WebhookReply | undefined;
   /**

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { notingCalls } from '../activity/noting-calls.ts';
 import type { Connection } from '../connections/connection.ts';
+import { expectHandshake } from '../connections/handshake-secret-store.ts';
 import { type NextSubscription, replaceSubscription, writeDueSubscription } from '../connections/subscription-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { LifecycleDeps } from './deps.ts';
@@ -69,6 +70,7 @@ async function register(deps: LifecycleDeps, stored: Connection, signal: AbortSi
   const { connection, subject, target } = subscriber;
   const run = subject.plugin.subscriptions?.subscribe;
   if (run === undefined) return false;
+  await expectHandshake(deps.db, connection);
   const subscription = await callSubscription(deps, subscriber, {
     hook: 'subscriptions.subscribe',
     signal,

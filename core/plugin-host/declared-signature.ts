@@ -36,6 +36,7 @@ export function signatureRulesOf(declared: Declared): WebhookRules['signature'] 
 }
 
 function secretOf(declared: Declared['secret'] = 'webhook_secret'): SecretSource {
+  if (declared === 'handshake') return { in: 'handshake' };
   if (!declared.startsWith(CONNECTION_CONFIG)) return { in: declared === 'client_secret' ? 'clientSecret' : 'webhookSecret' };
   const field = declared.slice(CONNECTION_CONFIG.length);
   return { in: 'connection', read: ({ connectionConfig }) => textAt(connectionConfig, field) };

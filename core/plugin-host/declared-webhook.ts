@@ -1,42 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { ConnectionKey, IncomingWebhook, ProviderDefinition, WebhookEvent, WebhookReply, WebhookRules } from '#contract';
+import type { ConnectionKey, IncomingWebhook, ProviderDefinition, WebhookEvent, WebhookRules } from '#contract';
 import { signatureRulesOf } from './declared-signature.ts';
 import { listReaderOf, type ReadDelivery, readerOf } from './delivery-values.ts';
 import { standardWebhookId } from './standard-webhooks.ts';
 
 type Declared = NonNullable<ProviderDefinition['webhook']>;
 
-/** Beyond any provider's challenge; a handshake is answered before anything is verified. */
-const MAX_CHALLENGE_CHARACTERS = 1_024;
-// RFC 9110 §5.5, without a blank at either end.
-const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-
 /** Compiles `webhook` of a definition. @returns undefined if it declares no signature: it then only has names for a plugin */
 export function declaredRules({ webhook: declared }: Pick<ProviderDefinition, 'webhook'>): WebhookRules | undefined {
   if (declared?.signature === undefined) return undefined;
-  const { handshake, payload, delivery_id: deliveryId, forward_headers: forwardHeaders } = declared;
+  const { payload, delivery_id: deliveryId, forward_headers: forwardHeaders } = declared;
   return {
     signature: signatureRulesOf(declared.signature),
     events: eventsReaderOf(declared.events ?? {}),
     matchedBy: (declared.events?.connection ?? []).map(wordsOf),
     ...(payload && { payloadField: payload.form_field }),
-    ...(handshake && { handshake: handshakeOf(handshake) }),
     ...(declared.signature.scheme === 'standard_webhooks' && { deliveryId: standardWebhookId }),
     ...(deliveryId && { deliveryId: deliveryIdOf(deliveryId) }),
     ...(forwardHeaders && { forwardHeaders: forwardHeaders.map((name) => name.toLowerCase()) }),
-  };
-}
-
-function handshakeOf({ echo, when, json, header }: NonNullable<Declared['handshake']>): NonNullable<WebhookRules['handshake']> {
-  const readChallenge = readerOf(echo);
-  const readCondition = when && readerOf(when.path);
-  return (webhook): WebhookReply | undefined => {
-    if (when !== undefined && readCondition?.({ webhook }) !== when.equals) return undefined;
-    const challenge = readChallenge({ webhook });
-    if (challenge === undefined || challenge.length > MAX_CHALLENGE_CHARACTERS) return undefined;
-    if (json !== undefined) return { status: 200, body: JSON.stringify({ [json]: challenge }) };
-    if (header === undefined) return { status: 200, headers: { 'content-type': 'text/plain' }, body: challenge };
-    return HEADER_VALUE.test(challenge) ? { status: 200, headers: { [header.toLowerCase()]: challenge }, body: '' } : undefined;
   };
 }
 

@@ -4,6 +4,7 @@ import { uncalledHooks } from '../auth-modes/uncalled-hooks.ts';
 import { type Catalogue, type Fault, type Provider, publicReasonOf } from '../catalogue/catalogue.ts';
 import { ServiceError } from '../errors.ts';
 import { declaredRules } from './declared-webhook.ts';
+import { declaredHandshakes, type Handshake } from './handshakes.ts';
 import type { LoadedPlugins } from './load.ts';
 import { checkWebhookRules, PluginFault } from './read-plugin.ts';
 
@@ -15,6 +16,8 @@ export interface Plugins {
   of(slug: string): ProviderPlugin;
   /** The plugin's webhook part, made for this provider, else that of the definition. @throws ServiceError as `of` */
   webhookRules(slug: string): WebhookRules | undefined;
+  /** Of the definition, also beside a plugin's webhook part. */
+  handshakes(slug: string): readonly Handshake[];
   /** Those of loading, and one for each provider without its plugin. */
   readonly faults: readonly Fault[];
   /** Why providers have no plugin, by slug, in words for callers of the interface. */
@@ -25,6 +28,7 @@ export interface Plugins {
 interface Served {
   readonly plugin: ProviderPlugin;
   readonly webhook: WebhookRules | undefined;
+  readonly handshakes: readonly Handshake[];
 }
 
 /** Gives each provider the plugin its definition names, else that of its own folder, else the standard one. */
@@ -51,7 +55,13 @@ export function joinPlugins(catalogue: Catalogue, loaded: Pick<LoadedPlugins, 'p
     if (one !== undefined) return one;
     throw new ServiceError('server_error', `the provider "${slug}" cannot be used: it could not be loaded`);
   };
-  return { of: (slug) => find(slug).plugin, webhookRules: (slug) => find(slug).webhook, faults, unusable };
+  return {
+    of: (slug) => find(slug).plugin,
+    webhookRules: (slug) => find(slug).webhook,
+    handshakes: (slug) => find(slug).handshakes,
+    faults,
+    unusable,
+  };
 }
 
 /** @returns a sentence when the plugin has hooks that nothing would call; the standard one serves every auth mode */
@@ -63,11 +73,12 @@ function misfit({ definition }: Provider, { auth }: ProviderPlugin, name: string
 
 /** @returns a sentence when the webhook part that the plugin makes for the provider is wrong */
 function serve({ slug, definition }: Provider, plugin: ProviderPlugin): Served | string {
-  if (typeof plugin.webhook !== 'function') return { plugin, webhook: plugin.webhook ?? declaredRules(definition) };
+  const handshakes = declaredHandshakes(definition);
+  if (typeof plugin.webhook !== 'function') return { plugin, webhook: plugin.webhook ?? declaredRules(definition), handshakes };
   try {
     const webhook: unknown = plugin.webhook({ slug, definition });
     checkWebhookRules(webhook);
-    return { plugin, webhook };
+    return { plugin, webhook, handshakes };
   } catch (error) {
     return error instanceof PluginFault ? error.message : 'its plugin throws when it is asked for its webhook part';
   }

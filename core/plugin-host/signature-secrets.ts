@@ -13,6 +13,8 @@ export interface SignedDelivery<C extends ConnectionSecrets> {
   readonly integration: readonly [now: IntegrationSecrets, ...before: IntegrationSecrets[]];
   /** The connections that the delivery's events name. Asked only when a rule's secrets are kept on connections. */
   readonly connections: () => Promise<readonly C[]>;
+  /** What handshakes have brought to the address; none for one that was registered for no connection. */
+  readonly handshakeSecrets: () => Promise<readonly string[]>;
 }
 
 /** A secret that may have signed, and the connection it is kept on, if it is. Never empty. */
@@ -35,6 +37,7 @@ export async function findSecrets<C extends ConnectionSecrets>(
   source: SecretSource,
   delivery: SignedDelivery<C>,
 ): Promise<SecretCandidate<C>[]> {
+  if (source.in === 'handshake') return (await delivery.handshakeSecrets()).map((secret) => ({ secret }));
   if (source.in !== 'connection') {
     const read = source.in === 'integration' ? source.read : (integration: IntegrationSecrets) => integration[source.in];
     const secrets = delivery.integration.map((integration) => ask(() => read(integration)));

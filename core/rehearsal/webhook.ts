@@ -18,6 +18,7 @@ import { notApplicable, type Outcome, ok } from './step.ts';
 import { CASE_FILE } from './webhook-case.ts';
 
 const BASE_URL = 'http://localhost:3003';
+const HANDSHAKE_SECRET = 'secret of a handshake';
 const TARGET = '/webhook/rehearsal/rehearsal';
 /** Off the bound, since time passes on the way. */
 const MARGIN_SECONDS = 5;
@@ -106,7 +107,7 @@ function notVerified(error: unknown): { events: readonly WebhookEvent[] } {
 }
 
 function deliver({ integration, clock }: Stage, sample: WebhookCase, wanted: Partial<WantedDelivery>): CaseDelivery {
-  const secret = integration.client[sample.secret] ?? '';
+  const secret = sample.secret === 'handshake' ? HANDSHAKE_SECRET : (integration.client[sample.secret] ?? '');
   return sample.deliver({ isKnown: true, secret, url: BASE_URL + TARGET, sentAt: clock.now(), number: 1, ...wanted });
 }
 
@@ -122,6 +123,7 @@ async function receive(stage: Stage, { rules, sample }: Sample, { headers, query
     webhook,
     integration: [integration],
     connections: async () => [{ connectionConfig, metadata }],
+    handshakeSecrets: async () => (sample.secret === 'handshake' ? [HANDSHAKE_SECRET] : []),
   });
   return { verified, events: eventsOf(rules, webhook) };
 }

@@ -1,4 +1,5 @@
 import type { WebhookEvent, WebhookReply } from '#contract';
+import { handshakeSecretsOf } from '../connections/handshake-secret-store.ts';
 import { ServiceError } from '../errors.ts';
 import { webhookSecretsOf } from '../integrations/webhook-secrets.ts';
 import { isLarge, takeParsingTurn } from '../kit/parsing-turn.ts';
@@ -8,6 +9,7 @@ import { checkTag } from './check-tag.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import type { NewDelivery } from './delivery-writer.ts';
 import { disagrees } from './find-connections.ts';
+import { findAnswer, giveAnswer } from './handshake.ts';
 import { type ArrivedRequest, readIncoming } from './incoming.ts';
 import type { WebhookIngress } from './ingress.ts';
 import { newDelivery } from './new-delivery.ts';
@@ -51,8 +53,8 @@ async function prepare(deps: WebhookIngress, receiver: Receiver, request: Arrive
   const { length } = webhook.rawBody;
   const ask = askPlugin(deps, receiver);
   // Handshakes are small: large forged bodies need not be parsed.
-  const handshake = isLarge(length) ? undefined : ask('handshake', () => rules.handshake?.(webhook), undefined);
-  if (handshake !== undefined) return { reply: handshake };
+  const answer = isLarge(length) ? undefined : findAnswer(deps, { receiver, ask }, webhook);
+  if (answer !== undefined) return { reply: await giveAnswer(deps, receiver, { webhook, answer }) };
 
   const registeredFor = await checkTag(deps, receiver, webhook);
   using _turn = await takeParsingTurn(length);
@@ -68,6 +70,7 @@ async function prepare(deps: WebhookIngress, receiver: Receiver, request: Arrive
           webhook,
           integration: webhookSecretsOf(deps, integration),
           connections: () => namedConnections(deps, integration, readEvents()),
+          handshakeSecrets: () => secretsAt(deps, receiver, registeredFor),
         });
   if (verdict.verified) request.markVerified();
   const events = readEvents();
@@ -77,4 +80,13 @@ async function prepare(deps: WebhookIngress, receiver: Receiver, request: Arrive
   const { json } = incoming;
   const delivery = newDelivery(deps, receiver, { ask, webhook, json, events, verdict, registeredFor });
   return { delivery, reply: ask('reply', () => rules.reply?.(webhook), undefined) ?? ACCEPTED };
+}
+
+/** What handshakes have brought to the address that was registered for a connection. */
+async function secretsAt(
+  deps: WebhookIngress,
+  { integration: { id: integrationId, environmentId } }: Receiver,
+  connectionId: string | undefined,
+): Promise<readonly string[]> {
+  return connectionId === undefined ? [] : handshakeSecretsOf(deps, { environmentId, integrationId, connectionId });
 }

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { INTEGRATION_TOPIC } from '../integrations/integrations.ts';
 import { LoadingCache } from '../kit/loading-cache.ts';
+import type { Handshake } from '../plugin-host/handshakes.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import { integrationAt } from './receiver-store.ts';
@@ -20,6 +21,7 @@ export interface Receiver {
   readonly addressKey: string;
   readonly integration: Integration;
   readonly rules: WebhookRules;
+  readonly handshakes: readonly Handshake[];
 }
 
 /** The parameters of a webhook URL. */
@@ -60,8 +62,10 @@ export class Receivers implements Disposable {
   async #load(address: ReceiverAddress): Promise<Receiver | undefined> {
     const integration = await integrationAt(this.#deps, address);
     if (integration === undefined) return undefined;
-    const rules = this.#deps.plugins.webhookRules(integration.provider) ?? DEFAULT_RULES;
+    const { plugins } = this.#deps;
+    const rules = plugins.webhookRules(integration.provider) ?? DEFAULT_RULES;
+    const handshakes = plugins.handshakes(integration.provider);
     const { environmentUuid, uniqueKey: addressKey } = address;
-    return { environmentUuid: environmentUuid.toLowerCase(), addressKey, integration, rules };
+    return { environmentUuid: environmentUuid.toLowerCase(), addressKey, integration, rules, handshakes };
   }
 }

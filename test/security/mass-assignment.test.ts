@@ -156,10 +156,10 @@ describe('a name that means something inside (AUT-05)', function () {
     for (const operation of raw) {
       for (const name of PROTOTYPE_NAMES) {
         const { request, client: caller } = await world.requestFor(operation);
-        const body = bodyWith(request.body ?? {}, [], `"${name}":{"polluted":1}`);
+        const body = operation.body && bodyWith(request.body ?? {}, [], `"${name}":{"polluted":1}`);
         const plain = await caller.call(operation.method, urlOf(request), { body });
         const response = await caller.call(operation.method, `${urlOf(request)}?${name}[polluted]=1`, { body });
-        expect(response.status).to.equal(plain.status).and.to.be.oneOf([200, 400]);
+        expect(response.status).to.equal(plain.status).and.to.be.oneOf([200, 204, 400]);
       }
     }
   });

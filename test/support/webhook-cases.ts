@@ -53,6 +53,7 @@ export interface WebhookScene {
 export async function storeScene(app: TestApp, name: string, sample: WebhookCase): Promise<WebhookScene> {
   const secrets = { webhookSecret: canary(`webhook secret of ${name}`), clientSecret: canary(`client secret of ${name}`) };
   await storeIntegrationOf(app, name, { provider: sample.provider ?? name, ...secrets });
+  if (sample.secret === 'handshake') throw new Error(`${name}: no handshake brings this scene a secret`);
   const { connectionId: wanted, connectionConfig = {}, metadata = {} } = sample.connection;
   const { connectionId } = await storeConnection(app, { key: name, ...(wanted && { connectionId: wanted }) });
   const change = { connection_config: connectionConfig, metadata };

@@ -59,11 +59,11 @@ const signature = z
     tolerance_seconds: z.int().positive().max(86_400).optional().describe('how old or how new a delivery may be'),
     secret: z
       .string()
-      .regex(/^(?:webhook_secret|client_secret|connection_config\.[^\s.]+)$/)
+      .regex(/^(?:webhook_secret|client_secret|handshake|connection_config\.[^\s.]+)$/)
       .optional()
       .describe(
         'the secret of the integration that signs: `webhook_secret` (default) or `client_secret`; or the field of a connection, ' +
-          '`connection_config.<name>`',
+          '`connection_config.<name>`; or `handshake`: what a handshake with `keep_secret` has brought',
       ),
   })
   .superRefine((rule, check) => {
@@ -79,15 +79,39 @@ const signature = z
     if (rule.timestamp !== undefined && !isCovered) report('timestamp', 'is not covered by the signature');
   });
 
-const handshake = z.strictObject({
-  echo: place.describe('place of the challenge'),
-  when: z
-    .strictObject({ path: place, equals: text })
-    .optional()
-    .describe('which deliveries are handshakes; default: those with a challenge'),
-  json: text.optional().describe('member of a JSON response that holds it; default: the response is its text'),
-  header: headerName.optional().describe('header of an empty response that holds it'),
-});
+/** A text, or what the integration has: its webhook secret, or a field of its configuration. */
+const expected = text.refine(
+  (value) => !value.includes('${') || /^\$\{(?:webhookSecret|integration\.[^\s{}.]+)\}$/.test(value),
+  'must be a text, ${webhookSecret} or ${integration.<field of the configuration>}',
+);
+
+const handshake = z
+  .strictObject({
+    method: z.enum(['GET', 'POST']).describe('of the request by which the provider checks the URL'),
+    when: z
+      .array(z.strictObject({ path: place, equals: expected.optional().describe('default: it must be there') }))
+      .min(1)
+      .optional()
+      .describe('what such a request has, all of it; default: a challenge'),
+    echo: place.describe('place of the challenge: at most 1,024 printable characters of ASCII'),
+    as: z
+      .union([z.literal('text'), z.strictObject({ json: text }), z.strictObject({ header: headerName })])
+      .describe('the response: the challenge as text, as a member of a JSON object, or as a header of an empty response'),
+    status: z.int().min(200).max(299).optional().describe('default 200'),
+    keep_secret: z
+      .literal(true)
+      .optional()
+      .describe(
+        'the challenge is the secret of one registration, and kept with its connection: `signature.secret` is `handshake`',
+      ),
+  })
+  .superRefine(({ method, when = [], echo }, check) => {
+    const places = [echo, ...when.map(({ path }) => path)];
+    if (places.some((one) => one.startsWith('event')))
+      check.addIssue({ code: 'custom', message: '"event" is an entry of `events.list`' });
+    if (method === 'GET' && places.some((one) => one.startsWith('body')))
+      check.addIssue({ code: 'custom', message: 'a GET has no body' });
+  });
 
 const payload = z.strictObject({
   form_field: text.describe('field of a form (`application/x-www-form-urlencoded`) that holds it as JSON'),
@@ -112,7 +136,11 @@ const events = z.strictObject({
 export const webhook = z
   .strictObject({
     signature: signature.optional().describe('how deliveries are verified; without it those of the plugin, else none'),
-    handshake: handshake.optional().describe('the response to a provider that checks the URL'),
+    handshake: z
+      .array(handshake)
+      .min(1)
+      .optional()
+      .describe('responses to a provider that checks the URL; the first that applies'),
     payload: payload
       .optional()
       .describe('where the payload is in bodies that are forms; other bodies are the payload themselves'),
@@ -129,9 +157,16 @@ export const webhook = z
       .describe('for a plugin of several providers: field of the body, or query parameter, with the connection ID'),
   })
   .superRefine(({ signature: rule, ...rest }, check) => {
-    for (const name of ['handshake', 'payload', 'events', 'delivery_id', 'forward_headers'] as const)
+    for (const name of ['payload', 'events', 'delivery_id', 'forward_headers'] as const)
       if (rule === undefined && rest[name] !== undefined)
         check.addIssue({ code: 'custom', path: [name], message: 'belongs to a signature' });
+    const keepsSecret = rest.handshake?.some(({ keep_secret: keeps }) => keeps === true) === true;
+    if (keepsSecret !== (rule?.secret === 'handshake'))
+      check.addIssue({
+        code: 'custom',
+        path: ['handshake'],
+        message: '`keep_secret` and the secret `handshake` belong together',
+      });
     const names = [...(rest.events?.connection ?? []).map(({ path }) => path), rest.events?.type ?? ''];
     if (rest.events?.list === undefined && names.some((name) => name.startsWith('event')))
       check.addIssue({ code: 'custom', path: ['events'], message: '"event" is an entry of `list`' });

@@ -1,27 +1,46 @@
 import { expect } from 'chai';
-import { expectRefused, prepare } from '../../support/deviating-webhooks.ts';
+import { prepare } from '../../support/deviating-webhooks.ts';
 import type { Deviation } from '../../support/deviation.ts';
+
+const SIGNATURE = { scheme: 'hmac', header: 'x-signature', encoding: 'hex' };
 
 const rows: readonly Deviation[] = [
   {
     name: 'webhook-handshake',
     members: {
       webhook: {
-        signature: { scheme: 'hmac', header: 'x-signature', encoding: 'hex' },
-        handshake: { echo: 'query.hub.challenge', when: { path: 'query.hub.mode', equals: 'subscribe' } },
+        signature: SIGNATURE,
+        handshake: [
+          {
+            method: 'POST',
+            when: [
+              { path: 'query.hub.mode', equals: 'subscribe' },
+              { path: 'query.hub.token', equals: '${webhookSecret}' },
+            ],
+            echo: 'query.hub.challenge',
+            as: 'text',
+          },
+        ],
       },
     },
     works: async (scene) => {
       await prepare(scene);
-      const { status, text } = await scene.deliver({ body: '{}', query: '?hub.mode=subscribe&hub.challenge=c-1' });
+      const query = `?hub.mode=subscribe&hub.token=${encodeURIComponent(scene.webhookSecret)}&hub.challenge=c-1`;
+      const { status, text } = await scene.deliver({ body: '{}', query });
       expect([status, text]).to.deep.equal([200, 'c-1']);
     },
     hostile: {
-      title: 'repeats no long text and no page, and needs the word for it',
+      title: 'repeats no long text and no page, and needs the words for it',
       attack: async (scene) => {
-        await expectRefused(scene, { body: '{}', query: '?hub.challenge=c-1' });
-        await expectRefused(scene, { body: '{}', query: `?hub.mode=subscribe&hub.challenge=${'a'.repeat(2_000)}` });
-        const page = await scene.deliver({ body: '{}', query: '?hub.mode=subscribe&hub.challenge=<script>' });
+        const token = `hub.token=${encodeURIComponent(scene.webhookSecret)}`;
+        for (const query of [
+          '?hub.challenge=c-1',
+          '?hub.mode=subscribe&hub.challenge=c-1',
+          '?hub.mode=subscribe&hub.token=guess&hub.challenge=c-1',
+          `?hub.mode=subscribe&${token}&hub.challenge=${'a'.repeat(2_000)}`,
+        ])
+          expect((await scene.deliver({ body: '{}', query })).status).to.equal(401);
+        const page = await scene.deliver({ body: '{}', query: `?hub.mode=subscribe&${token}&hub.challenge=<script>` });
         expect(page.headers.get('content-type')).to.match(/^text\/plain/);
         expect(page.headers.get('x-content-type-options')).to.equal('nosniff');
       },
@@ -29,40 +48,40 @@ const rows: readonly Deviation[] = [
   },
   {
     name: 'webhook-handshake-json',
-    members: {
-      webhook: {
-        signature: { scheme: 'hmac', header: 'x-signature', encoding: 'hex' },
-        handshake: { echo: 'body.challenge', json: 'challenge' },
-      },
-    },
+    members: { webhook: { handshake: [{ method: 'POST', echo: 'body.challenge', as: { json: 'challenge' } }] } },
     works: async (scene) => {
       await prepare(scene);
       const { text } = await scene.deliver({ body: '{"challenge":"c-1"}' });
       expect(text).to.equal('{"challenge":"c-1"}');
     },
     hostile: {
-      title: 'is no part of a definition that says nothing of signatures',
-      members: { webhook: { handshake: { echo: 'body.challenge' } } },
-      refusedFor: /webhook\.handshake: belongs to a signature/,
+      title: 'of a GET has no body to read',
+      members: { webhook: { handshake: [{ method: 'GET', echo: 'body.challenge', as: 'text' }] } },
+      refusedFor: /a GET has no body/,
     },
   },
   {
     name: 'webhook-handshake-header',
     members: {
       webhook: {
-        signature: { scheme: 'hmac', header: 'x-signature', encoding: 'hex' },
-        handshake: { echo: 'headers.x-hook-secret', header: 'X-Hook-Secret' },
+        signature: SIGNATURE,
+        handshake: [{ method: 'POST', echo: 'headers.x-hook-challenge', as: { header: 'X-Hook-Challenge' }, status: 204 }],
       },
     },
     works: async (scene) => {
       await prepare(scene);
-      const { status, headers } = await scene.deliver({ headers: { 'x-hook-secret': 'h-1' }, body: '' });
-      expect([status, headers.get('x-hook-secret')]).to.deep.equal([200, 'h-1']);
+      const { status, headers } = await scene.deliver({ headers: { 'x-hook-challenge': 'h-1' }, body: '' });
+      expect([status, headers.get('x-hook-challenge')]).to.deep.equal([204, 'h-1']);
     },
     hostile: {
-      title: 'may not sign something without the body',
-      members: { webhook: { signature: { scheme: 'hmac', header: 'x', encoding: 'hex', signed: '${method}${url}' } } },
-      refusedFor: /signed: must hold \$\{body\}/,
+      title: 'may keep no secret that no signature uses',
+      members: {
+        webhook: {
+          signature: SIGNATURE,
+          handshake: [{ method: 'POST', echo: 'headers.x', as: { header: 'X' }, keep_secret: true }],
+        },
+      },
+      refusedFor: /`keep_secret` and the secret `handshake` belong together/,
     },
   },
 ];

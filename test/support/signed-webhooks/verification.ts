@@ -48,10 +48,12 @@ export function integrationWith(secrets: Partial<IntegrationSecrets>): Integrati
   return { clientId: undefined, clientSecret: undefined, webhookSecret: undefined, config: {}, ...secrets };
 }
 
+type DeliveryFacts<C extends ConnectionSecrets> = Partial<SignedDelivery<C>> & Pick<SignedDelivery<C>, 'webhook' | 'integration'>;
+
 /** Verifies a delivery by the rules; faults that are no response to the sender are thrown. */
 export async function verifyDelivery<C extends ConnectionSecrets>(
   signature: readonly [SignatureRule, ...SignatureRule[]],
-  { connections = async () => [], ...delivery }: Partial<SignedDelivery<C>> & Omit<SignedDelivery<C>, 'connections'>,
+  { connections = async () => [], handshakeSecrets = async () => [], ...delivery }: DeliveryFacts<C>,
   { clock = { now: () => new Date() }, keySets = NO_KEYS, write = () => undefined }: VerificationOptions = {},
 ): Promise<{
   readonly verification: Verification;
@@ -60,7 +62,7 @@ export async function verifyDelivery<C extends ConnectionSecrets>(
 }> {
   const log = createLogger({ level: 'debug', write });
   try {
-    const outcome = await verifySignature({ clock, keySets, log }, { signature }, { connections, ...delivery });
+    const outcome = await verifySignature({ clock, keySets, log }, { signature }, { connections, handshakeSecrets, ...delivery });
     return { verification: outcome.verified ? 'verified' : 'unverified', connections: outcome.connections };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

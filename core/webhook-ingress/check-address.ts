@@ -1,0 +1,40 @@
+import type { WebhookReply } from '#contract';
+import { noteAddressCheck } from '../integrations/address-check-store.ts';
+import { askPlugin } from './ask-plugin.ts';
+import { findAnswer, giveAnswer } from './handshake.ts';
+import { type ArrivedRequest, readIncoming } from './incoming.ts';
+import type { WebhookIngress } from './ingress.ts';
+import type { ReceiverAddress } from './receivers.ts';
+
+const PRESENT: WebhookReply = { status: 200, body: '{"status":"success"}' };
+const ORIGIN = /^[\x21-\x7e]{1,1024}$/;
+
+/**
+ * Answers GET, HEAD and OPTIONS, by which providers check an address before they deliver to it.
+ *
+ * @throws ServiceError `not_found`
+ */
+export async function checkAddress(
+  deps: WebhookIngress,
+  address: ReceiverAddress,
+  request: ArrivedRequest,
+): Promise<WebhookReply> {
+  const receiver = await deps.receivers.require(address);
+  const { method, headers } = request;
+  if (method === 'GET') {
+    const readBody = async () => ({ bytes: Buffer.alloc(0) });
+    const { webhook } = await readIncoming({ ...request, readBody }, { baseUrl: deps.baseUrl });
+    const answer = findAnswer(deps, { receiver, ask: askPlugin(deps, receiver) }, webhook);
+    if (answer !== undefined) return giveAnswer(deps, receiver, { webhook, answer });
+  }
+  await noteAddressCheck(deps.db, receiver.integration, false);
+  return method === 'OPTIONS' ? permission(headers['webhook-request-origin']) : PRESENT;
+}
+
+/** "Abuse protection" of CloudEvents (HTTP 1.1 Web Hooks for Event Delivery 1.0.2, §4): at whatever rate. */
+function permission(origin: string | undefined): WebhookReply {
+  const allow = { allow: 'GET, HEAD, OPTIONS, POST' };
+  if (origin === undefined || !ORIGIN.test(origin)) return { status: 204, headers: allow, body: '' };
+  const headers = { ...allow, 'webhook-allowed-origin': origin, 'webhook-allowed-rate': '*' };
+  return { status: 200, headers, body: '' };
+}

@@ -1,0 +1,52 @@
+import type { IncomingWebhook, WebhookReply } from '#contract';
+import { keepHandshakeSecret } from '../connections/handshake-secret-store.ts';
+import { ServiceError } from '../errors.ts';
+import { noteAddressCheck } from '../integrations/address-check-store.ts';
+import { webhookSecretsOf } from '../integrations/webhook-secrets.ts';
+import type { HandshakeAnswer } from '../plugin-host/handshakes.ts';
+import type { AskPlugin } from './ask-plugin.ts';
+import { checkTag } from './check-tag.ts';
+import type { WebhookIngressDeps } from './deps.ts';
+import type { Receiver } from './receivers.ts';
+
+/** Undefined: the request is no handshake. Nothing is verified before. */
+export function findAnswer(
+  deps: WebhookIngressDeps,
+  { receiver, ask }: { readonly receiver: Receiver; readonly ask: AskPlugin },
+  webhook: IncomingWebhook,
+): HandshakeAnswer | undefined {
+  const { handshakes, rules, integration } = receiver;
+  const secrets = handshakes.length === 0 ? [] : webhookSecretsOf(deps, integration);
+  for (const handshake of handshakes) {
+    const answer = handshake(webhook, secrets);
+    if (answer !== undefined) return answer;
+  }
+  const reply = ask('handshake', () => rules.handshake?.(webhook), undefined);
+  return reply && { reply, isProven: false };
+}
+
+/** @throws ServiceError `webhook_missing_signature`, `webhook_invalid_signature` for a secret that nobody has asked for */
+export async function giveAnswer(
+  deps: WebhookIngressDeps,
+  receiver: Receiver,
+  { webhook, answer }: { readonly webhook: IncomingWebhook; readonly answer: HandshakeAnswer },
+): Promise<WebhookReply> {
+  if (answer.secret !== undefined) await keep(deps, receiver, { webhook, secret: answer.secret });
+  await noteAddressCheck(deps.db, receiver.integration, answer.isProven);
+  return answer.reply;
+}
+
+/** Whoever could leave a secret could sign. */
+async function keep(
+  deps: WebhookIngressDeps,
+  receiver: Receiver,
+  { webhook, secret }: { readonly webhook: IncomingWebhook; readonly secret: string },
+): Promise<void> {
+  const { id: integrationId, environmentId } = receiver.integration;
+  const connectionId = await checkTag(deps, receiver, webhook);
+  const isKept =
+    connectionId !== undefined && (await keepHandshakeSecret(deps, { environmentId, integrationId, connectionId }, secret));
+  if (isKept) return;
+  const message = 'a secret is taken only at the address of a connection, while its webhooks are being registered';
+  throw new ServiceError('webhook_missing_signature', message);
+}
