@@ -11,6 +11,7 @@ const ALWAYS_KNOWN: ReadonlySet<string> = new Set([
   'username',
   'password',
   'scopes',
+  'webhookSecret',
   APP_LINK,
 ]);
 /** Names within these depend on the mode and on responses. */
@@ -26,7 +27,9 @@ interface UnknownPlaceholder {
 /** Placeholders of a definition that nothing can fill: no field has their name, and no response brings it. */
 export function unknownPlaceholders(definition: ProviderDefinition): readonly UnknownPlaceholder[] {
   const known = knownNames(definition);
-  return textsIn(definition, []).flatMap(({ path, text }) =>
+  const { webhook: { handshake } = {}, ...rest } = definition;
+  // The schema judges the placeholders of a signature.
+  return textsIn({ ...rest, webhook: { handshake } }, []).flatMap(({ path, text }) =>
     placeholdersOf(text)
       .filter((name) => !known.has(name) && !ALWAYS_KNOWN.has(name) && !OPEN_GROUPS.test(name))
       .map((placeholder) => ({ path, placeholder, known: [...known] })),
@@ -37,7 +40,7 @@ function knownNames(definition: ProviderDefinition): ReadonlySet<string> {
   const { discover = [], token_response_metadata = [], redirect_uri_metadata = [] } = definition;
   const found = [...token_response_metadata, ...redirect_uri_metadata, ...discover.flatMap(({ values }) => Object.keys(values))];
   return new Set([
-    ...Object.keys(definition.integration_config ?? {}).map((name) => `integrationConfig.${name}`),
+    ...Object.keys(definition.integration_config ?? {}).flatMap((name) => [`integrationConfig.${name}`, `integration.${name}`]),
     ...Object.entries(definition.maps ?? {}).flatMap(([name, rows]) =>
       Object.values(rows).flatMap((row) => Object.keys(row).map((key) => `maps.${name}.${key}`)),
     ),

@@ -6,6 +6,7 @@ import { type Connected, comeBack, enter, goToProvider } from './connect.ts';
 import { leave } from './deletion.ts';
 import { DOCUMENTED_FILE, type DocumentedResponses, readDocumentedResponses } from './documented-responses.ts';
 import { placeOfFault } from './fault-place.ts';
+import { answerHandshakes } from './handshakes.ts';
 import { refuseHostileCallback, refuseHostileValues, refuseRedirectedTokens } from './hostile.ts';
 import { unknownPlaceholders } from './known-placeholders.ts';
 import { callThroughProxy } from './proxied-call.ts';
@@ -121,6 +122,7 @@ async function live(walk: Walk, connected: Connected): Promise<void> {
 async function receive(walk: Walk, sample: WebhookCase | undefined): Promise<void> {
   const { stage, subject } = walk;
   const { slug, definition } = subject.provider;
+  await walk.step('handshake', ['webhook', 'handshake'], async () => ({ outcome: answerHandshakes(stage) }));
   const isProvenThere = sample === undefined && definition.plugin !== undefined && definition.webhook?.signature === undefined;
   if (isProvenThere) {
     walk.skip('webhook', notApplicable(`the webhook part is proven in the folder of the plugin "${definition.plugin}"`));

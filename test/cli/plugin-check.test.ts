@@ -7,7 +7,7 @@ import { CommandLine, runCommand } from '../support/command-line.ts';
 import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { use } from '../support/use.ts';
-import { EVENTS, FAULTS, json, OAUTH2, SIGNED, WEBHOOK_CASE } from './plugin-faults.ts';
+import { EVENTS, FAULTS, HANDSHAKE, json, OAUTH2, SIGNED, WEBHOOK_CASE } from './plugin-faults.ts';
 
 const BUNDLED = [join(projectFolder, 'providers'), join(projectFolder, 'plugins')];
 /** Seldom more than three; the machine may be busy. */
@@ -36,7 +36,10 @@ describe('the rehearsal of plugins', function () {
 
   it('finds nothing wrong with a sound folder, whichever way it is named', async () => {
     await using folders = await makeFolders({
-      'acme/provider.json': json({ ...OAUTH2, webhook: { ...SIGNED, events: EVENTS } }),
+      'acme/provider.json': json({
+        ...OAUTH2,
+        webhook: { signature: { ...SIGNED.signature, signed: '${body}' }, events: EVENTS, handshake: [HANDSHAKE] },
+      }),
       'acme/webhook-case.ts': WEBHOOK_CASE(''),
       'broken/provider.json': '{',
     });
@@ -44,7 +47,15 @@ describe('the rehearsal of plugins', function () {
       const acme = await stepsOf(place);
       expect(acme.filter(({ status }) => status === 'failed')).to.deep.equal([]);
       const done = acme.filter(({ status }) => status === 'ok').map(({ name }) => name);
-      expect(done).to.include.members(['authorization', 'exchange', 'verification', 'renewal', 'proxied call', 'webhook']);
+      expect(done).to.include.members([
+        'authorization',
+        'exchange',
+        'verification',
+        'renewal',
+        'proxied call',
+        'webhook',
+        'handshake',
+      ]);
     }
     const all = await checkFolders([folders.path]);
     expect(all.map(({ folder }) => folder)).to.have.members(['acme', 'broken']);

@@ -12,6 +12,13 @@ export const SIGNED = {
   signature: { scheme: 'hmac', header: 'x-acme-signature', encoding: 'hex' },
   events: { type: 'body.type' },
 };
+/** The challenge of one who knows the webhook secret. */
+export const HANDSHAKE = {
+  method: 'GET',
+  when: [{ path: 'query.token', equals: '${webhookSecret}' }],
+  echo: 'query.challenge',
+  as: 'text',
+};
 
 export const json = (definition: unknown): string => JSON.stringify(definition, null, 2);
 const plugin = (...lines: readonly string[]): string =>
@@ -76,6 +83,15 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     says: /nothing fills \$\{connectionConfig\.regoin\}/,
     advises: /did you mean \$\{connectionConfig\.region\}/,
     at: '"r":',
+  },
+  'a handshake that expects a setting that is not there': {
+    'provider.json': json({
+      ...OAUTH2,
+      webhook: { handshake: [{ ...HANDSHAKE, when: [{ path: 'query.token', equals: '${integration.check_token}' }] }] },
+    }),
+    step: 'templates',
+    says: /nothing fills \$\{integration\.check_token\}/,
+    at: '"equals"',
   },
   'an example that its field does not admit': {
     'provider.json': json({ ...OAUTH2, connection_config: { region: { ...REGION, example: 'Europe' } } }),
