@@ -10,7 +10,7 @@ export default {
       { type: headers['x-gitlab-event'], connections: connectionsOf(payload, headers['x-gitlab-instance']) },
     ],
     matchedBy: [
-      'the URL of the project, or of a group around it, is in gitlab_urls of the metadata',
+      'the URL of the project, or of a group around it, by path or by number, is in gitlab_urls of the metadata',
       'the URL of the namespace is namespace_url of the connection configuration',
     ],
     // Not X-Gitlab-Event-UUID: all webhooks that one request to GitLab sets off share it, different events among them.
