@@ -55,7 +55,10 @@ function canonicalHeaders(headers: HeaderPairs): [name: string, value: string][]
   return [...byName].map(([name, values]): [string, string] => [name, values.join(',')]).sort(([a], [b]) => compare(a, b));
 }
 
-/** Sorted by escaped name, then by escaped value. A `+` is a space (HTML, application/x-www-form-urlencoded). */
+/**
+ * Sorted by escaped name, then by escaped value, all of a repeated name ("Create a signed AWS API request", step 1). A `+` is a
+ * space (HTML, application/x-www-form-urlencoded).
+ */
 function canonicalQuery(query: string): string {
   const pairs = query
     .split('&')
@@ -71,8 +74,12 @@ function canonicalQuery(query: string): string {
     .join('&');
 }
 
+/**
+ * The path of a key as Amazon S3 reads it: a `+` is a space, `%2B` a plus, and a slash is never escaped, however it was sent
+ * ("Signature calculations for the authorization header" in the Amazon S3 API reference: `UriEncode`).
+ */
 function objectPath(path: string): string {
-  return path.split('/').map(canonicalText).join('/');
+  return path.replaceAll('+', ' ').replaceAll(/%2f/gi, '/').split('/').map(canonicalText).join('/');
 }
 
 /** RFC 3986 §5.2.4, without empty segments; each segment escaped as it was sent. */
