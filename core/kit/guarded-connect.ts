@@ -4,14 +4,17 @@ import { abortable } from './abortable.ts';
 import { type AllowList, bareHost, isPublicAddress } from './address-guard.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { Logger } from './logger.ts';
-import type { Dialler } from './outbound-dial.ts';
-import { addressNotAllowed, toOutboundError } from './outbound-error.ts';
+import type { Dialler, DialTarget } from './outbound-dial.ts';
+import { addressNotAllowed, OutboundError, toOutboundError } from './outbound-error.ts';
+import { type OutboundProxy, openTunnel } from './outbound-proxy.ts';
 import { SingleFlight } from './single-flight.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** For each address but the last, so that one dead address of a host does not use up the time of the others. */
 const ATTEMPT_TIMEOUT_MS = 2_500;
 const MAX_ATTEMPTS = 4;
+/** RFC 6761 §6.3: the machine itself, here that of the proxy. */
+const LOCAL_NAME = /(?:^|\.)localhost$/;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
 /** All addresses of a name. */
@@ -27,12 +30,15 @@ interface GuardOptions {
   readonly allow: AllowList;
   readonly resolve: Resolver;
   readonly dial: Dialler;
+  /** Absent: hosts are called directly. */
+  readonly proxy?: OutboundProxy | undefined;
   readonly log?: Pick<Logger, 'warn'> | undefined;
 }
 
 /**
  * Opens connections to checked addresses only. The check stands here, where the socket is made, because a look-up hook is not
- * called for literal addresses, and because a name checked earlier may resolve differently now (DNS rebinding).
+ * called for literal addresses, and because a name checked earlier may resolve differently now (DNS rebinding). Behind a proxy
+ * only literal addresses are checked here: the proxy resolves names.
  */
 export class GuardedConnect implements Disposable {
   readonly #options: GuardOptions;
@@ -58,9 +64,14 @@ export class GuardedConnect implements Disposable {
   async connect(origin: URL, certificate?: ClientCertificate): Promise<Socket> {
     this.check(origin);
     const signal = AbortSignal.any([AbortSignal.timeout(CONNECT_TIMEOUT_MS), this.#closing.signal]);
+    const { host, port } = destination(origin);
+    const tls = origin.protocol === 'https:';
+    const target = { host, port, tls, ...(tls && certificate !== undefined && { certificate }) };
+    const { proxy } = this.#options;
+    const isDirect = proxy === undefined || proxy.bypass.opens(host, port);
     try {
-      const addresses = await this.#checkedAddresses(origin, signal);
-      return await this.#dialInTurn({ origin, addresses, certificate }, signal);
+      if (!isDirect) return await this.#dialThrough(proxy, { origin, target }, signal);
+      return await this.#dialInTurn(await this.#checkedAddresses(origin, signal), target, signal);
     } catch (error) {
       throw toOutboundError(error, { beforeSending: true });
     }
@@ -75,11 +86,7 @@ export class GuardedConnect implements Disposable {
     const { host, port } = destination(origin);
     if (isIP(host) !== 0) return [host];
 
-    const name = origin.hostname;
-    const addresses = await abortable(
-      signal,
-      this.#lookUps.run(name, () => this.#options.resolve(name)),
-    );
+    const addresses = await this.#lookUp(origin.hostname, signal);
     const { allow } = this.#options;
     const isAllowed = (address: string) => isPublicAddress(address) || allow.opens(address, port) || allow.opens(host, port);
     // One inner address among public ones is an attack or a fault of the zone; the public ones are no safer for it.
@@ -87,19 +94,38 @@ export class GuardedConnect implements Disposable {
     return addresses.slice(0, MAX_ATTEMPTS);
   }
 
-  async #dialInTurn({ origin, addresses, certificate }: CheckedOrigin, signal: AbortSignal): Promise<Socket> {
-    const { host, port } = destination(origin);
-    const tls = origin.protocol === 'https:';
-    const named = {
-      ...(isIP(host) === 0 && { servername: host }),
-      ...(tls && certificate !== undefined && { certificate }),
-    };
+  #lookUp(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    return abortable(
+      signal,
+      this.#lookUps.run(name, () => this.#options.resolve(name)),
+    );
+  }
+
+  async #dialThrough(proxy: OutboundProxy, { origin, target }: TargetOfOrigin, signal: AbortSignal): Promise<Socket> {
+    const { host, port, tls, authorization } = proxy;
+    if (LOCAL_NAME.test(target.host)) this.#refuse(origin, []);
+    // Whoever has named the proxy has chosen its address.
+    const addresses = isIP(host) !== 0 ? [host] : (await this.#lookUp(host, signal)).slice(0, MAX_ATTEMPTS);
+    const tunnel = await this.#dialInTurn(addresses, { host, port, tls }, signal);
+    const authority = `${origin.hostname}:${target.port}`;
+    try {
+      await openTunnel(tunnel, { authority, authorization }, signal);
+    } catch (error) {
+      // Callers are told of the provider alone.
+      if (error instanceof OutboundError) this.#options.log?.warn(error.message, { host: authority });
+      throw error;
+    }
+    return target.tls ? this.#dialInTurn([target.host], { ...target, tunnel }, signal) : tunnel;
+  }
+
+  async #dialInTurn(addresses: readonly string[], target: Target, signal: AbortSignal): Promise<Socket> {
+    const servername = isIP(target.host) === 0 && { servername: target.host };
     let fault: unknown = new Error('the name has no address');
     for (const [index, address] of addresses.entries()) {
       const isLast = index === addresses.length - 1;
       const attempt = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
       try {
-        return await this.#options.dial({ address, port, host, tls, ...named, signal: attempt });
+        return await this.#options.dial({ ...target, ...servername, address, signal: attempt });
       } catch (error) {
         fault = error;
         if (signal.aborted) break;
@@ -114,10 +140,11 @@ export class GuardedConnect implements Disposable {
   }
 }
 
-interface CheckedOrigin {
+type Target = Omit<DialTarget, 'address' | 'servername' | 'signal'>;
+
+interface TargetOfOrigin {
   readonly origin: URL;
-  readonly addresses: readonly string[];
-  readonly certificate: ClientCertificate | undefined;
+  readonly target: Target;
 }
 
 function destination(url: URL): { readonly host: string; readonly port: number } {

@@ -16,6 +16,8 @@ export interface DialTarget {
   readonly servername?: string;
   /** Presented to a TLS server that asks for one. */
   readonly certificate?: ClientCertificate;
+  /** A proxy's tunnel to the host, in place of a connection of its own; closed with the connection. */
+  readonly tunnel?: Socket;
   readonly signal: AbortSignal;
 }
 
@@ -23,14 +25,15 @@ export interface DialTarget {
 export type Dialler = (target: DialTarget) => Promise<Socket>;
 
 /** The dialler of the service. @throws whatever the socket reports, or the signal's AbortError */
-export const dialSocket: Dialler = async ({ address, port, tls, servername, certificate, signal }) => {
+export const dialSocket: Dialler = async ({ address, port, tls, servername, certificate, tunnel, signal }) => {
   const tlsOptions = {
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
     ...(servername === undefined ? {} : { servername }),
     ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.privateKey }),
   };
-  const socket = tls ? connectTls({ host: address, port, ...tlsOptions }) : connectTcp({ host: address, port });
+  const place = tunnel === undefined ? { host: address, port } : { socket: tunnel };
+  const socket = tls ? connectTls({ ...place, ...tlsOptions }) : connectTcp({ host: address, port });
   // Until the next listener is attached, an error would be unhandled and end the process.
   socket.on('error', () => undefined);
   socket.setNoDelay(true).setKeepAlive(true, TCP_KEEP_ALIVE_MS);
@@ -39,6 +42,7 @@ export const dialSocket: Dialler = async ({ address, port, tls, servername, cert
     return socket;
   } catch (error) {
     socket.destroy();
+    tunnel?.destroy();
     throw error;
   }
 };

@@ -6,6 +6,7 @@ import type { Logger } from './logger.ts';
 import { type Dialler, dialSocket } from './outbound-dial.ts';
 import { type InsideOptions, InsidePools } from './outbound-inside.ts';
 import { type ClosablePool, type OutboundPool, openPool } from './outbound-pool.ts';
+import type { OutboundProxy } from './outbound-proxy.ts';
 
 export type { OutboundRequest, OutboundResponse } from './outbound-call.ts';
 export { MAX_HEAD_BYTES, OutboundError, toOutboundError } from './outbound-error.ts';
@@ -52,6 +53,7 @@ export function poolFor(outbound: OutboundDoors, { inside, certificate }: Route)
 interface OutboundOptions {
   /** Entries as `parseAllowList` reads them. */
   readonly allow: readonly string[];
+  readonly proxy?: OutboundProxy | undefined;
   /** Default: the system's resolver. */
   readonly resolve?: Resolver | undefined;
   /** Default: `dialSocket`. Tests pass one that records and opens nothing. */
@@ -63,13 +65,13 @@ interface OutboundOptions {
 }
 
 /**
- * Makes the door. Proxies named by the environment (`HTTPS_PROXY`) are not used: they would resolve names elsewhere.
+ * Makes the door. Proxies named by the environment (`HTTPS_PROXY`) are not used: they would resolve names, which nobody has decided.
  *
  * @throws RangeError for a wrong entry of `allow`
  */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allow, resolve = resolveBySystem, dial = dialSocket, inside, log } = options;
-  const guard = new GuardedConnect({ allow: parseAllowList(allow), resolve, dial, log });
+  const { allow, proxy, resolve = resolveBySystem, dial = dialSocket, inside, log } = options;
+  const guard = new GuardedConnect({ allow: parseAllowList(allow), proxy, resolve, dial, log });
   const { close, ...plain } = openPool(guard);
   const pools = new CertificatePools(guard);
   const insidePools = new InsidePools(inside);

@@ -1,0 +1,73 @@
+import type { Socket } from 'node:net';
+import { abortable } from './abortable.ts';
+import { type AllowList, bareHost, parseAllowList } from './address-guard.ts';
+import { OutboundError } from './outbound-error.ts';
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
+/** Of the proxy's response to CONNECT. */
+const MAX_HEAD_BYTES = 16 * 1024;
+const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: .*)?\r\n/;
+
+/** A network's one way out: an HTTP proxy that opens tunnels (RFC 9110 §9.3.6). */
+export interface OutboundProxy {
+  /** A name or an address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Whether the proxy itself is spoken to over TLS. */
+  readonly tls: boolean;
+  /** The value of `Proxy-Authorization`: a secret. */
+  readonly authorization?: string;
+  /** What is called without it. */
+  readonly bypass: AllowList;
+}
+
+/**
+ * @param url `http(s)://[user:password@]host:port`
+ * @param bypass entries as `parseAllowList` reads them
+ * @throws RangeError for a wrong entry of `bypass`
+ */
+export function readProxy(url: string, bypass: readonly string[]): OutboundProxy {
+  const parsed = new URL(url);
+  const { protocol, port, username, password } = parsed;
+  const user = [username, password].map(decodeURIComponent).join(':');
+  return {
+    host: bareHost(parsed),
+    port: port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port),
+    tls: protocol === 'https:',
+    ...(user !== ':' && { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
+    bypass: parseAllowList(bypass),
+  };
+}
+
+interface Tunnel {
+  /** `host:port`, with brackets around an IPv6 address. */
+  readonly authority: string;
+  readonly authorization: string | undefined;
+}
+
+/** Asks the proxy at the other end of a connection for a tunnel. @throws OutboundError when it refuses; the socket is then closed */
+export async function openTunnel(socket: Socket, { authority, authorization }: Tunnel, signal: AbortSignal): Promise<void> {
+  const credential = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credential}\r\n`);
+  try {
+    const [, status] = STATUS_LINE.exec(await abortable(signal, readHead(socket))) ?? [];
+    if (status?.startsWith('2')) return;
+    const said = status === undefined ? 'does not speak HTTP' : `refused a tunnel with ${status}`;
+    throw new OutboundError('unreachable', `the outbound proxy ${said}`, { beforeSending: true });
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** The head of the response; what is behind the tunnel does not speak first. */
+async function readHead(socket: Socket): Promise<string> {
+  let head = '';
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    head += (chunk as Buffer).toString('latin1');
+    const end = head.indexOf('\r\n\r\n');
+    if (end === head.length - 4 && end !== -1) return head;
+    if (end !== -1 || head.length > MAX_HEAD_BYTES) break;
+  }
+  return '';
+}
