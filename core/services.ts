@@ -55,6 +55,7 @@ import type { InsideOptions } from './kit/outbound-inside.ts';
 import { memberOfToken } from './members/member-sessions.ts';
 import { openOidc } from './members/oidc.ts';
 import type { MaintenanceDeps } from './process/deps.ts';
+import { outboundProxyOf } from './process/outbound-proxy.ts';
 import { readinessOf } from './process/readiness.ts';
 import { readProviders } from './providers.ts';
 import { createProxy } from './proxy/proxy.ts';
@@ -188,13 +189,15 @@ type Receive = SandboxDeps['receive'];
 /** The door to the network, and the sandbox behind it: calls to that do not leave the process. */
 function openOutbound(
   opened: AsyncDisposableStack,
-  { SVC_BASE_URL: baseUrl, SVC_OUTBOUND_ALLOW: allow }: Config,
+  config: Config,
   { resolve, dial, ...deps }: Omit<SandboxDeps, 'baseUrl' | 'wait'> & Pick<Surroundings, 'resolve' | 'dial'>,
 ) {
+  const { SVC_BASE_URL: baseUrl, SVC_OUTBOUND_ALLOW: allow } = config;
   const sandbox = new Sandbox({ ...deps, baseUrl, wait });
   const respond: InsideOptions['respond'] = (...call) => void sandbox.serve(...call);
   const inside = { below: new URL(`${baseUrl}/sandbox/`), respond };
-  return { sandbox, outbound: opened.use(createOutbound({ allow, resolve, dial, inside, log: deps.log })) };
+  const proxy = outboundProxyOf(config);
+  return { sandbox, outbound: opened.use(createOutbound({ allow, proxy, resolve, dial, inside, log: deps.log })) };
 }
 
 /** @throws ClockOff */

@@ -7,6 +7,7 @@ import { storeProbe } from '../integrations/provider-probe-store.ts';
 import { systemClock } from '../kit/clock.ts';
 import { didYouMean } from '../kit/did-you-mean.ts';
 import { createOutbound } from '../kit/outbound.ts';
+import { outboundProxyOf } from '../process/outbound-proxy.ts';
 import { openContext } from './command-context.ts';
 import { commandError, printList, usageError } from './output.ts';
 
@@ -18,7 +19,7 @@ export async function providerCommand([action, ...args]: readonly string[]): Pro
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   await using context = await openContext();
   const providers = wanted(await catalogueOf(context.config), positionals);
-  await using outbound = createOutbound({ allow: context.config.SVC_OUTBOUND_ALLOW });
+  await using outbound = createOutbound({ allow: context.config.SVC_OUTBOUND_ALLOW, proxy: outboundProxyOf(context.config) });
   const failed: string[] = [];
   for (const provider of providers) {
     const probed = await probeDefinition({ outbound, now: () => systemClock.now() }, provider);

@@ -23,7 +23,7 @@ export function readConfig(env: Environment = process.env): { readonly config: C
 
   const baseUrl = result.data.SVC_BASE_URL ?? `http://localhost:${result.data.PORT}`;
   const config: Config = Object.freeze({ ...result.data, SVC_BASE_URL: baseUrl });
-  return { config, warnings: [...unknownNames(values), ...doubts(config)] };
+  return { config, warnings: [...unknownNames(values), ...ignoredProxies(values), ...doubts(config)] };
 }
 
 /** Settings that are right alone and wrong together. */
@@ -63,6 +63,14 @@ function unknownNames(values: Environment): string[] {
   return Object.keys(values)
     .filter((name) => name.startsWith('SVC_') && !Object.hasOwn(settings, name))
     .map((name) => `${name} is not a setting; correct its name or remove it`);
+}
+
+/** Names as other programs read them. */
+function ignoredProxies({ SVC_OUTBOUND_PROXY, ...values }: Environment): string[] {
+  if (SVC_OUTBOUND_PROXY !== undefined) return [];
+  return ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']
+    .filter((name) => values[name] !== undefined)
+    .map((name) => `${name} is not used; to call providers through a proxy, set SVC_OUTBOUND_PROXY`);
 }
 
 function doubts(config: Config): string[] {

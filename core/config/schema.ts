@@ -11,6 +11,7 @@ import {
   key,
   outboundList,
   postgresUrl,
+  proxyUrl,
   publicUrl,
   toggle,
 } from './value-types.ts';
@@ -58,6 +59,12 @@ export const settings = {
   SVC_SCRIPTS_DIR: folders.describe('Colon separated folders whose scripts are deployed to the first environment at start.'),
   SVC_OUTBOUND_ALLOW: outboundList.describe(
     'Comma separated host, host:port or CIDR that may be called although private, and by http, e.g. 127.0.0.1/32,a.internal.',
+  ),
+  SVC_OUTBOUND_PROXY: proxyUrl
+    .optional()
+    .describe('HTTP proxy that every outbound call goes through, as http(s)://[user:password@]host:port; it resolves names.'),
+  SVC_OUTBOUND_PROXY_BYPASS: outboundList.describe(
+    'Comma separated host, host:port or CIDR called without that proxy; a CIDR matches literal addresses only.',
   ),
   SVC_SCRIPT_TIMEOUT_MS: integer(100, 900_000).default(30_000).describe('Wall-clock limit of one script run, in milliseconds.'),
   SVC_SCRIPT_MEMORY_MB: integer(8, 4096).default(64).describe('Memory limit of one script run, in megabytes.'),

@@ -50,6 +50,13 @@ export const companyLogos = z.string().refine((text) => {
   return hasDomain && url?.protocol === 'https:' && url.username + url.password === '';
 }, 'must be own, off, or an https URL with {domain} after its host, such as https://logos.example/{domain}');
 
+/** User and password percent-encoded, as in any URL. */
+export const proxyUrl = z.string().refine((text) => {
+  const url = URL.parse(text);
+  const isPlace = url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search + url.hash === '';
+  return isPlace && isDecodable(url.username + url.password);
+}, 'must have the form http(s)://[user:password@]host:port, with user and password percent-encoded');
+
 /** The host may be a percent-encoded folder with the server's Unix socket. */
 export const postgresUrl = z
   .string()
@@ -103,6 +110,14 @@ function list(fits: (item: string) => boolean, message: string) {
       for (const [index, item] of items.entries()) if (!fits(item)) context.addIssue(`item ${index + 1} ${message}`);
       return Object.freeze(items);
     });
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function isCidr(text: string): boolean {

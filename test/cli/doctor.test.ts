@@ -165,6 +165,13 @@ describe('doctor, on outgoing calls', () => {
     });
   }
 
+  it('looks up the outbound proxy, too, and names it alone', async () => {
+    const proxy = 'http://jane:password@unknown.example:3128';
+    const found = await checkOutbound({ allow: [], baseUrl: 'http://localhost:3003', proxy }, resolve);
+    expectCheck(found, 'warn', 'unknown.example');
+    expect(JSON.stringify(found)).not.to.contain('password');
+  });
+
   it('finds that no name can be looked up', async () => {
     expectCheck(await checkOutbound({ allow: [], baseUrl: 'https://unknown.example' }, resolve), 'fail', 'name server');
   });

@@ -15,10 +15,15 @@ interface OutboundSettings {
   /** Entries of `SVC_OUTBOUND_ALLOW`. */
   readonly allow: readonly string[];
   readonly baseUrl: string;
+  /** `SVC_OUTBOUND_PROXY`. */
+  readonly proxy?: string | undefined;
 }
 
 /** Whether names resolve, and whether the allow list is too wide. */
-export async function checkOutbound({ allow, baseUrl }: OutboundSettings, resolve: Resolver = resolveBySystem): Promise<Check> {
+export async function checkOutbound(
+  { allow, baseUrl, proxy }: OutboundSettings,
+  resolve: Resolver = resolveBySystem,
+): Promise<Check> {
   const wide = allow.filter(isWide);
   if (wide.length > 0)
     return warn(NAME, `SVC_OUTBOUND_ALLOW allows whole networks (${wide.join(', ')})`, 'list individual hosts instead');
@@ -28,7 +33,7 @@ export async function checkOutbound({ allow, baseUrl }: OutboundSettings, resolv
       `SVC_OUTBOUND_ALLOW allows ${METADATA_ADDRESS}, which serves cloud credentials`,
       'list individual hosts instead',
     );
-  const names = namesOf(allow, baseUrl);
+  const names = namesOf(allow, proxy === undefined ? [baseUrl] : [baseUrl, proxy]);
   const unknown = await unresolved(names, resolve);
   if (unknown.length === names.length)
     return fail(NAME, `no name can be resolved (${names.join(', ')})`, 'configure a working name server');
@@ -36,7 +41,7 @@ export async function checkOutbound({ allow, baseUrl }: OutboundSettings, resolv
     return warn(
       NAME,
       `these names cannot be resolved: ${unknown.join(', ')}`,
-      'correct SVC_BASE_URL, SVC_OUTBOUND_ALLOW or the DNS',
+      'correct SVC_BASE_URL, SVC_OUTBOUND_ALLOW, SVC_OUTBOUND_PROXY or the DNS',
     );
   return ok(NAME, `names resolve (${names.join(', ')}); ${allow.length} exceptions to the block on private addresses`);
 }
@@ -47,9 +52,9 @@ function isWide(entry: string): boolean {
 }
 
 /** Only names from the settings are looked up. */
-function namesOf(allow: readonly string[], baseUrl: string): readonly string[] {
+function namesOf(allow: readonly string[], urls: readonly string[]): readonly string[] {
   const hosts = [
-    new URL(baseUrl).hostname,
+    ...urls.map((url) => new URL(url).hostname),
     ...allow.filter((entry) => !entry.includes('/')).map((entry) => entry.replace(/:\d+$/, '')),
   ];
   const names = [...new Set(hosts.map((host) => host.replace(/^\[|\]$/g, '')))].filter((host) => isIP(host) === 0);

@@ -23,7 +23,11 @@ export async function runChecks(config: Config, clock: Clock = systemClock): Pro
     ...view.checks,
     await keysCheck(found, view),
     checkClocks(readings(view, network.serviceAheadMs)),
-    await checkOutbound({ allow: config.SVC_OUTBOUND_ALLOW, baseUrl: config.SVC_BASE_URL }),
+    await checkOutbound({
+      allow: config.SVC_OUTBOUND_ALLOW,
+      baseUrl: config.SVC_BASE_URL,
+      proxy: config.SVC_OUTBOUND_PROXY,
+    }),
     ...network.checks,
   ];
 }

@@ -16,6 +16,8 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   SVC_BOOTSTRAP_API_KEY: ['a'.repeat(31), `${'a'.repeat(32)} `],
   SVC_BOOTSTRAP_ACCOUNT_KEY: ['a'.repeat(31)],
   SVC_OUTBOUND_ALLOW: [...words`a,,b a, *.internal http://a a:0 a:65536 a:b 10.0.0.0/33 10.0.0.256 0x7f.1 [::1 ::1/129`, ' '],
+  SVC_OUTBOUND_PROXY: words`proxy:3128 socks5://proxy:1080 http://proxy:3128/path http://proxy:3128/?x http://u:%zz@proxy:3128`,
+  SVC_OUTBOUND_PROXY_BYPASS: ['*.internal', '10.0.0.0/33'],
   SVC_TRUSTED_PROXIES: ['proxy.internal'],
   SVC_SCRIPT_TIMEOUT_MS: ['0'],
   SVC_SCRIPT_MEMORY_MB: ['64MB'],
@@ -166,6 +168,8 @@ describe('readConfig', () => {
     ['SVC_BASE_URL', 'http://svc.test'],
     ['SVC_OUTBOUND_ALLOW', '0.0.0.0/0'],
     ['SVC_LEGACY_PUBLIC_KEY', 'on'],
+    ['HTTPS_PROXY', 'http://proxy.internal:3128'],
+    ['all_proxy', 'http://proxy.internal:3128'],
   ] as const) {
     it(`warns of ${name}=${value}`, () => {
       const { warnings } = readConfig({ [name]: value });
@@ -173,6 +177,11 @@ describe('readConfig', () => {
       expect(warnings[0]).to.contain(name);
     });
   }
+
+  it('does not warn of a proxy of others where the service has one', () => {
+    const both = { HTTPS_PROXY: 'http://proxy.internal:3128', SVC_OUTBOUND_PROXY: 'http://u:p@proxy.internal:3128' };
+    expect(readConfig(both).warnings).to.deep.equal([]);
+  });
 
   it('does not warn of foreign variables or plain http on this machine', () => {
     expect(readConfig({ PATH: '/bin', npm_config_x: '1', SVC_BASE_URL: 'http://127.0.0.1:3003' }).warnings).to.deep.equal([]);
