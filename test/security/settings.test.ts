@@ -60,6 +60,10 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_BOOTSTRAP_ACCOUNT_KEY: (value) => value === undefined || isStrong(value),
   // A word is the name of one host, which nobody has.
   SVC_OUTBOUND_ALLOW: (value) => Array.isArray(value) && value.every((item) => /^[a-z0-9]+$/i.test(item) || item === '0.0.0.0'),
+  // A mistake names no proxy: nothing goes out another way than it should.
+  SVC_OUTBOUND_PROXY: (value) => value === undefined,
+  SVC_OUTBOUND_PROXY_BYPASS: (value) =>
+    Array.isArray(value) && value.every((item) => /^[a-z0-9]+$/i.test(item) || item === '0.0.0.0'),
   SVC_TRUSTED_PROXIES: (value) => Array.isArray(value) && value.every((item) => item === '0.0.0.0'),
   SVC_RATE_LIMIT_PER_MINUTE: (value) => value === 0 || value === 1,
   SVC_WEBHOOK_MAX_BODY_MB: (value) => value === 10 || value === 1,
