@@ -65,7 +65,7 @@ function unknownNames(values: Environment): string[] {
     .map((name) => `${name} is not a setting; correct its name or remove it`);
 }
 
-/** Names as other programs read them. */
+/** Proxies that other programs would use. */
 function ignoredProxies({ SVC_OUTBOUND_PROXY, ...values }: Environment): string[] {
   if (SVC_OUTBOUND_PROXY !== undefined) return [];
   return ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']

@@ -65,7 +65,8 @@ interface OutboundOptions {
 }
 
 /**
- * Makes the door. Proxies named by the environment (`HTTPS_PROXY`) are not used: they would resolve names, which nobody has decided.
+ * Makes the door. A proxy that only the environment names (`HTTPS_PROXY`) is not used: it would resolve names, which is for the
+ * operator to decide (`SVC_OUTBOUND_PROXY`).
  *
  * @throws RangeError for a wrong entry of `allow`
  */
