@@ -48,8 +48,8 @@ function isExpected(value: string | undefined, equals: string | undefined, integ
   return expectedTexts(equals, integration).some((text) => timingSafeEqualText(value, text));
 }
 
-/** None where the integration has no such value: an empty one would let everybody pass. */
-function expectedTexts(equals: string, integration: readonly IntegrationSecrets[]): readonly string[] {
+/** What `equals` stands for. None where the integration has no such value: an empty one would let everybody pass. */
+export function expectedTexts(equals: string, integration: readonly IntegrationSecrets[]): readonly string[] {
   const [, field] = CONFIGURATION.exec(equals) ?? [];
   if (field === undefined && equals !== WEBHOOK_SECRET) return [equals];
   const texts = integration.map(({ webhookSecret, config }) => (field === undefined ? webhookSecret : textAt(config, field)));

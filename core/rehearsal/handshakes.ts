@@ -1,5 +1,5 @@
 import type { IncomingWebhook, IntegrationSecrets, ProviderDefinition } from '#contract';
-import { declaredHandshakes } from '../plugin-host/handshakes.ts';
+import { declaredHandshakes, expectedTexts } from '../plugin-host/handshakes.ts';
 import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
 import { notApplicable, type Outcome, ok } from './step.ts';
@@ -39,7 +39,8 @@ function holds(
 
 function requestOf({ method, when = [], echo }: Declared, secrets: IntegrationSecrets): IncomingWebhook {
   const parts: Record<string, Record<string, unknown>> = { headers: {}, query: {}, body: {} };
-  for (const { path, equals } of when) place(parts, path, equals === undefined ? 'present' : expectedOf(equals, secrets));
+  for (const { path, equals } of when)
+    place(parts, path, equals === undefined ? 'present' : (expectedTexts(equals, [secrets])[0] ?? WRONG));
   place(parts, echo, CHALLENGE);
   const { headers, query, body } = parts as { headers: Record<string, string>; query: Record<string, string>; body: object };
   const rawBody = Buffer.from(method === 'GET' ? '' : JSON.stringify(body));
@@ -61,10 +62,4 @@ function place(parts: Record<string, Record<string, unknown>>, path: string, val
     target = inner;
   }
   target[last] = value;
-}
-
-function expectedOf(equals: string, { webhookSecret = '', config }: IntegrationSecrets): string {
-  if (equals === '${webhookSecret}') return webhookSecret;
-  const [, field] = /^\$\{integration\.(.+)\}$/.exec(equals) ?? [];
-  return field === undefined ? equals : String(config[field] ?? WRONG);
 }
