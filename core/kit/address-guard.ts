@@ -98,6 +98,13 @@ export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
+
+/** The port that a URL leads to; 0 for a scheme without a default one. */
+export function portOf({ protocol, port }: Pick<URL, 'protocol' | 'port'>): number {
+  return port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port);
+}
+
 /** `::ffff:a.b.c.d` → `a.b.c.d` (RFC 4291 §2.5.5.2: the system dials that); other IPv6 addresses in one spelling. */
 export function unmapped(host: string): string {
   if (isIP(host) !== 6) return host;

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type Socket } from 'node:net';
 import { abortable } from './abortable.ts';
-import { type AllowList, bareHost, isPublicAddress } from './address-guard.ts';
+import { type AllowList, bareHost, isPublicAddress, portOf } from './address-guard.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { Logger } from './logger.ts';
 import type { Dialler, DialTarget } from './outbound-dial.ts';
@@ -15,7 +15,6 @@ const ATTEMPT_TIMEOUT_MS = 2_500;
 const MAX_ATTEMPTS = 4;
 /** RFC 6761 §6.3: the machine itself, here that of the proxy. */
 const LOCAL_NAME = /(?:^|\.)localhost$/;
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
 /** All addresses of a name. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;
@@ -148,5 +147,5 @@ interface TargetOfOrigin {
 }
 
 function destination(url: URL): { readonly host: string; readonly port: number } {
-  return { host: bareHost(url), port: url.port === '' ? (DEFAULT_PORTS[url.protocol] ?? 0) : Number(url.port) };
+  return { host: bareHost(url), port: portOf(url) };
 }

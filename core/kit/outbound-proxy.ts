@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import { abortable } from './abortable.ts';
-import { type AllowList, bareHost, parseAllowList } from './address-guard.ts';
+import { type AllowList, bareHost, parseAllowList, portOf } from './address-guard.ts';
 import { OutboundError } from './outbound-error.ts';
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 /** Of the proxy's response to CONNECT. */
 const MAX_HEAD_BYTES = 16 * 1024;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: .*)?\r\n/;
@@ -28,11 +27,11 @@ export interface OutboundProxy {
  */
 export function readProxy(url: string, bypass: readonly string[]): OutboundProxy {
   const parsed = new URL(url);
-  const { protocol, port, username, password } = parsed;
+  const { protocol, username, password } = parsed;
   const user = [username, password].map(decodeURIComponent).join(':');
   return {
     host: bareHost(parsed),
-    port: port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port),
+    port: portOf(parsed),
     tls: protocol === 'https:',
     ...(user !== ':' && { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
     bypass: parseAllowList(bypass),

@@ -1,3 +1,4 @@
+import { portOf } from '../../kit/address-guard.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import { createOutbound, type OutboundRequest, type OutboundResponse } from '../../kit/outbound.ts';
@@ -6,7 +7,6 @@ import { requestUpgrade } from './request-upgrade.ts';
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' };
 
 /** What responded to a request to `/health`. */
 export type ProbeResult =
@@ -56,10 +56,6 @@ export async function probeUpgrade({ baseUrl, keys }: Omit<ProbeTarget, 'clock'>
   const probe = keys === undefined ? {} : { [PROBE_HEADER]: newProbe(keys) };
   const headers = await requestUpgrade(outbound, new URL(`${baseUrl}/health`), probe);
   return headers && readSighting(headers[PROBE_HEADER])?.upgrade;
-}
-
-export function portOf({ port, protocol }: URL): string {
-  return port === '' ? (DEFAULT_PORTS[protocol] ?? '') : port;
 }
 
 function classify(response: OutboundResponse, nowMs: number): ProbeResult {

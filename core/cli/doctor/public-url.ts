@@ -1,5 +1,6 @@
+import { portOf } from '../../kit/address-guard.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import { type ProbeResult, portOf } from './health-probe.ts';
+import type { ProbeResult } from './health-probe.ts';
 
 const NAME = 'public-url';
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -70,8 +71,8 @@ function unreachable({ baseUrl, localUrl, atLocal }: PublicUrlProbes, reason: st
   return warn(NAME, `nothing responds at ${baseUrl}, and the service does not run here`, 'start it and run doctor again');
 }
 
-function withPort(baseUrl: string, port: string): string {
+function withPort(baseUrl: string, port: number): string {
   const url = new URL(baseUrl);
-  url.port = port;
+  url.port = String(port);
   return url.href.replace(/\/$/, '');
 }

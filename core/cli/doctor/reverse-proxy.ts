@@ -1,4 +1,4 @@
-import { unmapped } from '../../kit/address-guard.ts';
+import { portOf, unmapped } from '../../kit/address-guard.ts';
 import type { Sighting } from '../../kit/probe.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { ProbeResult } from './health-probe.ts';
@@ -40,7 +40,9 @@ export function checkForwarding(observation: ForwardingObservation): Check {
 
 /** The service speaks no TLS and listens on one port: anything else is a reverse proxy. */
 function hasReverseProxy({ baseUrl, localUrl }: ForwardingObservation): boolean {
-  return new URL(baseUrl).protocol === 'https:' || (localUrl !== undefined && portOf(baseUrl) !== portOf(localUrl));
+  return (
+    new URL(baseUrl).protocol === 'https:' || (localUrl !== undefined && portOf(new URL(baseUrl)) !== portOf(new URL(localUrl)))
+  );
 }
 
 function withoutForwarding({ sighting: { peer }, forged }: ForwardingObservation): Check {
@@ -75,8 +77,4 @@ export function checkLargeHeaders(result: ProbeResult): Check {
     `${size} of header fields do not arrive (${reason}), but some providers' sign-ins need them`,
     'raise the limit of the reverse proxy, e.g. in nginx: large_client_header_buffers 4 16k',
   );
-}
-
-function portOf(url: string): string {
-  return new URL(url).port;
 }
