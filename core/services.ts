@@ -160,6 +160,8 @@ export async function openServices(
     repeatable: new Repeatable({ db, keys, log }),
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
+  // No request is served and no worker runs before.
+  await refreshes.instances.settled();
   const closing = opened.move();
   return { ...domain, ...edge, ...ingress, ...workers, ...pages, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }

@@ -11,6 +11,8 @@ const LOOKS = 10;
 const LOOK_EVERY_MS = 190;
 /** Between two looks. A session that is gone stays gone, and one that comes back is another: under load, looks may be slow. */
 const LONGEST_GAP_MS = 10_000;
+/** Time for two announcements. */
+const SETTLED_WITHIN_MS = 10_000;
 /** Longer than a listener that lives takes to come back (`listener.ts`). */
 const COMING_BACK_MS = 10_000;
 /** Marks what an instance does while its session cannot be observed. */
@@ -77,6 +79,7 @@ export class Instances implements AsyncDisposable {
   readonly #options: InstancesOptions;
   readonly #absences = new Map<string, Absence>();
   readonly #stopping = new AbortController();
+  readonly #settled = new AbortController();
   readonly #unsubscribe: () => void;
   #nonce = '';
   /** The listener's session that our row names. */
@@ -87,12 +90,24 @@ export class Instances implements AsyncDisposable {
     this.#options = options;
     this.#unsubscribe = options.listener.subscribe(CHANNEL, {
       onGap: () => {
+        if (options.listener.isPooled) this.#settled.abort();
         this.#announcing = this.#announce();
       },
       onPayload: (payload) => {
         if (payload === this.#nonce) this.#register().catch((error: unknown) => this.#failed(error));
       },
     });
+  }
+
+  /**
+   * Waits until others can observe this process, so that whatever it begins can be taken over soon once it is killed. Not behind
+   * a pooler, where they never can; and no longer than ten seconds.
+   */
+  async settled(): Promise<void> {
+    const over = AbortSignal.any([this.#settled.signal, this.#stopping.signal]);
+    await pauseUnlessAborted(SETTLED_WITHIN_MS, over);
+    if (!over.aborted)
+      this.#options.log.warn('this instance is not registered yet: if it is killed, its refreshes wait for 90 s');
   }
 
   /** A name for something that this instance begins, by which others can ask whether it is gone. */
@@ -176,7 +191,9 @@ export class Instances implements AsyncDisposable {
     if (rows === 0) return;
     await listener.query(KEEP_ALIVE, []);
     await listener.query(FORGET_OLD, []);
-    if (listener.session === session) this.#registered = session;
+    if (listener.session !== session) return;
+    this.#registered = session;
+    this.#settled.abort();
   }
 
   async #absentSession(owner: string): Promise<string | undefined> {

@@ -28,6 +28,7 @@ export class Listener implements AsyncDisposable {
   /** pg 9 will take one statement at a time on a connection. */
   readonly #statements = pLimit(1);
   #client: pg.Client | undefined;
+  #isPooled = false;
   readonly #run: Promise<void>;
   #reconnectedAtMs: number | undefined;
 
@@ -55,6 +56,11 @@ export class Listener implements AsyncDisposable {
     // Missing in the types of `pg`.
     const pid: unknown = this.#client && Reflect.get(this.#client, 'processID');
     return typeof pid === 'number' ? pid : undefined;
+  }
+
+  /** Whether the present connection, or the last one, is to a pooler: another session answers than the server's hello names. */
+  get isPooled(): boolean {
+    return this.#isPooled;
   }
 
   /** One statement on its own connection. @returns how many rows it wrote or read @throws Error when there is no connection */
@@ -114,6 +120,7 @@ export class Listener implements AsyncDisposable {
     try {
       await client.connect();
       this.#client = client;
+      this.#isPooled = (await this.query('select where pg_backend_pid() = $1', [this.backendPid ?? null])) === 0;
       await this.#listen(client, [...this.#subscribers.keys()]);
       onConnected();
       await this.#heartbeat(client, AbortSignal.any([broken.signal, this.#stopping.signal]));

@@ -30,7 +30,7 @@ describe('whether an instance is gone', function () {
     opened = new AsyncDisposableStack();
     database = opened.use(await cloneDatabase());
     ({ id: observerId, instances: observer } = join(database));
-    await until('the observer is registered', () => isObservable(observer));
+    await observer.settled();
   });
   afterEach(() => opened.disposeAsync());
 
@@ -54,7 +54,7 @@ describe('whether an instance is gone', function () {
 
   it('is said of one whose session has ended, also when another has its number, and not of one that came back', async () => {
     const { id, instances } = join(database);
-    await until('it is registered', () => isObservable(instances));
+    await instances.settled();
     const owner = instances.newOwner();
     await copyRow(observerId, 'reused', '2020-01-01');
     // Of a process that does not connect again.
@@ -64,9 +64,25 @@ describe('whether an instance is gone', function () {
     expect(verdicts).to.deep.equal([false, true, true]);
   });
 
+  it('can be known of whatever an instance begins after it has settled, however late its row is written', async () => {
+    const lock = await database.db.transaction();
+    await lock.raw('lock table instances in access exclusive mode');
+    const { instances } = join(database);
+    let isSettled = false;
+    const settled = instances.settled().then(() => {
+      isSettled = true;
+    });
+    await until('its row waits for the table', async () => (await waitingForInstances()) === 1);
+    expect(instances.newOwner(), 'it cannot be observed yet').to.match(/^~/);
+    expect(isSettled).to.equal(false);
+    await lock.rollback();
+    await settled;
+    expect(isObservable(instances)).to.equal(true);
+  });
+
   it('is asked of the server, too: it watches the session, so that one of a host that vanished ends', async () => {
     const { instances, listener } = join(database);
-    await until('it is registered', () => isObservable(instances));
+    await instances.settled();
     // A socket of the file system has no keepalive, so the values show as 0; who has set them shows all the same.
     const watched = `select from pg_settings where name like 'tcp_keepalives_%' and source = 'session'`;
     expect(await listener.query(watched, [])).to.equal(3);
@@ -76,7 +92,7 @@ describe('whether an instance is gone', function () {
 
   it('is never said where the observer may not see since when a session is there', async () => {
     const { id, instances } = join(database);
-    await until('it is registered', () => isObservable(instances));
+    await instances.settled();
     await copyRow(id, 'hidden', '2020-01-01');
     const db = await openAsStranger();
     const { rows } = await db.raw(
@@ -85,7 +101,7 @@ describe('whether an instance is gone', function () {
     expect(rows, 'it does not see that').to.deep.equal([{ backend_start: null }]);
     const { listener } = join(database);
     const stranger = opened.use(new Instances({ db, listener, log, id: randomUUID(), outboundAllow: [] }));
-    await until('the stranger is registered', () => isObservable(stranger));
+    await stranger.settled();
     expect(await looksGone('hidden/1', stranger)).to.equal(false);
   });
 
@@ -118,6 +134,8 @@ describe('whether an instance is gone', function () {
     const owner = instances.newOwner();
     pooler.recycle();
     expect(await looksGone(owner.replace('~', ''))).to.equal(false);
+    // Nobody will ever observe it, so nobody waits for that.
+    await instances.settled();
     expect(owner, 'its session cannot be observed').to.match(/^~/);
     expect(await database.db('instances').where({ id })).to.deep.equal([]);
     await listener.query('select 1', []);
@@ -154,6 +172,11 @@ describe('whether an instance is gone', function () {
       `select from pg_stat_activity
        where datname = current_database() and query like 'select pg_notify%' and state = 'active'`,
     );
+    return rows.length;
+  }
+
+  async function waitingForInstances(): Promise<number> {
+    const { rows } = await database.db.raw(`select from pg_locks where relation = 'instances'::regclass and not granted`);
     return rows.length;
   }
 
