@@ -8,12 +8,10 @@ import type {
   EnvironmentVariableRow,
   IdempotencyKeyRow,
   IntegrationRow,
-  WebhookDeliveryRow,
-  WebhookMessageRow,
-  WebhookPayloadRow,
 } from './rows.ts';
 import type { WebhookInboxRow } from './sandbox-rows.ts';
 import type { QueuedScriptRow, ScriptVersionRow } from './script-rows.ts';
+import type { WebhookDeliveryRow, WebhookLoginRow, WebhookMessageRow, WebhookPayloadRow } from './webhook-rows.ts';
 
 /** The rows of the tables that hold what the key ring has sealed. */
 export interface SealedRows {
@@ -28,6 +26,7 @@ export interface SealedRows {
   readonly idempotency_keys: IdempotencyKeyRow;
   readonly webhook_deliveries: WebhookDeliveryRow;
   readonly webhook_inbox: WebhookInboxRow;
+  readonly webhook_logins: WebhookLoginRow;
   readonly webhook_messages: WebhookMessageRow;
   readonly webhook_payloads: WebhookPayloadRow;
   readonly script_versions: ScriptVersionRow;
@@ -58,6 +57,7 @@ export const SEALED_COLUMNS = {
   idempotency_keys: ['request', 'answer'],
   webhook_deliveries: ['content'],
   webhook_inbox: ['entry'],
+  webhook_logins: ['login'],
   webhook_messages: ['content'],
   webhook_payloads: ['content'],
   script_versions: ['source', 'compiled'],

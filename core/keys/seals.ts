@@ -12,6 +12,7 @@ import type { SealedColumn, SealedColumnOf, SealedRows, SealedTable } from '../d
 import { keyStatement } from '../environments/api-key-store.ts';
 import { hmacKeyPlace } from '../environments/public-key-store.ts';
 import { variablePlace } from '../environments/variables.ts';
+import { loginPlace } from '../environments/webhook-login.ts';
 import { webhookSecretPlace } from '../environments/webhook-secret.ts';
 import { requestPlace } from '../idempotency/idempotency-store.ts';
 import { integrationPlace, integrationStatement } from '../integrations/integration-store.ts';
@@ -82,6 +83,7 @@ const SEALS: Seals = {
   },
   webhook_deliveries: { needs: OWN, bind: (row) => ({ place: deliveryPlace(row.environment_id, row.id) }) },
   webhook_inbox: { needs: OWN, bind: (row) => ({ place: inboxPlace(row.environment_id, row.id) }) },
+  webhook_logins: { needs: OWN, bind: ({ id, environment_id: environmentId }) => ({ place: loginPlace({ id, environmentId }) }) },
   webhook_messages: { needs: OWN, bind: (row) => ({ place: messagePlace(row.environment_id, row.id) }) },
   webhook_payloads: { needs: OWN, bind: (row) => ({ place: payloadPlace(row.environment_id, row.id) }) },
   script_versions: { needs: OWN, bind: (row, column) => ({ place: scriptPlace(column, row) }) },

@@ -1,5 +1,6 @@
 import { eraseDeletedBefore } from '../connections/marked-connection-store.ts';
 import { type AgedTable, deleteOlder, idsOf, inBatches } from '../db/in-batches.ts';
+import { deleteUnusedLogins } from '../environments/webhook-login-store.ts';
 import { daysBefore } from '../kit/clock.ts';
 import { eraseOverdue } from '../lifecycle/erase-overdue.ts';
 import { forgetFormerClients } from '../lifecycle/forget-former-clients.ts';
@@ -74,6 +75,7 @@ const STEPS: readonly Step[] = [
     remove: ({ db, logRetentionDays: days }) => inBatches((limit) => expireMessages(db, { days, limit })),
   },
   { what: 'messages beyond those that a target keeps', remove: trimTargets },
+  { what: 'logins of webhook URLs that nothing has', remove: ({ db }) => inBatches((limit) => deleteUnusedLogins(db, limit)) },
   { what: 'payloads that nothing refers to', remove: removeUnusedPayloads },
 ];
 

@@ -25,6 +25,7 @@ const WITHOUT_ID: readonly ExportedTable[] = ['environment_variables', 'integrat
 const BELONGS: Readonly<Record<ExportedTable, string>> = {
   environments: 'where t.id = :environmentId and t.deleted_at is null',
   environment_variables: 'where t.environment_id = :environmentId',
+  webhook_logins: 'where t.environment_id = :environmentId',
   integrations: 'where t.environment_id = :environmentId and t.deleted_at is null',
   integration_aliases: `join integrations i on i.id = t.integration_id
     where t.environment_id = :environmentId and i.deleted_at is null`,

@@ -114,9 +114,9 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
       if (at === 1) continue;
       const record = readRecord(line, at);
       if (record.kind === 'end') break;
+      if (isOfSettings(record) && before !== undefined && !options.withSettings) continue;
       if (record.kind !== 'environments') await writer.write(record);
-      else if (before === undefined || options.withSettings)
-        uuid = await writeSettings(here, { environment, isNew: before === undefined, record });
+      else uuid = await writeSettings(here, { environment, isNew: before === undefined, record });
     }
     await writer.flush();
     await deleteTakenAliases(trx, environment.id);
@@ -129,6 +129,11 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
     const { inserted, kept } = writer;
     return { environment: { ...environment, uuid }, isNew: before === undefined, inserted, kept, keepsUuid };
   });
+}
+
+/** Logins go with the URLs that they are of. */
+function isOfSettings({ kind, row }: RowRecord): boolean {
+  return kind === 'environments' || (kind === 'webhook_logins' && row['of'] === 'environment');
 }
 
 interface Settings {

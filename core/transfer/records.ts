@@ -24,6 +24,7 @@ const header = z.strictObject({
 const record = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('environments'), ...plain }),
   z.strictObject({ kind: z.literal('environment_variables'), ...plain }),
+  z.strictObject({ kind: z.literal('webhook_logins'), ...plain }),
   z.strictObject({ kind: z.literal('integrations'), ...plain }),
   z.strictObject({ kind: z.literal('integration_aliases'), integration: z.string(), ...plain }),
   z.strictObject({ kind: z.literal('scripts'), integration: z.string(), ...plain }),

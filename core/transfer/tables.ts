@@ -2,6 +2,7 @@
 export const LOCAL_COLUMNS = {
   environments: ['id', 'account_id', 'deleted_at', 'name', 'created_at'],
   environment_variables: ['environment_id'],
+  webhook_logins: ['id', 'environment_id', 'created_at'],
   integrations: ['id', 'environment_id', 'deleted_at', 'address_checked_at', 'address_verified_at'],
   integration_aliases: ['environment_id', 'integration_id'],
   scripts: ['id', 'environment_id', 'integration_id'],

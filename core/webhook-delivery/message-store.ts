@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { WebhookMessageRow } from '../db/rows.ts';
+import type { WebhookMessageRow } from '../db/webhook-rows.ts';
 
 export type InsertedMessage = Pick<
   WebhookMessageRow,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { nextIds } from '../db/next-id.ts';
-import type { WebhookPayloadRow } from '../db/rows.ts';
+import type { WebhookPayloadRow } from '../db/webhook-rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { insertPayloads, payloadById } from './payload-store.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { WebhookMessageRow, WebhookTargetRow } from '../db/rows.ts';
+import type { WebhookMessageRow, WebhookTargetRow } from '../db/webhook-rows.ts';
 import { LEASE, PARALLEL_PER_TARGET } from './message-store.ts';
 
 export type Slot = WebhookTargetRow['slot'];

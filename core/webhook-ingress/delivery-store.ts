@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { WebhookDeliveryRow } from '../db/rows.ts';
+import type { WebhookDeliveryRow } from '../db/webhook-rows.ts';
 
 export interface InsertedDelivery extends Omit<WebhookDeliveryRow, 'received_at'> {
   readonly key: Buffer;

@@ -7,6 +7,7 @@ import { insertConnection } from '../../core/connections/connection-store.ts';
 import { holdOffRotation, whileLocked } from '../../core/db/rotation-lock.ts';
 import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
 import { setVariable } from '../../core/environments/variables.ts';
+import { keepLogin } from '../../core/environments/webhook-login.ts';
 import { fingerprintOf } from '../../core/integrations/effective-client.ts';
 import { integrationByKey } from '../../core/integrations/integration-store.ts';
 import { webhookTagKey } from '../../core/integrations/webhook-address.ts';
@@ -256,6 +257,8 @@ async function keyOf(app: TestApp, connectionId: string): Promise<string> {
 async function fill(app: TestApp): Promise<void> {
   const { services, api } = app;
   await setVariable(services, 1, { name: 'NAME', value: canary('variable') });
+  const url = `https://jane:${encodeURIComponent(canary('login'))}@app.example/hook`;
+  await keepLogin(services, { environmentId: 1, of: 'connections', url });
   await setHmacKey(services, 1, canary('HMAC key'));
   await setPublicKey(services.db, 1, '7f1c9b5e-2f0f-4f1e-9d54-0a1f2c3d4e5f');
   await webhookTagKey(services, 1);

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { WebhookAttemptRow, WebhookMessageRow, WebhookTargetRow } from '../../core/db/rows.ts';
 import { withTransaction } from '../../core/db/transaction.ts';
+import type { WebhookAttemptRow, WebhookMessageRow, WebhookTargetRow } from '../../core/db/webhook-rows.ts';
 import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
 import type { WebhookDeliveryDeps } from '../../core/webhook-delivery/deps.ts';
 import { type NewMessage, sendMessages } from '../../core/webhook-delivery/messages.ts';

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import type { ConnectionRow, WebhookMessageRow, WebhookTargetRow } from '../../db/rows.ts';
+import type { ConnectionRow } from '../../db/rows.ts';
 import type { ScriptRow } from '../../db/script-rows.ts';
+import type { WebhookMessageRow, WebhookTargetRow } from '../../db/webhook-rows.ts';
 import { FAILURES_TO_OPEN } from '../../webhook-delivery/claim-due.ts';
 
 /** What is counted at most: whoever has more of it has enough to do. */

@@ -7,6 +7,7 @@ import { ALL_SEALED } from '../../../core/db/sealed-columns.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
 import { setHmacKey } from '../../../core/environments/public-key-store.ts';
 import { readVariables, setVariable } from '../../../core/environments/variables.ts';
+import { keepLogin } from '../../../core/environments/webhook-login.ts';
 import { rotateWebhookSecret, signingSecrets } from '../../../core/environments/webhook-secret.ts';
 import { insertIntegration } from '../../../core/integrations/integration-store.ts';
 import { webhookTagKey } from '../../../core/integrations/webhook-address.ts';
@@ -147,6 +148,7 @@ async function fill(app: TestApp): Promise<void> {
     clientFingerprint: null,
     providerAccount: { id: 'account' },
   });
+  await keepLogin(services, { environmentId: ENVIRONMENT, of: 'environment', url: 'https://jane:secret@app.example/hook' });
   const address = { environmentId: ENVIRONMENT, integrationId: integration?.id ?? 0, connectionId: 'one' };
   await expectHandshake(db, { id: connectionId ?? 0, environmentId: ENVIRONMENT });
   await keepHandshakeSecret(services, address, canary('handshake secret'));
