@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type JsonObject, jsonObject } from '#contract';
 import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
 import { isCallbackUrl } from '../environments/callback-url.ts';
+import { isWebhookUrl } from '../environments/webhook-login.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
 import { isUnsafe } from '../kit/unsafe-characters.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
@@ -88,31 +89,22 @@ export const callbackUrl = z
 const MAX_URL = 2048;
 const TOO_LONG = `may be at most ${MAX_URL} characters long, in ASCII`;
 
-/** Only the syntax; whether the URL may be called is checked by `checkWebhookUrl`. */
-export const webhookUrl = z
-  .string()
-  .max(MAX_URL)
-  .refine(isPlainUrl, 'must be an http(s) URL without user name and password')
-  .transform(asciiUrl)
-  .refine(isShort, TOO_LONG);
+const LOGIN_HINT = 'must be an http(s) URL; user name and password percent-encoded, the name without a colon';
+
+/** Only the syntax; whether the URL may be called is checked by `checkWebhookUrl`. `user:password@` is sent as Basic. */
+export const webhookUrl = z.string().max(MAX_URL).refine(isWebhookUrl, LOGIN_HINT).transform(asciiUrl).refine(isShort, TOO_LONG);
 
 /** The same, or an empty string, which removes the URL. */
 export const clearableWebhookUrl = z
   .string()
   .max(MAX_URL)
-  .refine((text) => text === '' || isPlainUrl(text), 'must be an http(s) URL without user name and password, or empty')
+  .refine((text) => text === '' || isWebhookUrl(text), `${LOGIN_HINT}; or empty`)
   .transform(asciiUrl)
   .refine(isShort, TOO_LONG);
 
 /** The response of endpoints that have nothing else to say. */
 export function success(description: string) {
   return { description, schema: z.strictObject({ success: z.literal(true) }), example: { success: true } };
-}
-
-function isPlainUrl(text: string): boolean {
-  const url = /\s/.test(text) ? null : URL.parse(text);
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false;
-  return url.username === '' && url.password === '';
 }
 
 /** In ASCII a URL can be nine times as long, and then too long for an index. */

@@ -11,6 +11,7 @@ import {
   updateEnvironment,
 } from '../environments/environment-store.ts';
 import { isVariableName, setVariable, type Variable } from '../environments/variables.ts';
+import { isWebhookUrl, keepLogins, withoutLogins } from '../environments/webhook-login.ts';
 import { signingSecrets } from '../environments/webhook-secret.ts';
 import { environmentCallback } from '../integrations/redirect-uri.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
@@ -86,10 +87,12 @@ async function set(args: string[]): Promise<void> {
 
   await using context = await openContext();
   const environment = await requireEnvironment(context.db, String(values['env']));
-  const changes = withInbox(context.config.SVC_BASE_URL, environment, given);
-  await checkWebhookUrls(context.db, given, context.config.SVC_OUTBOUND_ALLOW);
+  const plain = withoutLogins(given);
+  const changes = withInbox(context.config.SVC_BASE_URL, environment, plain);
+  await checkWebhookUrls(context.db, plain, context.config.SVC_OUTBOUND_ALLOW);
   await withTransaction(context.db, async (trx) => {
     await updateEnvironment(trx, environment.id, changes);
+    await keepLogins({ db: trx, keys: context.keys }, environment.id, given);
     await updateConnectSettings(trx, environment.id, connectSettings);
     await resumeDelivery(context, trx, { environmentId: environment.id, changes });
     await changePublicKeys({ db: trx, keys: context.keys }, environment.id, publicKeys);
@@ -117,7 +120,7 @@ function changesOf(values: Readonly<Record<string, unknown>>): EnvironmentChange
 function readUrl(flag: string, text: string): string | null {
   if (text === '') return null;
   if (flag === 'webhook-url' && text === INBOX) return INBOX;
-  if (isCallbackUrl(text)) return asciiUrl(text);
+  if (flag.startsWith('webhook-') ? isWebhookUrl(text) : isCallbackUrl(text)) return asciiUrl(text);
   throw usageError(`--${flag} must be an http or https URL such as https://app.example.com/callback, or empty to clear it`);
 }
 

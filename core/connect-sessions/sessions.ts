@@ -1,6 +1,7 @@
-import { checkOverride } from '../connections/change-connection.ts';
+import { checkOverride, keepOverrideLogin } from '../connections/change-connection.ts';
 import { requireConnection, unknownConnection } from '../connections/connections.ts';
 import { isMissingReference } from '../db/missing-reference.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { providersByKey } from '../integrations/integration-store.ts';
 import { unknownIntegration } from '../integrations/integrations.ts';
 import { hashSecret, newSessionToken } from '../kit/random-id.ts';
@@ -25,7 +26,7 @@ export async function createSession(
 ): Promise<NewSession> {
   await checkRequest(deps, environmentId, { request, keys: request.allowedIntegrations ?? [] });
   const { allowedIntegrations, overrides, returnUrl = null } = request;
-  return store(deps, {
+  return store(deps, request, {
     ...SESSION_DEFAULTS,
     environmentId,
     ...attributeChange(request),
@@ -71,7 +72,7 @@ export async function createReconnectSession(
     allowAccountChange: request.allowAccountChange,
   };
   try {
-    return await store(deps, session);
+    return await store(deps, request, session);
   } catch (cause) {
     // Deleted since it was read.
     if (isMissingReference(cause)) throw unknownConnection(address);
@@ -96,10 +97,15 @@ async function checkRequest(deps: ConnectSessionsDeps, environmentId: number, { 
 
 async function store(
   deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
+  { attributes }: Pick<SessionRequest, 'attributes'>,
   session: Omit<ConnectSession, 'id' | 'expiresAt'>,
 ): Promise<NewSession> {
   const token = newSessionToken();
   const expiresAt = new Date(deps.clock.now().getTime() + SESSION_MS);
-  await insertSession(deps, { ...session, expiresAt, tokenHash: hashSecret(token) });
+  await withTransaction(deps.db, async (trx) => {
+    const here = { ...deps, db: trx };
+    await insertSession(here, { ...session, expiresAt, tokenHash: hashSecret(token) });
+    await keepOverrideLogin(here, session.environmentId, attributes);
+  });
   return { token, expiresAt };
 }

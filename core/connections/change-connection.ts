@@ -1,4 +1,5 @@
 import { withTransaction } from '../db/transaction.ts';
+import { keepLogin, splitLogin } from '../environments/webhook-login.ts';
 import type { Connection, Tags } from './connection.ts';
 import { type ConnectionChange, changeConnection } from './connection-change-store.ts';
 import { type ConnectionAddress, lockConnection } from './connection-store.ts';
@@ -28,13 +29,23 @@ export async function patchConnection(
     const current = await lockConnection({ ...deps, db: trx }, connection);
     if (current === undefined) throw unknownConnection(address);
     await changeConnection(trx, current, changeOf(attributes, current));
+    await keepOverrideLogin({ ...deps, db: trx }, current.environmentId, attributes);
     await announceChange(deps, trx, current);
   });
 }
 
 /** @throws ServiceError `invalid_body` */
 export function checkOverride(outbound: ConnectionsDeps['outbound'], { webhookUrlOverride }: AttributeChanges): void {
-  if (webhookUrlOverride) checkWebhookUrl(outbound, webhookUrlOverride, ['webhook_url_override']);
+  if (webhookUrlOverride) checkWebhookUrl(outbound, splitLogin(webhookUrlOverride).url, ['webhook_url_override']);
+}
+
+/** Keeps the user name and password of an override, which is stored without. In the transaction that stores it. */
+export async function keepOverrideLogin(
+  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  environmentId: number,
+  { webhookUrlOverride: url }: AttributeChanges,
+): Promise<void> {
+  if (url) await keepLogin(deps, { environmentId, of: 'connections', url });
 }
 
 /** The columns to write. @throws ServiceError `invalid_body` when there would be too many tags */
@@ -43,7 +54,9 @@ export function changeOf(attributes: AttributeChanges, current?: Pick<Connection
   return {
     ...(attributes.endUser !== undefined && { endUser: attributes.endUser }),
     ...((attributes.tags ?? attributes.endUser) !== undefined && { tags: tagsAfter(attributes, current) }),
-    ...(webhookUrlOverride !== undefined && { webhookUrlOverride: webhookUrlOverride === '' ? null : webhookUrlOverride }),
+    ...(webhookUrlOverride !== undefined && {
+      webhookUrlOverride: webhookUrlOverride === '' ? null : splitLogin(webhookUrlOverride).url,
+    }),
   };
 }
 

@@ -7,7 +7,7 @@ import { type ImportedCredentials, storedFromImport } from '../auth-modes/import
 import { modeOf } from '../auth-modes/index.ts';
 import { checkSendable } from '../auth-modes/sendable.ts';
 import { validityOf } from '../auth-modes/validity.ts';
-import { type AttributeChanges, changeOf, checkOverride } from '../connections/change-connection.ts';
+import { type AttributeChanges, changeOf, checkOverride, keepOverrideLogin } from '../connections/change-connection.ts';
 import type { Connection } from '../connections/connection.ts';
 import { findConnection } from '../connections/connection-store.ts';
 import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
@@ -93,7 +93,10 @@ async function planOf(deps: LifecycleDeps, one: Import): Promise<ConnectionPlan>
     proof: proofOf(credentials, now),
     whenTaken: 'override',
     notify: request.notify,
-    alongside: async (trx, { connection }) => request.alongside?.(trx, connection),
+    alongside: async (trx, { connection }) => {
+      await keepOverrideLogin({ ...deps, db: trx }, integration.environmentId, request);
+      await request.alongside?.(trx, connection);
+    },
   };
 }
 

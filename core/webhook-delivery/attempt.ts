@@ -18,6 +18,8 @@ export interface MessageAttempt {
   readonly targetId: number;
   readonly environmentId: number;
   readonly url: string;
+  /** The value of `Authorization`, for a URL with user name and password. */
+  readonly basic?: string | undefined;
   readonly secrets: SigningSecrets;
   readonly message: DueMessage;
 }
@@ -41,7 +43,7 @@ export async function attempt(deps: WebhookDeliveryDeps, claimed: MessageAttempt
 }
 
 async function post(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: AbortSignal) {
-  const { url, secrets, message } = claimed;
+  const { url, basic, secrets, message } = claimed;
   const now = deps.clock.now();
   try {
     const { body, headers: further } = readContent(deps.keys, message);
@@ -50,6 +52,7 @@ async function post(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: 
       ...withLowerCaseNames(Object.entries(further)),
       'content-type': 'application/json',
       'user-agent': 'svc',
+      ...(basic !== undefined && { authorization: basic }),
       ...signed,
     };
     const timeoutMs = deps.attemptTimeoutMs ?? TIMEOUT_MS;

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { basicOf } from '../environments/webhook-login.ts';
 import { signingSecrets } from '../environments/webhook-secret.ts';
 import type { MessageAttempt } from './attempt.ts';
 import { countFailures, INTERRUPTED, insertAttempts } from './attempt-store.ts';
@@ -20,7 +21,7 @@ export async function claimDueMessages(
   trx: Knex.Transaction,
   { target, limit }: { readonly target: LockedTarget; readonly limit: number },
 ): Promise<readonly MessageAttempt[]> {
-  const { id: targetId, environmentId, url } = target;
+  const { id: targetId, environmentId, slot, url } = target;
   if (target.paused || url === null) {
     await pause(deps, trx, { target, cause: 'its URL was removed' });
     return [];
@@ -33,7 +34,9 @@ export async function claimDueMessages(
   if (messages.length === 0) return [];
   const secrets = await signingSecrets({ db: trx, keys: deps.keys }, environmentId);
   if (secrets === undefined) throw new Error('an environment without a signing secret');
-  return messages.map((message) => ({ targetId, environmentId, url, secrets, message }));
+  const of = slot === 'override' ? 'connections' : 'environment';
+  const basic = await basicOf({ db: trx, keys: deps.keys }, { environmentId, of, url });
+  return messages.map((message) => ({ targetId, environmentId, url, basic, secrets, message }));
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Environment, updateEnvironment } from '../../environments/environment-store.ts';
+import { keepLogins, withoutLogins } from '../../environments/webhook-login.ts';
 import { defineRoute } from '../../http/route.ts';
 import { checkCallback } from '../../integrations/callback-check.ts';
 import { environmentCallback } from '../../integrations/redirect-uri.ts';
@@ -96,11 +97,13 @@ const change = defineRoute({
       requireProductionRole(caller.member, environment);
       requireConfirmedInProduction(caller);
     }
-    const wanted = body.webhook_url === inboxUrl(services.baseUrl, environment) ? { ...body, webhook_url: INBOX } : body;
+    const plain = withoutLogins(body);
+    const wanted = plain.webhook_url === inboxUrl(services.baseUrl, environment) ? { ...plain, webhook_url: INBOX } : plain;
     const changes = withInbox(services.baseUrl, environment, wanted);
     await checkWebhookUrls(services.db, wanted, services.outboundAllow);
     await recordedChange(services, by, async ({ db }, record) => {
       await updateEnvironment(db, environment.id, changes);
+      await keepLogins({ db, keys: services.keys }, environment.id, body);
       await resumeDelivery(services, db, { environmentId: environment.id, changes });
       await record(environmentChanged(environment, { changed: namesOf(body) }));
     });
