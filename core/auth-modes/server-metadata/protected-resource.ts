@@ -3,6 +3,7 @@ import { type ModeDeps, TokenFailure } from '../auth-mode.ts';
 import { type Challenge, challengeFrom, validScopes } from './challenge.ts';
 import { fetchDocument, type PublishedDocument, UnusableDocument } from './fetch-document.ts';
 import { listIn, MAX_URL, quoted } from './members.ts';
+import { issuerAtOrigin } from './server-metadata.ts';
 import { wellKnownUrl } from './well-known.ts';
 
 const WHAT = 'the metadata of the MCP server';
@@ -28,7 +29,8 @@ export async function protectedResource(deps: ModeDeps, server: URL): Promise<Pr
     const document = await fetchDocument(deps, { url, what: WHAT });
     if (document !== undefined) return readDocument(document, server, challenge);
   }
-  return { resource: canonical(server), issuers: [server.origin], scopes: challenge.scopes ?? [] };
+  const issuer = await issuerAtOrigin(deps, server.origin);
+  return { resource: canonical(server), issuers: [issuer], scopes: challenge.scopes ?? [] };
 }
 
 /**

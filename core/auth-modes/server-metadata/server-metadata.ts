@@ -1,7 +1,7 @@
 import { OutboundError } from '../../kit/outbound.ts';
 import { type DocumentDeps, fetchDocument, type PublishedDocument, UnusableDocument } from './fetch-document.ts';
 import { flagIn, listIn, MAX_URL, quoted } from './members.ts';
-import { serverMetadataUrls } from './well-known.ts';
+import { serverMetadataUrls, wellKnownUrl } from './well-known.ts';
 
 const WHAT = 'the metadata of the authorization server';
 
@@ -43,6 +43,17 @@ export async function fetchServerMetadata(deps: DocumentDeps, issuer: string): P
     if (document !== undefined) return readDocument(deps, document, issuer);
   }
   throw new UnusableDocument('the authorization server publishes no metadata (RFC 8414)');
+}
+
+/**
+ * The issuer that the metadata at an origin names: servers of before RFC 9728 publish it there, also where the issuer has a path
+ * (MCP specification 2025-03-26, "Authorization Base URL"). One of another origin is not believed.
+ */
+export async function issuerAtOrigin(deps: DocumentDeps, origin: string): Promise<string> {
+  const url = wellKnownUrl(new URL(origin), 'oauth-authorization-server');
+  const document = await fetchDocument(deps, { url, what: WHAT });
+  const issuer = document?.['issuer'];
+  return typeof issuer === 'string' && URL.parse(issuer)?.origin === origin ? issuer : origin;
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Where an authorization server may publish its metadata, in the order in which it is asked: RFC 8414 §3.1, then OpenID
- * Connect Discovery §4 with the well-known part inserted before the issuer's path (RFC 8414 §5) and appended to it.
+ * Connect Discovery §4 with the well-known part inserted before the issuer's path (RFC 8414 §5) and appended to it; last at the
+ * origin, where servers of before RFC 9728 have it. Each must name the issuer that is asked for.
  *
  * @param issuer without query and fragment (RFC 8414 §2)
  */
@@ -8,7 +9,9 @@ export function serverMetadataUrls(issuer: URL): readonly string[] {
   const inserted = wellKnownUrl(issuer, 'oauth-authorization-server');
   const openId = wellKnownUrl(issuer, 'openid-configuration');
   const path = withoutEndSlash(issuer.pathname);
-  return path === '' ? [inserted, openId] : [inserted, openId, `${issuer.origin}${path}/.well-known/openid-configuration`];
+  if (path === '') return [inserted, openId];
+  const atOrigin = wellKnownUrl(new URL(issuer.origin), 'oauth-authorization-server');
+  return [inserted, openId, `${issuer.origin}${path}/.well-known/openid-configuration`, atOrigin];
 }
 
 /** The well-known URL of an identifier: inserted between its host and its path (RFC 8414 §3.1, RFC 9728 §3.1). */

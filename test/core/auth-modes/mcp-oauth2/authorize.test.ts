@@ -108,6 +108,19 @@ describe('an authorization at an MCP server', function () {
     expect(parametersOf((await flow.begin()).url)['resource']).to.equal(flow.server.endpoint);
   });
 
+  it('works where these name an issuer with a path, and not where they name one elsewhere', async () => {
+    flow.server.always('mcp', { response: { status: 401 } });
+    flow.server.always('resource', { response: { status: 404 } });
+    const issuer = `${flow.server.origin}/oauth`;
+    flow.server.always('metadata', { members: { issuer } });
+    const begun = await flow.begin();
+    expect(await flow.complete(begun)).to.include({ issuer });
+    flow.server.always('metadata', { members: { issuer: 'https://elsewhere.example' } });
+    const error: unknown = await flow.begin({}, 'https://svc.internal/2').catch((cause: unknown) => cause);
+    expect(error).to.have.property('message').that.includes('found "https://elsewhere.example"');
+    expect(error).to.have.property('message').that.includes(`configured "${flow.server.origin}"`);
+  });
+
   it('begins with a form that fits', async () => {
     const connectionConfig = { mcp_server_url: `ftp://${canary('address')}` };
     const error: unknown = await flow.begin({ connectionConfig }).catch((cause: unknown) => cause);
