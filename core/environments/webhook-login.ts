@@ -3,6 +3,10 @@ import type { KeyRing, Place } from '../kit/key-ring.ts';
 import type { EnvironmentChanges } from './environment-store.ts';
 import { dropUnnamedLogins, type LoginKey, loginAt, putLogin } from './webhook-login-store.ts';
 
+/** What is before the `@` of a URL, as it was written. */
+const LOGIN = /^[^:]*:[/\\]*([^/\\?#]*)@/;
+const NOT_ASCII = /[^\x21-\x7e]/;
+
 interface LoginDeps {
   readonly db: Knex;
   readonly keys: KeyRing;
@@ -29,6 +33,8 @@ export function splitLogin(text: string): UrlWithLogin {
 export function isWebhookUrl(text: string): boolean {
   const url = /\s/.test(text) ? null : URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false;
+  // A user name in other letters can look like a host.
+  if (NOT_ASCII.test(LOGIN.exec(text)?.[1] ?? '')) return false;
   try {
     return !decodeURIComponent(url.username).includes(':') && decodeURIComponent(url.password) !== undefined;
   } catch {

@@ -156,7 +156,7 @@ const REFUSED: Readonly<Record<string, readonly [object, readonly string[]]>> = 
       'that is null': null,
       'that is none': 'hooks',
       'of another scheme': 'ftp://hooks.example',
-      'with a password': 'https://ada:x@hooks.example',
+      'with a user name that has a colon': 'https://ada%3Ab:x@hooks.example',
       'that is too long': text(2049, 'https://hooks.example/'),
       'that is too long in ASCII': `https://hooks.example/${'語'.repeat(1_000)}`,
       'that is private': 'https://10.0.0.1/a',

@@ -68,7 +68,7 @@ describe('patching a connection', function () {
     'hooks.example',
     '/x',
     'ftp://hooks.example',
-    'https://user:secret@hooks.example',
+    'https://user%3A:secret@hooks.example',
     'https://hooks.example/a b',
     'http://hooks.example',
     'https://10.0.0.1',
