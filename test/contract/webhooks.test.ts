@@ -23,7 +23,7 @@ describe('webhooks', function () {
   });
   it('are found on the disk', () => {
     expect(plugins.map(({ name }) => name)).to.include.members(['github', 'gitlab', 'slack', 'stripe', 'shopify', 'linear']);
-    expect(plugins.map(({ name }) => name)).to.include.members(['calendly', 'hubspot', 'issue-tracker', 'scheduling']);
+    expect(plugins.map(({ name }) => name)).to.include.members(['calendly', 'hubspot', 'issue-tracker', 'scheduling', 'trello']);
   });
 
   for (const { name, rules, sample } of plugins) {

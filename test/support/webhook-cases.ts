@@ -19,6 +19,8 @@ export interface WebhookPlugin {
   readonly sample: WebhookCase | undefined;
 }
 
+const OWN_APPS: ReadonlySet<string> = new Set(['OAUTH1', 'OAUTH2']);
+
 /** All on the disk: plugins with a webhook part, and definitions that declare a signature. */
 export async function webhookPlugins(): Promise<WebhookPlugin[]> {
   const loaded = await loadPlugins(DIRS);
@@ -50,7 +52,11 @@ export interface WebhookScene {
 }
 
 /** Sets up what the case of a plugin needs. */
-export async function storeScene(app: TestApp, name: string, sample: WebhookCase): Promise<WebhookScene> {
+export async function storeScene(
+  app: TestApp,
+  name: string,
+  sample: Pick<WebhookCase, 'provider' | 'secret' | 'connection'>,
+): Promise<WebhookScene> {
   const secrets = { webhookSecret: canary(`webhook secret of ${name}`), clientSecret: canary(`client secret of ${name}`) };
   await storeIntegrationOf(app, name, { provider: sample.provider ?? name, ...secrets });
   if (sample.secret === 'handshake') throw new Error(`${name}: no handshake brings this scene a secret`);
@@ -77,7 +83,7 @@ async function storeIntegrationOf(app: TestApp, key: string, { provider: slug, .
   const { status, text } = await app.api.post('/integrations', {
     unique_key: key,
     provider: slug,
-    credentials: { ...(definition.auth_mode === 'OAUTH2' && ownApp), webhook_secret: secrets.webhookSecret },
+    credentials: { ...(OWN_APPS.has(definition.auth_mode) && ownApp), webhook_secret: secrets.webhookSecret },
     ...(definition.integration_config && { integration_config: integrationConfig }),
   });
   if (status !== 200) throw new Error(`the integration was not created: ${text}`);
