@@ -80,25 +80,27 @@ describe('plugin slack', () => {
       expect(broken).to.deep.equal({ type: undefined, connections: [], payload: { payload: '{not-json' } });
     });
 
-    it('looks for the installation that may see the event before the workspace it happened in', () => {
+    it('looks for the installation that may see the event, and for no other', () => {
       const payload = {
         type: 'event_callback',
         team_id: 'T1',
         event: { type: 'message' },
         authorizations: [{ enterprise_id: 'E2', team_id: 'T2', is_enterprise_install: false }],
       };
-      expect(eventOf(payload)).to.deep.include({ type: 'message', connections: [teamKey('T2'), teamKey('T1')] });
+      expect(eventOf(payload)).to.deep.include({ type: 'message', connections: [teamKey('T2')] });
+      expect(eventOf({ ...payload, authorizations: [] })?.connections).to.deep.equal([teamKey('T1')]);
+      const received = { context_team_id: 'T3', context_enterprise_id: 'E3' };
+      expect(eventOf({ ...payload, authorizations: [], ...received })?.connections).to.deep.equal([teamKey('T3')]);
+      const ofView = { type: 'view_closed', team: { id: 'T1' }, view: { app_installed_team_id: 'T4' } };
+      expect(eventOf(ofView)?.connections).to.deep.equal([teamKey('T4')]);
     });
 
     it('looks for an organisation only where the app is installed in all of it', () => {
       const authorization = { enterprise_id: 'E1', team_id: null, is_enterprise_install: true };
-      expect(eventOf({ team_id: 'T1', authorizations: [authorization] })?.connections).to.deep.equal([
-        teamKey('T1'),
-        organizationKey('E1'),
-      ]);
+      expect(eventOf({ team_id: 'T1', authorizations: [authorization] })?.connections).to.deep.equal([organizationKey('E1')]);
+      expect(eventOf({ team: null, view: { app_installed_team_id: 'E1' } })?.connections).to.deep.equal([organizationKey('E1')]);
       const command = 'team_id=T1&enterprise_id=E1&is_enterprise_install=true&command=%2Fx';
       expect(plugin.webhook.events(incomingWebhook({ headers: FORM, body: command }))[0]?.connections).to.deep.equal([
-        teamKey('T1'),
         organizationKey('E1'),
       ]);
       expect(eventOf({ team_id: 'T1', enterprise_id: 'E1', is_enterprise_install: false })?.connections).to.deep.equal([

@@ -1,12 +1,26 @@
 import { type ConnectionKey, type HookContext, type Json, type JsonObject, textAt, valueAt } from '#contract';
 
-/** Whose an event is: the installation that may see it, then the workspace it happened in (docs: "The Events API"). */
-const TEAMS = ['authorizations.0.team_id', 'team_id', 'team.id'];
-/** Where an organisation's ID counts: only for installations in a whole organisation. */
-const ORGANIZATIONS = [
-  { isWhole: 'authorizations.0.is_enterprise_install', id: 'authorizations.0.enterprise_id' },
-  { isWhole: 'is_enterprise_install', id: 'enterprise_id' },
-  { isWhole: 'is_enterprise_install', id: 'enterprise.id' },
+interface Place {
+  readonly team: string;
+  readonly organization?: string;
+  /** Whether the app is installed in the whole organization. */
+  readonly isWhole?: string;
+}
+
+/**
+ * Where payloads say which installation may see them (docs: "The Events API", "Slack Connect"), what says it best first. In a
+ * shared channel the ones further down are those of whoever acted, who may be of another workspace.
+ */
+const PLACES: readonly Place[] = [
+  {
+    team: 'authorizations.0.team_id',
+    organization: 'authorizations.0.enterprise_id',
+    isWhole: 'authorizations.0.is_enterprise_install',
+  },
+  { team: 'view.app_installed_team_id' },
+  { team: 'context_team_id', organization: 'context_enterprise_id' },
+  { team: 'team_id', organization: 'enterprise_id', isWhole: 'is_enterprise_install' },
+  { team: 'team.id', organization: 'enterprise.id', isWhole: 'is_enterprise_install' },
 ];
 
 /**
@@ -19,15 +33,17 @@ export async function findInstallation({ tokens }: HookContext): Promise<JsonObj
   return isWhole && typeof organization === 'string' ? { organization_id: organization } : {};
 }
 
+/** The first place that names an installation decides: the others may name one that must not see the event. */
 export function connectionsOf(payload: Json): ConnectionKey[] {
-  const teams = TEAMS.flatMap((path) => textAt(payload, path) ?? []);
-  const organizations = ORGANIZATIONS.flatMap(({ isWhole, id }) =>
-    isTrueAt(payload, isWhole) ? (textAt(payload, id) ?? []) : [],
-  );
-  return [
-    ...teams.map((value): ConnectionKey => ({ by: 'connectionConfig', field: 'team.id', value })),
-    ...organizations.map((value): ConnectionKey => ({ by: 'connectionConfig', field: 'organization_id', value })),
-  ];
+  const [id] = PLACES.flatMap((place) => installationAt(payload, place) ?? []);
+  if (id === undefined) return [];
+  return [{ by: 'connectionConfig', field: id.startsWith('E') ? 'organization_id' : 'team.id', value: id }];
+}
+
+/** An organization counts where all of it has the app, or where no workspace is named: of each of them it is named, too. */
+function installationAt(payload: Json, { team, organization = '', isWhole = '' }: Place): string | undefined {
+  const [workspace, whole] = [textAt(payload, team), textAt(payload, organization)];
+  return isTrueAt(payload, isWhole) ? (whole ?? workspace) : (workspace ?? whole);
 }
 
 /** The event's own type rather than that of its envelope; a slash command has a name instead. */
