@@ -31,6 +31,17 @@ describe('plugin stripe', () => {
       expect(platform.secret).to.deep.equal({ in: 'webhookSecret' });
     });
 
+    it('looks for the account at the end of the context, and for one that the event is about', () => {
+      const accountOf = (payload: object) => plugin.webhook.events(incomingJson(payload))[0]?.connections;
+      const key = (value: string) => [{ by: 'connectionConfig', field: 'account_id', value }];
+      expect(accountOf({ account: 'acct_2', context: 'acct_1/acct_2' })).to.deep.equal(key('acct_2'));
+      expect(accountOf({ object: 'v2.core.event', context: 'acct_1/acct_2' })).to.deep.equal(key('acct_2'));
+      expect(accountOf({ object: 'v2.core.event', context: 'acct_1' })).to.deep.equal(key('acct_1'));
+      const about = (type: string) => ({ object: 'v2.core.event', context: null, related_object: { id: 'acct_3', type } });
+      expect(accountOf(about('v2.core.account'))).to.deep.equal(key('acct_3'));
+      expect(accountOf(about('v2.core.account_person'))).to.deep.equal([]);
+    });
+
     it('tells events of one ID apart that came for different connections', () => {
       const webhook = incomingJson({ id: 'evt_1' });
       const ids = [{}, { svcConnectionId: 'c-1' }, { svcConnectionId: 'c-2' }].map((query) =>

@@ -24,7 +24,10 @@ export default {
     events: ({ query, payload }) => [
       { type: textAt(payload, 'type'), connections: connectionsOf(payload, connectionNamedBy(query)) },
     ],
-    matchedBy: ['svcConnectionId in the URL is the connection ID', 'account is account_id of the connection configuration'],
+    matchedBy: [
+      'svcConnectionId in the URL is the connection ID',
+      'account, or the last part of context, is account_id of the connection configuration',
+    ],
     // The event's, in the body: the same for each try. An account's own secret must not use up the IDs of other accounts.
     deliveryId: ({ query, payload }) => {
       const id = textAt(payload, 'id');
