@@ -4,7 +4,7 @@ import { type ConnectionKey, type Json, textAt, type WebhookEvent } from '#contr
 /** Up to a hundred events of any of the app's accounts come in one delivery. */
 export function eventsOf(payload: Json): WebhookEvent[] {
   return listOf(payload).map((event) => ({
-    type: textAt(event, 'subscriptionType'),
+    type: textAt(event, 'subscriptionType') ?? textAt(event, 'eventType'),
     connections: connectionsOf(event),
     payload: event,
   }));
@@ -16,8 +16,9 @@ export function batchId(payload: Json): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** Calls of an app's own workflow actions have the account at their origin (docs: "Custom workflow actions"). */
 function connectionsOf(event: Json): ConnectionKey[] {
-  const account = textAt(event, 'portalId');
+  const account = textAt(event, 'portalId') ?? textAt(event, 'origin.portalId');
   return account === undefined ? [] : [{ by: 'connectionConfig', field: 'hub_id', value: account }];
 }
 

@@ -18,7 +18,7 @@ export default {
       },
     ],
     events: ({ payload }) => eventsOf(payload),
-    matchedBy: ['portalId is hub_id of the connection configuration'],
+    matchedBy: ['portalId, also of origin, is hub_id of the connection configuration'],
     deliveryId: ({ payload }) => batchId(payload),
     forwardHeaders: ['x-hubspot-request-timestamp'],
   },
