@@ -32,10 +32,13 @@ export function addedQuery(pairs: readonly (readonly [name: string, value: strin
 
 const MOUNT = '/proxy';
 /** A path without any of these cannot leave the base; most have none. */
-const SUSPICIOUS = /\.\.|%|\\|#/;
+const SUSPICIOUS = /\.\.|\.;|%|\\|#/;
 /** Other encodings of dots and slashes: percent-encoded, full-width, and the overlong UTF-8 that some decoders accept. */
 const ENCODED_DOT = /%2e|%c0%ae|%e0%80%ae|%ef%bc%8e/gi;
 const ENCODED_SLASH = /%2f|%5c|%c0%af|%c1%9c|%e0%80%af|%ef%bc%8f|%ef%bc%bc|\\/gi;
+/** A segment that is a dot, encoded. As it is, it leads nowhere else. */
+const HIDDEN_DOT = /(?:^|\/)%2e(?:\/|$)/i;
+const ENCODED_SEMICOLON = /%3b/gi;
 /** A path that still changes after this many rounds of decoding is an attack. */
 const MAX_ENCODINGS = 3;
 
@@ -102,8 +105,9 @@ function rejectTraversal(path: string): void {
   if (path.includes('\\') || path.includes('#')) throw invalidPath('must not have a backslash or a fragment');
   let decoded = path;
   for (let round = 0; round < MAX_ENCODINGS; round += 1) {
-    if (decoded.replaceAll(ENCODED_DOT, '.').replaceAll(ENCODED_SLASH, '/').split('/').some(isParent)) {
-      throw invalidPath('must not contain ".." segments');
+    const plain = decoded.replaceAll(ENCODED_DOT, '.').replaceAll(ENCODED_SLASH, '/').replaceAll(ENCODED_SEMICOLON, ';');
+    if (plain.split('/').some(isRelative) || HIDDEN_DOT.test(decoded)) {
+      throw invalidPath('must not contain ".." segments, or "." segments but as they are');
     }
     const next = decoded.replaceAll(/%25(?=[0-9a-f]{2})/gi, '%');
     if (next === decoded) return;
@@ -113,8 +117,8 @@ function rejectTraversal(path: string): void {
 }
 
 /** Some servers remove path parameters (`..;x=1`) and control characters before they resolve a segment. */
-function isParent(segment: string): boolean {
-  return /^\.\.(?:;.*|(?:%[01][0-9a-f]|%20|%7f)*)$/i.test(segment);
+function isRelative(segment: string): boolean {
+  return /^(?:\.\.(?:%[01][0-9a-f]|%20|%7f)*|\.\.?;.*)$/i.test(segment);
 }
 
 /** Decoded as receivers do, so that no other encoding of a name is sent besides ours. */

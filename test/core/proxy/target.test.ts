@@ -53,6 +53,8 @@ describe('target of a proxied call', () => {
     /..%252fadmin /%25252e%25252e/admin /..%00/admin /..%09/admin /..%0d%0a/admin /..%20/admin /%c0%ae%c0%ae/admin
     /..%c0%afadmin /%e0%80%ae%e0%80%ae/admin /%ef%bc%8e%ef%bc%8e/admin /..%ef%bc%8fadmin /..%c1%9cadmin /#/../admin /a#b /a?b#c
     @evil.example/x :8443/x .evil.example/x https://evil.example/x %2f../admin %2e%2e/admin ;/admin #/x evil
+    /..%3b/admin /..%3Bx=1/admin /%2e%2e%3b/admin /a/..%3b/..%3b/admin /..%253b/admin /.;/admin /.;x=1/admin /.%3b/admin /%2e/admin
+    /a/%2E /a/.;
   `;
   for (const rest of REFUSED) {
     it(`refuses /proxy${rest}`, () => {
