@@ -26,6 +26,9 @@ const MAX_NAME_LENGTH = 100;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const OUT_OF_MEMORY_FAULT: ScriptFault = { name: 'Error', message: 'the script needs more memory than it may use' };
 const OUT_OF_MEMORY = JSON.stringify(OUT_OF_MEMORY_FAULT);
+/** How much of its limit an isolate has used that counts as full. */
+const FULL = 0.9;
+const MEBIBYTE = 1024 * 1024;
 const URL_PARTS = [
   'origin',
   'href',
@@ -179,11 +182,22 @@ class Run {
     this.#ended.resolve();
   }
 
-  /** Resolves when the isolate's thread is idle; if it loops, the parent's timeout ends it. */
+  /**
+   * Resolves when the isolate's thread is idle; if it loops, the parent's timeout ends it. A script that failed where its isolate
+   * is full has failed of that: V8 throws an error where there is no room for an array's bytes, and a script can throw one like it.
+   */
   async #quiet(): Promise<void> {
-    await this.#isolate.getHeapStatistics().catch(() => {
-      this.#outcome = { header: { type: 'failed', cause: 'memory' }, body: OUT_OF_MEMORY };
-    });
+    const outOfMemory: Outcome = { header: { type: 'failed', cause: 'memory' }, body: OUT_OF_MEMORY };
+    try {
+      const { used_heap_size: used, externally_allocated_size: outside } = await this.#isolate.getHeapStatistics();
+      const limit = this.memoryMb * MEBIBYTE;
+      // Garbage in the heap counts until it is collected, and a full heap ends the isolate by itself.
+      const isFull = outside > limit / 2 && used + outside > FULL * limit;
+      const { header } = this.#outcome ?? {};
+      if (isFull && header?.type === 'failed' && header.cause === 'script_error') this.#outcome = outOfMemory;
+    } catch {
+      this.#outcome = outOfMemory;
+    }
   }
 }
 

@@ -87,7 +87,7 @@ export async function run(entry, inputText) {
     if (value === undefined) return fail('entry_missing', { name: 'Error', message: `the script does not export ${entry}` });
     finish(typeof value === 'function' ? await apply(value, undefined, [makeSvc(input.facts), ...input.args]) : value);
   } catch (error) {
-    fail(isMemoryFault(error) ? 'memory' : 'script_error', errorFacts(error));
+    fail('script_error', errorFacts(error));
   }
 }
 
@@ -106,8 +106,7 @@ function finish(value) {
   try {
     body = stringify(value) ?? '';
   } catch (error) {
-    const facts = errorFacts(error);
-    return fail(facts.message === 'Invalid string length' ? 'result_too_large' : 'result_not_plain', facts);
+    return fail('result_not_plain', errorFacts(error));
   }
   if (body.length > limits.resultBytes) {
     return fail('result_too_large', { name: 'Error', message: `the result is larger than ${limits.resultBytes} bytes` });
@@ -227,10 +226,6 @@ function readable(value) {
 
 function cut(value, limit) {
   return value.length <= limit ? value : `${apply(slice, value, [0, limit])}… (cut, ${value.length} characters)`;
-}
-
-function isMemoryFault(error) {
-  return errorFacts(error).message === 'Array buffer allocation failed';
 }
 
 /** Any thrown value as a few short strings. This may call getters of the script, within the limits of the run. */

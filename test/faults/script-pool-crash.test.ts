@@ -116,7 +116,7 @@ describe('hostile scripts, one after the other and more than may run at a time',
   const HOSTILE: Readonly<Record<string, string>> = {
     endless: 'for (;;);',
     // At once, as on a busy machine the clock may be faster than the collector of garbage.
-    greedy: 'const all = []; for (;;) all.push(new Uint8Array(1e8).fill(1));',
+    greedy: 'const all = []; for (;;) all.push(new Uint8Array(1e6).fill(1));',
     talkative:
       'for (;;) { console.log("x".repeat(4e3)); await Promise.all(Array.from({ length: 20 }, () => svc.getMetadata())); }',
   };

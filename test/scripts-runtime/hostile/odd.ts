@@ -19,6 +19,14 @@ export const ODD: Readonly<Record<string, Ending>> = {
     'let all = []; for (let at = 0; at < 5e4; at += 1) all = [all]; return all;',
   ],
   'a result whose getter throws': ['result_not_plain', 'return { get a() { throw new Error("no"); } };'],
+  'an error in the words of one for which there is no memory': [
+    'script_error',
+    'throw new Error("Array buffer allocation failed");',
+  ],
+  'a result whose getter says that a text is too long': [
+    'result_not_plain',
+    'return { get a() { throw new RangeError("Invalid string length"); } };',
+  ],
   'a revoked proxy': ['result_not_plain', 'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return [proxy];'],
   'a proxy without end': [
     'result_not_plain',
@@ -34,7 +42,7 @@ export const ODD: Readonly<Record<string, Ending>> = {
   'an error that pretends to be a refusal': ['script_error', 'throw Object.assign(new Error("a"), { name: "ScriptError" });'],
   'an error of errors': ['script_error', 'throw new AggregateError([new Error("a")], "b", { cause: new Error("c") });'],
   'an overflow of the stack': ['script_error', 'const down = () => down(); down();'],
-  'bytes that are too many at once': ['memory', 'return new Uint8Array(2e9).length;'],
+  'bytes that are too many at once': ['script_error', 'return new Uint8Array(2e9).length;'],
   'arguments of two megabytes': ['script_error', 'await svc.setMetadata({ a: "x".repeat(2e6) });'],
   'arguments that are a circle': ['script_error', 'const all = {}; all.all = all; await svc.setMetadata(all);'],
   'a thousand calls at a time': ['script_error', 'await Promise.all(Array.from({ length: 1000 }, () => svc.getConnection()));'],
