@@ -192,7 +192,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Send the request to another instance.',
   },
   overloaded: {
-    meaning: 'More large bodies are arriving than this instance has memory for, and this request timed out waiting.',
+    meaning: 'More bodies are arriving than this instance has memory for, and this request timed out waiting.',
     remedy: 'Retry after the time in `Retry-After`.',
   },
   storage_unavailable: {

@@ -1,8 +1,10 @@
 import { ServiceError } from '../errors.ts';
 import { networkOf } from './client-address.ts';
 
-/** Smaller bodies need no room. */
-const FREE_BYTES = 64 * 1024;
+/** What the smallest body holds: a request has more to it than its bytes. */
+const LEAST_BYTES = 1024;
+/** Up to it a body that there is room for does not queue behind larger ones, and none waits for its growth. */
+const SMALL_BYTES = 64 * 1024;
 const TOTAL_BYTES = 64 * 1024 * 1024;
 /** How often the largest body fits into the whole. */
 const LARGEST_FITS = 3;
@@ -29,6 +31,8 @@ export interface BodyRoom extends Disposable {
   reserve(totalBytes: number): Promise<void> | undefined;
   /** The same for a body whose length is not known: to be called again as it arrives. */
   reserveMore(totalBytes: number): Promise<void> | undefined;
+  /** The same for what can be done without: it does not wait. @returns whether there is room */
+  tryReserve(totalBytes: number): boolean;
   /** To be called when it is known who sent it. */
   markVerified(): void;
 }
@@ -80,8 +84,14 @@ export class BodyBudget {
     return {
       reserve: (totalBytes) => this.#reserve(share, totalBytes),
       reserveMore: (totalBytes) => {
-        if (totalBytes > Math.max(FREE_BYTES, share.bytes)) this.#growing.add(share);
+        if (totalBytes > Math.max(SMALL_BYTES, share.bytes)) this.#growing.add(share);
         return this.#reserve(share, totalBytes);
+      },
+      tryReserve: (totalBytes) => {
+        const bytes = Math.max(LEAST_BYTES, totalBytes) - share.bytes;
+        if (bytes > 0 && (this.#waiting.size > 0 || !this.#hasRoom(share, bytes))) return false;
+        if (bytes > 0) this.#hold(share, bytes);
+        return true;
       },
       markVerified: () => {
         if (share.isVerified) return;
@@ -100,8 +110,12 @@ export class BodyBudget {
   }
 
   #reserve(share: Share, totalBytes: number): Promise<void> | undefined {
-    const bytes = totalBytes - share.bytes;
-    if (totalBytes <= FREE_BYTES || bytes <= 0) return undefined;
+    const bytes = Math.max(LEAST_BYTES, totalBytes) - share.bytes;
+    if (bytes <= 0) return undefined;
+    if ((this.#waiting.size === 0 || totalBytes <= SMALL_BYTES) && this.#hasRoom(share, bytes)) {
+      this.#hold(share, bytes);
+      return undefined;
+    }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let isAdmitted = false;
     let timer: NodeJS.Timeout | undefined;
@@ -116,7 +130,7 @@ export class BodyBudget {
     if (isAdmitted) return undefined;
     timer = setTimeout(() => {
       this.#waiting.delete(waiter);
-      reject(new ServiceError('overloaded', 'too many large bodies are arriving', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+      reject(new ServiceError('overloaded', 'too many bodies are arriving', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
       this.#admitWaiting();
     }, this.#waitMs);
     return promise;
@@ -128,6 +142,12 @@ export class BodyBudget {
       this.#hold(next.share, next.bytes);
       next.admit();
     }
+  }
+
+  #hasRoom(share: Share, bytes: number): boolean {
+    const isOfStrangers = !share.isVerified && !fits({ share, bytes }, this.#heldUnverified, this.#totalBytes / 2);
+    const isOfNetwork = !fits({ share, bytes }, this.#heldBy(share.network), this.#totalBytes / 4);
+    return !isOfStrangers && !isOfNetwork && fits({ share, bytes }, this.#held, this.#totalBytes);
   }
 
   /**
@@ -169,6 +189,6 @@ export class BodyBudget {
   }
 }
 
-function fits({ share, bytes }: Waiter, held: number, limit: number): boolean {
+function fits({ share, bytes }: Pick<Waiter, 'share' | 'bytes'>, held: number, limit: number): boolean {
   return held === share.bytes || held + bytes <= limit;
 }

@@ -10,6 +10,8 @@ export interface ProxyCaller {
   readonly mayOverride: boolean;
   /** Headers about the rate limit of the caller's key, sent unless the provider sends its own. */
   readonly limitHeaders?: RawHeaders | undefined;
+  /** Whether callers come by https (RFC 6797). Default: no. */
+  readonly isHttps?: boolean;
 }
 
 /** Room for one body in the memory of this process. */
@@ -18,6 +20,8 @@ export interface HeldBody extends Disposable {
   reserve(totalBytes: number): Promise<void> | undefined;
   /** The same for a body whose length is not known: to be called again as it arrives. */
   reserveMore(totalBytes: number): Promise<void> | undefined;
+  /** The same for what can be done without: it does not wait. @returns whether there is room */
+  tryReserve(totalBytes: number): boolean;
 }
 
 /** A call to forward, from an HTTP client or from a script in this process. */
@@ -27,7 +31,7 @@ export interface ProxyRequest extends ProxyCaller {
   readonly target: string;
   readonly headers: RawHeaders;
   readonly body: Readable | Buffer | undefined;
-  /** Counts a body that is held in memory to be signed, until the room is disposed of. */
+  /** Counts a body that is held in memory, to be signed or to be sent again, until the room is disposed of. */
   readonly openRoom?: (() => HeldBody) | undefined;
   readonly options: ProxyOptions;
   /** Aborts when the caller disconnects, before the response or while its body is read. */

@@ -12,18 +12,17 @@ const WHOLE_MS = 60_000;
 /** The caller's body, for as many attempts as there are. */
 export class RequestBody implements Disposable {
   readonly #upload: Upload | undefined;
-  readonly #openRoom: ProxyRequest['openRoom'];
-  #room: HeldBody | undefined;
+  readonly #room: HeldBody | undefined;
   /** For the next attempt. */
   #content: Upload | Buffer | null;
   /** The framing of the body; the transfer coding itself is up to the sender. */
   readonly framing: RawHeaders;
 
   constructor({ body, headers, options, openRoom }: Pick<ProxyRequest, 'body' | 'headers' | 'options' | 'openRoom'>) {
-    this.#openRoom = openRoom;
     const length = headerValue(headers, 'content-length');
-    this.#upload =
-      body instanceof Readable ? new Upload(body, { length: Number(length ?? 0), idleMs: options.idleMs }) : undefined;
+    this.#room = body instanceof Readable ? openRoom?.() : undefined;
+    const limits = { length: Number(length ?? 0), idleMs: options.idleMs, room: this.#room };
+    this.#upload = body instanceof Readable ? new Upload(body, limits) : undefined;
     this.#content = this.#upload ?? (body instanceof Buffer && body.length > 0 ? body : null);
     this.framing = length === undefined || this.#content === null ? [] : ['Content-Length', length];
   }
@@ -43,8 +42,7 @@ export class RequestBody implements Disposable {
   /** Waits for the whole body, which is signed. @throws ServiceError `payload_too_large`, `request_timeout`, `overloaded` */
   async whole(): Promise<Buffer> {
     if (this.#content instanceof Upload) {
-      this.#room ??= this.#openRoom?.();
-      const whole = await this.#content.whole(this.#room);
+      const whole = await this.#content.whole();
       if (whole === undefined) throw new ServiceError('payload_too_large', 'a body larger than 1 MiB cannot be signed');
       this.#content = whole;
     }
@@ -61,6 +59,8 @@ interface UploadLimits {
   /** As announced; 0: not announced. */
   readonly length: number;
   readonly idleMs: number;
+  /** For what is kept of it. */
+  readonly room: HeldBody | undefined;
 }
 
 /**
@@ -74,15 +74,19 @@ export class Upload extends Readable {
   #kept: Buffer[] | undefined;
   #keptBytes = 0;
   #isComplete = false;
+  #isWithoutRoom = false;
   #isCut = false;
-  #room: HeldBody | undefined;
+  readonly #room: HeldBody | undefined;
+  /** All of it is wanted, so that it waits for room; else what could be sent again is given up. */
+  #isWhole = false;
   #isWaitingForRoom = false;
   readonly #idle: NodeJS.Timeout;
 
-  constructor(source: Readable, { length, idleMs }: UploadLimits) {
+  constructor(source: Readable, { length, idleMs, room }: UploadLimits) {
     super();
     this.#source = source;
     this.#length = length;
+    this.#room = room;
     // Its reader handles errors; after an early response there is none, and an error must not end the process.
     this.on('error', () => undefined);
     this.#idle = setTimeout(() => this.#onIdle(), idleMs).unref();
@@ -103,13 +107,13 @@ export class Upload extends Readable {
   /**
    * The whole body before any of it is sent; undefined if it is too large.
    *
-   * @param room for a body that is announced before it is read, for others as they arrive
    * @throws ServiceError `request_timeout` if it does not arrive completely; `overloaded`
    */
-  async whole(room?: HeldBody): Promise<Buffer | undefined> {
+  async whole(): Promise<Buffer | undefined> {
+    if (this.#isWithoutRoom) throw new ServiceError('overloaded', 'too many bodies are arriving', { retryAfterSeconds: 10 });
     if (this.#kept === undefined) return undefined;
-    await room?.reserve(this.#length);
-    this.#room = room;
+    this.#isWhole = true;
+    await this.#room?.reserve(this.#length);
     this.resume();
     const deadline = setTimeout(() => this.#fail(new Error('the body arrives too slowly')), WHOLE_MS).unref();
     const body = await this.replay();
@@ -138,7 +142,7 @@ export class Upload extends Readable {
   }
 
   #waitForRoom(): void {
-    const wait = this.#kept && this.#room?.reserveMore(this.#keptBytes);
+    const wait = this.#isWhole && this.#kept ? this.#room?.reserveMore(this.#keptBytes) : undefined;
     if (wait === undefined) return;
     this.#isWaitingForRoom = true;
     this.#source.pause();
@@ -152,7 +156,10 @@ export class Upload extends Readable {
   #keep(chunk: Buffer): void {
     if (this.#kept === undefined) return;
     this.#keptBytes += chunk.length;
-    if (this.#keptBytes <= MAX_REPLAY_BYTES) this.#kept.push(chunk);
+    const hasRoom = this.#isWhole || this.#room?.tryReserve(this.#keptBytes) !== false;
+    // Until somebody reads it, it may still be wanted as a whole; what arrives is no more than a buffer's worth.
+    this.#isWithoutRoom = !hasRoom && this.readableDidRead;
+    if (this.#keptBytes <= MAX_REPLAY_BYTES && !this.#isWithoutRoom) this.#kept.push(chunk);
     else this.#dropReplay();
   }
 

@@ -58,10 +58,16 @@ describe('the budget of bodies', () => {
     same?.catch(() => undefined);
   });
 
-  it('does not count small bodies', () => {
-    const budget = new BodyBudget({ largestBytes: 10 * MIB });
-    void budget.open(stranger('a')).reserve(16 * MIB);
-    expect(budget.open(stranger('a')).reserve(64 * 1024)).to.equal(undefined);
+  it('counts small bodies, too, each as a kibibyte at least', () => {
+    const budget = new BodyBudget({ largestBytes: 10 * MIB, waitMs: 1 });
+    const rooms = Array.from({ length: 16 * 1024 }, () => budget.open(stranger('a')));
+    expect(rooms.filter((room) => room.reserve(1) !== undefined)).to.have.length(0);
+    const further = budget.open(stranger('a')).reserve(1);
+    expect(further, 'a quarter is full').to.be.instanceOf(Promise);
+    further?.catch(() => undefined);
+    expect(budget.open(stranger('b')).reserve(1), 'another address').to.equal(undefined);
+    rooms[0]?.[Symbol.dispose]();
+    expect(rooms[1]?.reserve(1024), 'it holds that already').to.equal(undefined);
   });
 
   it('admits in the order of arrival, first those whose address holds the least', async () => {

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
+import type { HeldBody } from '../../../core/proxy/message.ts';
 import { Upload } from '../../../core/proxy/request-body.ts';
 import { serve } from '../../support/loopback-server.ts';
 
@@ -15,7 +17,7 @@ async function cutShort(respond: boolean, use: (upload: Upload, leave: () => voi
   });
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx');
-  const upload = new Upload(await arrived.promise, { length: 100, idleMs: IDLE_MS });
+  const upload = new Upload(await arrived.promise, { length: 100, idleMs: IDLE_MS, room: undefined });
   await use(upload, () => socket.destroy());
   socket.destroy();
 }
@@ -53,4 +55,45 @@ describe('an upload that is read', () => {
       const read = await upload.toArray().catch((error: unknown) => error);
       expect(read).to.have.property('code', 'request_timeout');
     }));
+});
+
+describe('what is kept of an upload', () => {
+  const roomFor = (bytes: number) => {
+    const asked: number[] = [];
+    const tryReserve = (total: number) => asked.push(total) > 0 && total <= bytes;
+    return {
+      asked,
+      room: { tryReserve, reserve: () => undefined, reserveMore: () => undefined, [Symbol.dispose]: () => undefined },
+    };
+  };
+  /** The second piece comes after the first has been read. */
+  async function* pieces(text: string) {
+    yield Buffer.from(text);
+    await new Promise(setImmediate);
+    yield Buffer.from(text);
+  }
+  const uploadOf = (text: string, room: HeldBody) => new Upload(Readable.from(pieces(text)), { length: 0, idleMs: 1_000, room });
+
+  it('counts in the memory for bodies, and is sent again', async () => {
+    const { asked, room } = roomFor(100);
+    const upload = uploadOf('four', room);
+    upload.resume();
+    expect(String(await upload.replay())).to.equal('fourfour');
+    expect(asked).to.deep.equal([4, 8]);
+  });
+
+  it('is given up where there is no room, while the upload itself goes on', async () => {
+    const { room } = roomFor(4);
+    const upload = uploadOf('four', room);
+    const passed = upload.toArray();
+    expect(await upload.replay()).to.equal(undefined);
+    expect(Buffer.concat(await passed).toString()).to.equal('fourfour');
+    expect(await upload.whole().catch(({ code }) => code)).to.equal('overloaded');
+  });
+
+  it('waits until it is read, since it may be wanted as a whole', async () => {
+    const { room } = roomFor(0);
+    const upload = uploadOf('four', room);
+    expect(String(await upload.whole())).to.equal('fourfour');
+  });
 });
