@@ -6,6 +6,7 @@ import {
   calculatePKCECodeChallenge,
   customFetch,
   discovery,
+  enableNonRepudiationChecks,
   fetchUserInfo,
 } from 'openid-client';
 import * as z from 'zod';
@@ -133,8 +134,9 @@ export class Oidc {
     });
     const told = tokens.claims();
     if (told === undefined) throw new Error('the identity provider sent no ID token');
-    const more = configuration.serverMetadata().userinfo_endpoint !== undefined;
-    const person = claims.parse({ ...told, ...(more && (await fetchUserInfo(configuration, tokens.access_token, told.sub))) });
+    const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const more = hasMore ? await fetchUserInfo(configuration, tokens.access_token, told.sub) : {};
+    const person = claims.parse({ ...told, ...more, ...emailOf(told, more) });
     const isFresh = told.auth_time !== undefined && told.auth_time * 1_000 + CLOCK_SKEW_MS >= begunAt.getTime();
     return { person, isFresh };
   }
@@ -153,10 +155,19 @@ export class Oidc {
     const issuer = new URL(settings.issuer);
     return discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
       [customFetch]: (url, options) => fetchBy(outbound, url, options),
-      // The outbound guard decides about plain http.
-      ...(issuer.protocol === 'http:' && { execute: [allowInsecureRequests] }),
+      // The signature of ID tokens is checked although they come by TLS: what leads there may not. About plain http decides the guard.
+      execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
     });
   }
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** An e-mail, and whether it is verified, from one source: `email_verified` says so of the e-mail beside it (Core 1.0 §5.1). */
+function emailOf(idToken: Claims, userInfo: Claims): Claims {
+  const sources = [idToken, userInfo].filter(({ email }) => email !== undefined);
+  const { email, email_verified } = sources.find((source) => source['email_verified'] !== undefined) ?? sources[0] ?? {};
+  return { email, email_verified };
 }
 
 type FetchOptions = Parameters<NonNullable<Parameters<typeof discovery>[4]>[typeof customFetch] & object>[1];
