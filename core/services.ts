@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
-import packageFile from '../package.json' with { type: 'json' };
 import { Activity } from './activity/activity.ts';
 import { showDropped } from './activity/dropped-metric.ts';
 import { ClientSockets } from './api/client-sockets.ts';
-import { mayUseHttp } from './api/dashboard/encrypted.ts';
 import type { DashboardServices } from './api/dashboard/services.ts';
 import type { HealthServices } from './api/health.ts';
 import type { ApiServices } from './api/services.ts';
@@ -49,11 +47,10 @@ import type { Resolver } from './kit/guarded-connect.ts';
 import type { KeyRing } from './kit/key-ring.ts';
 import type { KeyRingFile } from './kit/key-ring-file.ts';
 import type { Logger } from './kit/logger.ts';
-import { createOutbound, type Outbound } from './kit/outbound.ts';
+import { createOutbound } from './kit/outbound.ts';
 import type { Dialler } from './kit/outbound-dial.ts';
 import type { InsideOptions } from './kit/outbound-inside.ts';
 import { memberOfToken } from './members/member-sessions.ts';
-import { openOidc } from './members/oidc.ts';
 import type { MaintenanceDeps } from './process/deps.ts';
 import { outboundProxyOf } from './process/outbound-proxy.ts';
 import { readinessOf } from './process/readiness.ts';
@@ -63,8 +60,9 @@ import { prepareUpstream } from './proxy/upstream.ts';
 import type { SandboxDeps } from './sandbox/deps.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { Compiler } from './scripts/compiler.ts';
-import { type ScriptLimits, ScriptRunner } from './scripts/runner.ts';
+import { ScriptRunner } from './scripts/runner.ts';
 import { ScriptsDirectory } from './scripts/scripts-directory.ts';
+import { scriptLimitsOf, settingsOf } from './settings.ts';
 import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
 import { openIngress } from './webhook-ingress/ingress.ts';
 import { receiveWebhook } from './webhook-ingress/receive.ts';
@@ -244,27 +242,6 @@ async function openRefreshes(
   return { instanceId, instances, refreshing };
 }
 
-function settingsOf(config: Config, outbound: Outbound) {
-  return {
-    oidc: openOidc(config, outbound),
-    baseUrl: config.SVC_BASE_URL,
-    frameAncestors: config.SVC_FRAME_ANCESTORS,
-    version: packageFile.version,
-    outboundAllow: config.SVC_OUTBOUND_ALLOW,
-    databaseKind: config.DATABASE_URL === undefined ? ('embedded' as const) : ('external' as const),
-    mayUseHttp: mayUseHttp(config.SVC_BASE_URL, config.SVC_ALLOW_HTTP),
-    takesPasswords: !config.SVC_OIDC_ONLY,
-    refreshMarginSeconds: config.SVC_REFRESH_MARGIN_SECONDS,
-    clientPrefix: config.SVC_CLIENT_PREFIX?.toLowerCase(),
-    trustedProxies: config.SVC_TRUSTED_PROXIES,
-    failuresPerMinute: config.SVC_RATE_LIMIT_FAILURES_PER_MINUTE,
-    webhookMaxBytes: config.SVC_WEBHOOK_MAX_BODY_MB * 1024 * 1024,
-    logRetentionDays: config.SVC_LOG_RETENTION_DAYS,
-    companyLogosFrom: config.SVC_COMPANY_LOGOS,
-    logMaxBytes: config.SVC_LOG_MAX_MB * 1024 * 1024,
-  };
-}
-
 function metricsOf(activity: Activity): Metrics {
   const metrics = createMetrics();
   showDropped(metrics.registry, activity);
@@ -273,14 +250,6 @@ function metricsOf(activity: Activity): Metrics {
 
 function keyLimitOf({ SVC_RATE_LIMIT_PER_MINUTE: limit }: Config, clock: Clock): FixedWindow | undefined {
   return limit === 0 ? undefined : new FixedWindow(limit, () => clock.now().getTime());
-}
-
-function scriptLimitsOf(config: Config): ScriptLimits {
-  return {
-    timeoutMs: config.SVC_SCRIPT_TIMEOUT_MS,
-    memoryMb: config.SVC_SCRIPT_MEMORY_MB,
-    workers: config.SVC_SCRIPT_WORKERS,
-  };
 }
 
 function authenticator(

@@ -1,0 +1,36 @@
+import packageFile from '../package.json' with { type: 'json' };
+import { mayUseHttp } from './api/dashboard/encrypted.ts';
+import type { Config } from './config/schema.ts';
+import type { Outbound } from './kit/outbound.ts';
+import { openOidc } from './members/oidc.ts';
+import type { ScriptLimits } from './scripts/runner.ts';
+
+/** What parts take of the configuration as it is. */
+export function settingsOf(config: Config, outbound: Outbound) {
+  return {
+    oidc: openOidc(config, outbound),
+    baseUrl: config.SVC_BASE_URL,
+    frameAncestors: config.SVC_FRAME_ANCESTORS,
+    version: packageFile.version,
+    outboundAllow: config.SVC_OUTBOUND_ALLOW,
+    databaseKind: config.DATABASE_URL === undefined ? ('embedded' as const) : ('external' as const),
+    mayUseHttp: mayUseHttp(config.SVC_BASE_URL, config.SVC_ALLOW_HTTP),
+    takesPasswords: !config.SVC_OIDC_ONLY,
+    refreshMarginSeconds: config.SVC_REFRESH_MARGIN_SECONDS,
+    clientPrefix: config.SVC_CLIENT_PREFIX?.toLowerCase(),
+    trustedProxies: config.SVC_TRUSTED_PROXIES,
+    failuresPerMinute: config.SVC_RATE_LIMIT_FAILURES_PER_MINUTE,
+    webhookMaxBytes: config.SVC_WEBHOOK_MAX_BODY_MB * 1024 * 1024,
+    logRetentionDays: config.SVC_LOG_RETENTION_DAYS,
+    companyLogosFrom: config.SVC_COMPANY_LOGOS,
+    logMaxBytes: config.SVC_LOG_MAX_MB * 1024 * 1024,
+  };
+}
+
+export function scriptLimitsOf(config: Config): ScriptLimits {
+  return {
+    timeoutMs: config.SVC_SCRIPT_TIMEOUT_MS,
+    memoryMb: config.SVC_SCRIPT_MEMORY_MB,
+    workers: config.SVC_SCRIPT_WORKERS,
+  };
+}
