@@ -136,7 +136,7 @@ export async function openServices(
   const domain = { ...parts, ...(await readProviders(config, keys, log)), sandbox, touch: (id: number) => lastFetched.touch(id) };
   const cached = { db, keys, notices, availability, now };
   const connections = opened.use(new ConnectionCache({ ...cached, prepare: (found) => prepareUpstream(domain, found) }));
-  const apiKeys = opened.use(new ApiKeyReader({ ...cached, log, clock, lastUsed }));
+  const apiKeys = opened.use(new ApiKeyReader({ ...cached, log, clock, lastUsed, instances: refreshes.instances }));
   const proxy = opened.use(
     createProxy(domain, {
       find: (environmentId, providerConfigKey, connectionId) =>

@@ -16,7 +16,7 @@ export interface CredentialsDeps
   readonly log: Logger;
   readonly plugins: Plugins;
   readonly activity: Activity;
-  readonly instances: Pick<Instances, 'newOwner' | 'isOurs' | 'isGone' | 'stands' | 'reconnectedAtMs'>;
+  readonly instances: Pick<Instances, 'newOwner' | 'isOurs' | 'isGone' | 'stands' | 'reconnectedAtMs' | 'hearsNotices'>;
   readonly refreshing: Refreshing;
   readonly refreshMarginSeconds: number;
 }

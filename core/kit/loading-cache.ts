@@ -13,7 +13,8 @@ export interface SourceAvailability {
 const MAX_STALE_MS = 300_000;
 
 interface LoadingCacheOptions {
-  readonly ttlMs: number;
+  /** A function is asked at each look. */
+  readonly ttlMs: number | (() => number);
   /** Beyond it the least recently used entry is evicted. */
   readonly maxEntries: number;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
@@ -45,7 +46,7 @@ export class LoadingCache<K extends string | number, V> implements Disposable {
     this.#now = options.now ?? (() => performance.now());
     this.#entries = new LRUCache<K, Entry<V>, Load<V>>({
       max: options.maxEntries,
-      ttl: options.availability === undefined ? options.ttlMs : MAX_STALE_MS,
+      ttl: options.availability === undefined ? this.#ttlMs : MAX_STALE_MS,
       ttlAutopurge: true,
       ttlResolution: 0,
       perf: { now: this.#now },
@@ -55,6 +56,11 @@ export class LoadingCache<K extends string | number, V> implements Disposable {
     });
     // Changes made during an outage were not announced.
     this.#unsubscribe = options.availability?.onRecovery(() => this.clear());
+  }
+
+  get #ttlMs(): number {
+    const { ttlMs } = this.#options;
+    return typeof ttlMs === 'number' ? ttlMs : ttlMs();
   }
 
   /** How many entries are held in memory. */
@@ -70,7 +76,7 @@ export class LoadingCache<K extends string | number, V> implements Disposable {
   /** The kept value, else what `load` finds. After a `delete` during the load it is loaded again. */
   async get(key: K, load: Load<V>): Promise<V | undefined> {
     const cached = this.#entries.get(key);
-    const maxAgeMs = this.#options.availability?.isDown === true ? MAX_STALE_MS : this.#options.ttlMs;
+    const maxAgeMs = this.#options.availability?.isDown === true ? MAX_STALE_MS : this.#ttlMs;
     if (cached !== undefined && this.#isYounger(cached, maxAgeMs)) return cached.value;
     const entry = await this.#entries.fetch(key, { context: load, forceRefresh: true });
     if (entry?.value === undefined) this.delete(key);

@@ -86,6 +86,25 @@ describe('an API key (AUT-03)', function () {
     expect(last.p).to.be.above(isLong ? P : 1e-6);
   });
 
+  for (const [hearsNotices, stillMs, endMs] of [
+    [false, 1_800, 2_000],
+    [true, 9_000, 10_000],
+  ] as const) {
+    it(`ends within ${endMs / 1_000} s of its revocation where ${hearsNotices ? 'a notice was lost' : 'no notices arrive'}`, async () => {
+      const { id, secret } = await storeKey(one, ['environment:*']);
+      let nowMs = 1_000;
+      const notices = { ...one.services.notices, subscribe: () => () => undefined };
+      const given = { ...one.services, lastUsed: { touch: () => undefined }, instances: { hearsNotices }, notices };
+      using reader = new ApiKeyReader({ ...given, now: () => nowMs });
+      expect(await reader.callerOf(secret)).not.to.equal(undefined);
+      await one.database.db('api_keys').where({ id }).update({ revoked_at: new Date() });
+      nowMs += stillMs;
+      expect(await reader.callerOf(secret), 'it is known').not.to.equal(undefined);
+      nowMs += endMs - stillMs;
+      expect(await reader.callerOf(secret)).to.equal(undefined);
+    });
+  }
+
   /** The right key is known before each guess. */
   async function compare(reader: ApiKeyReader, secret: string): Promise<number> {
     const random = new SeededRandom(SAMPLES);

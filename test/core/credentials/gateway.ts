@@ -132,6 +132,7 @@ export class Gateway implements AsyncDisposable {
         isGone: async () => false,
         stands: async (owner) => this.standing.has(owner.split('/', 1)[0] ?? ''),
         reconnectedAtMs: undefined,
+        hearsNotices: true,
       },
       random: () => 0.5,
       outbound: this.#stack.use(createOutbound({ allow: ['127.0.0.1/32'] })),
