@@ -15,6 +15,7 @@ import { createRouter, maxBodyBytes, refuseUnmatched, respondToPreflights } from
 import type { App } from './http/server.ts';
 import type { Clock } from './kit/clock.ts';
 import { FixedWindow } from './kit/fixed-window.ts';
+import { HSTS, HSTS_HEADER, isHttps } from './kit/hsts.ts';
 import type { KeyRing } from './kit/key-ring.ts';
 import { PROBE_HEADER } from './kit/probe.ts';
 import { createStreamApp } from './stream-app.ts';
@@ -64,6 +65,7 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   app.on('error', (error: unknown) => log.debug('a response did not get through', { error }));
 
   const listener = app.callback();
+  const secure = isHttps(services.baseUrl);
   const {
     request: stream,
     takesUpgrade,
@@ -73,7 +75,9 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
     request: (request, response) => {
       if (keys !== undefined && request.headers[PROBE_HEADER] !== undefined)
         addSighting({ keys, clock, clientAddress }, request, response);
-      if (!stream(request, response)) void listener(request, response);
+      if (stream(request, response)) return;
+      if (secure) response.setHeader(HSTS_HEADER, HSTS);
+      void listener(request, response);
     },
     errorPage: (request) => (wantsPage(request) ? errorPageNear(plain, pathOf(request)) : undefined),
     takesUpgrade,

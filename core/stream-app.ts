@@ -16,6 +16,7 @@ import { REQUEST_ID_HEADER, sendError, setHeaders } from './http/response.ts';
 import type { PlainRoute, StreamSpec, UpgradeExchange } from './http/route.ts';
 import type { App } from './http/server.ts';
 import { awaitSmallBody } from './kit/early-response.ts';
+import { HSTS, HSTS_HEADER, isHttps } from './kit/hsts.ts';
 import { newRequestId } from './kit/random-id.ts';
 
 interface StreamApp extends Pick<App, 'takesUpgrade' | 'upgrade'> {
@@ -89,6 +90,7 @@ async function serve<S>(services: S, { deps, route, request, response }: Served<
       return;
     }
     response.setHeader(REQUEST_ID_HEADER, admission.requestId);
+    if (isHttps(deps.baseUrl)) response.setHeader(HSTS_HEADER, HSTS);
     setHeaders(response, admission.limitHeaders ?? []);
     sendError(response, error);
   }
@@ -120,7 +122,7 @@ async function upgrade({ deps, route, request, socket, head }: Upgrade): Promise
     const error = publicError(deps, cause, requestId);
     // Once the handler has begun to write, an error response would be bytes of the other protocol.
     if (!socket.writable || bytesWritten(socket) !== before) socket.destroy();
-    else hangUp(socket, error, { requestId, ...(added && { added }) });
+    else hangUp(socket, error, { requestId, added: [...(added ?? []), ...(isHttps(deps.baseUrl) ? [HSTS_HEADER, HSTS] : [])] });
   }
 }
 

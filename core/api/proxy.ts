@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { grants } from '../environments/scopes.ts';
 import { defineStream, type StreamExchange } from '../http/route.ts';
+import { isHttps } from '../kit/hsts.ts';
 import { readProxyRequest, relay } from '../proxy/http-relay.ts';
 import type { ProxyCaller } from '../proxy/message.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
@@ -20,7 +21,7 @@ const headers = z.object({
   'Svc-Timeout': z.int().min(1).max(3600).default(60).meta({ description: 'seconds to the first byte', example: 120 }),
 });
 
-export const proxy = defineStream<{ readonly proxy: ProviderProxy }>({
+export const proxy = defineStream<{ readonly proxy: ProviderProxy; readonly baseUrl: string }>({
   path: '/proxy',
   operationId: 'proxy',
   headers,
@@ -33,22 +34,22 @@ export const proxy = defineStream<{ readonly proxy: ProviderProxy }>({
       type: '*/*',
     },
   },
-  handle: async ({ proxy }, exchange) => {
+  handle: async ({ proxy, baseUrl }, exchange) => {
     const { request, response } = exchange;
-    const call = { ...readProxyRequest(request, response, callerOf(exchange)), openRoom: () => exchange.openRoom() };
+    const call = { ...readProxyRequest(request, response, callerOf(exchange, baseUrl)), openRoom: () => exchange.openRoom() };
     const proxied = await proxy.call(call);
     if (proxied !== undefined) relay(proxied, response, call.options.idleMs);
   },
-  upgrade: ({ proxy }, exchange) => {
+  upgrade: ({ proxy, baseUrl }, exchange) => {
     const { request, socket, head } = exchange;
-    return proxy.upgrade({ ...callerOf(exchange), request, socket, head });
+    return proxy.upgrade({ ...callerOf(exchange, baseUrl), request, socket, head });
   },
 });
 
 type Authenticated = Pick<StreamExchange, 'caller' | 'requestId' | 'limitHeaders'>;
 
-function callerOf({ caller, requestId, limitHeaders }: Authenticated): ProxyCaller {
+function callerOf({ caller, requestId, limitHeaders }: Authenticated, baseUrl: string): ProxyCaller {
   if (caller.kind !== 'environment') throw new TypeError('the proxy is for environment keys');
   const mayOverride = grants(caller.scopes, 'environment:proxy:override');
-  return { requestId, environmentId: caller.environmentId, mayOverride, limitHeaders };
+  return { requestId, environmentId: caller.environmentId, mayOverride, limitHeaders, isHttps: isHttps(baseUrl) };
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { ErrorDetail, ServiceError } from '../errors.ts';
 import { closeIfEarly } from '../kit/early-response.ts';
 import { hideKeys } from '../kit/hide-keys.ts';
+import { HSTS_HEADER } from '../kit/hsts.ts';
 import { OPEN_TO_PAGES } from './cors.ts';
 import { LIMIT_HEADERS } from './key-limit.ts';
 import type { Reply } from './route.ts';
@@ -20,7 +21,13 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 export const REQUEST_ID_HEADER = 'svc-request-id';
 
 /** A page that may read a route's responses may read its errors; and every response carries a key's limit. */
-const KEPT: ReadonlySet<string> = new Set([REQUEST_ID_HEADER, ...LIMIT_HEADERS, ...Object.keys(OPEN_TO_PAGES), 'vary']);
+const KEPT: ReadonlySet<string> = new Set([
+  REQUEST_ID_HEADER,
+  HSTS_HEADER,
+  ...LIMIT_HEADERS,
+  ...Object.keys(OPEN_TO_PAGES),
+  'vary',
+]);
 
 /** What the service cannot do now, where nothing says for how long. */
 const USUAL_WAIT_SECONDS = 5;

@@ -1,4 +1,5 @@
 import { HOP_BY_HOP } from '../kit/header-syntax.ts';
+import { HSTS, HSTS_HEADER } from '../kit/hsts.ts';
 import { headerValue, namedByConnection, type RawHeaders } from './raw-headers.ts';
 
 interface ResponseHeadersInput {
@@ -8,6 +9,7 @@ interface ResponseHeadersInput {
   readonly decompressed?: boolean;
   /** About the rate limit of the caller's key. */
   readonly limitHeaders?: RawHeaders | undefined;
+  readonly isHttps?: boolean | undefined;
 }
 
 /**
@@ -57,6 +59,7 @@ export function responseHeaders(providers: RawHeaders, input: ResponseHeadersInp
     passed.push(name, providers[index + 1] ?? '');
   }
   passed.push('Svc-Request-Id', input.requestId, 'X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox');
+  if (input.isHttps === true) passed.push(HSTS_HEADER, HSTS);
   // Clients of the provider expect its own values; a mixture would be meaningless.
   if (input.limitHeaders !== undefined && !passed.some(isOfLimit)) passed.push(...input.limitHeaders);
   return passed;

@@ -19,11 +19,12 @@ export function toProxyResponse(response: UpstreamResponse, request: ProxyReques
   const { status, reason, headers, body } = response;
   request.signal.throwIfAborted();
   if (body.destroyed) throw new ServiceError('provider_unreachable', 'the provider interrupted its response');
-  const { requestId, limitHeaders } = request;
+  const { requestId, limitHeaders, isHttps } = request;
   const decoder = decoderOf(response, request);
   // A fault of either ends the other; its reader gets it.
   const passedBody = decoder === undefined ? body : pipeline(body, decoder, () => undefined);
-  const passed = responseHeaders(headers, { status, requestId, limitHeaders, decompressed: decoder !== undefined });
+  const own = { requestId, limitHeaders, isHttps };
+  const passed = responseHeaders(headers, { status, ...own, decompressed: decoder !== undefined });
   return { status, reason, headers: passed, body: passedBody };
 }
 

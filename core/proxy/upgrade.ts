@@ -138,9 +138,9 @@ class Tunnel {
   }
 
   #switch(response: IncomingMessage, provider: Socket): void {
-    const { socket, requestId, limitHeaders } = this.#upgrade;
+    const { socket, requestId, limitHeaders, isHttps } = this.#upgrade;
     this.#status = SWITCHING_PROTOCOLS;
-    const passed = responseHeaders(response.rawHeaders, { status: SWITCHING_PROTOCOLS, requestId, limitHeaders });
+    const passed = responseHeaders(response.rawHeaders, { status: SWITCHING_PROTOCOLS, requestId, limitHeaders, isHttps });
     response.headers = toRecord(['Connection', 'Upgrade', 'Upgrade', 'websocket', ...passed]);
     // http-proxy only half-closes the other side; a peer that does not respond would keep it open.
     socket.once('close', () => provider.destroy());
@@ -149,9 +149,9 @@ class Tunnel {
 
   /** The provider responded without switching: the caller gets that response, then the end of the connection. */
   #relayRefusal(response: IncomingMessage): void {
-    const { socket, requestId, limitHeaders } = this.#upgrade;
+    const { socket, requestId, limitHeaders, isHttps } = this.#upgrade;
     this.#status = response.statusCode ?? 0;
-    const passed = responseHeaders(response.rawHeaders, { status: this.#status, requestId, limitHeaders });
+    const passed = responseHeaders(response.rawHeaders, { status: this.#status, requestId, limitHeaders, isHttps });
     const lines = toLines([...passed, 'Connection', 'close']);
     socket.write(`HTTP/1.1 ${this.#status} ${response.statusMessage ?? ''}\r\n${lines}\r\n`, 'latin1');
     pipeline(response, socket, () => socket.destroy());

@@ -158,12 +158,14 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
   };
 }
 
+const BASE_URL = 'https://svc.example';
+
 /** The route with its services: the edge knows nothing of them. */
 function bound(proxy: ProviderProxy): StreamSpec<unknown> {
   return {
     ...route,
-    handle: (_, exchange) => route.handle({ proxy }, exchange),
-    upgrade: async (_, exchange) => route.upgrade?.({ proxy }, exchange),
+    handle: (_, exchange) => route.handle({ proxy, baseUrl: BASE_URL }, exchange),
+    upgrade: async (_, exchange) => route.upgrade?.({ proxy, baseUrl: BASE_URL }, exchange),
   };
 }
 

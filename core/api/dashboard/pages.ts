@@ -40,7 +40,6 @@ const pages = Object.entries(PLACES).map(([path, summary]) =>
 export const dashboardPageRoutes = [...pages, assetsOf('dashboard', 'the dashboard')];
 
 function dashboardPage(services: DashboardServices, status: number): Reply {
-  const { protocol } = new URL(services.baseUrl);
   return builtPage(services, {
     file: 'dashboard/index.html',
     status,
@@ -50,7 +49,6 @@ function dashboardPage(services: DashboardServices, status: number): Reply {
       // It opens the pages of connect links, which open popups of their own.
       'cross-origin-opener-policy': 'same-origin-allow-popups',
       'x-robots-tag': 'noindex',
-      ...(protocol === 'https:' && { 'strict-transport-security': 'max-age=31536000' }),
     },
   });
 }
