@@ -19,6 +19,7 @@ export function settingsOf(config: Config, outbound: Outbound) {
     refreshMarginSeconds: config.SVC_REFRESH_MARGIN_SECONDS,
     clientPrefix: config.SVC_CLIENT_PREFIX?.toLowerCase(),
     trustedProxies: config.SVC_TRUSTED_PROXIES,
+    metricsToken: config.SVC_METRICS_TOKEN,
     failuresPerMinute: config.SVC_RATE_LIMIT_FAILURES_PER_MINUTE,
     webhookMaxBytes: config.SVC_WEBHOOK_MAX_BODY_MB * 1024 * 1024,
     logRetentionDays: config.SVC_LOG_RETENTION_DAYS,

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
+import { readBearer } from '../http/authenticate.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { defineRoute } from '../http/route.ts';
+import { defineRoute, type RouteRequest } from '../http/route.ts';
+import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
 
 /** Whether an instance can serve requests, and why not; a reason is a code such as `database_unreachable`. */
 export interface Readiness {
@@ -15,6 +17,8 @@ export interface Readiness {
 
 export interface HealthServices {
   readonly metrics: Metrics;
+  /** Undefined: metrics are for this machine alone. */
+  readonly metricsToken: string | undefined;
   readonly readiness: () => Promise<Readiness>;
 }
 
@@ -74,12 +78,36 @@ const metrics = defineRoute({
   access: 'public',
   tag: 'Operation',
   summary: 'Metrics of this process for Prometheus',
-  responses: { 200: { description: 'The text format of Prometheus.', type: 'text/plain' } },
-  handle: async (services: HealthServices) => {
+  responses: {
+    200: { description: 'The text format of Prometheus.', type: 'text/plain' },
+    401: { description: 'It wants the bearer token of `SVC_METRICS_TOKEN`; without that setting only this machine is answered.' },
+  },
+  handle: async (services: HealthServices, request) => {
+    requireScraper(services, request);
     const { registry } = services.metrics;
     return { type: registry.contentType, body: await registry.metrics() };
   },
 });
+
+const LOOPBACK = /^(?:127\.|::1$)/;
+
+/** @throws ServiceError `missing_auth_header`, `malformed_auth_header`, `unknown_account` */
+function requireScraper(
+  { metricsToken }: HealthServices,
+  { address, headers }: Pick<RouteRequest<unknown, unknown, unknown>, 'address' | 'headers'>,
+): void {
+  if (metricsToken === undefined) {
+    const isForwarded = Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'));
+    if (LOOPBACK.test(address) && !isForwarded) return;
+    throw new ServiceError(
+      'missing_auth_header',
+      'metrics are for this machine alone: set SVC_METRICS_TOKEN to read them from elsewhere',
+    );
+  }
+  const token = readBearer(headers.authorization);
+  if (!timingSafeEqualText(token, metricsToken))
+    throw new ServiceError('unknown_account', 'the token is not that of SVC_METRICS_TOKEN');
+}
 
 function notReady(reasons: readonly string[]): ServiceError {
   const details = reasons.map((code) => ({ code, message: code.replaceAll('_', ' '), path: [] }));

@@ -96,6 +96,11 @@ export const settings = {
   SVC_TRUSTED_PROXIES: cidrList.describe(
     'Comma separated addresses or CIDRs of reverse proxies whose X-Forwarded-For is believed.',
   ),
+  SVC_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{32,255}$/, 'must have 32 to 255 characters of ASCII, without spaces')
+    .optional()
+    .describe('Bearer token that GET /metrics wants; without one it answers this machine alone, not what a proxy passes on.'),
   SVC_SHARED_APPS_FILE: z
     .string()
     .optional()

@@ -94,7 +94,8 @@ export async function countRefusals<T>(deps: HttpDeps, { request, statuses }: Re
   }
 }
 
-function readBearer(header: string | undefined): string {
+/** @throws ServiceError `missing_auth_header`, `malformed_auth_header` */
+export function readBearer(header: string | undefined): string {
   if (header === undefined) return refuseToken('missing_auth_header', 'send the header "Authorization: Bearer <key>"');
   const token = BEARER.exec(header)?.[1];
   return token ?? refuseToken('malformed_auth_header', 'the Authorization header must be "Bearer <key>"');

@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { healthRoutes, type Readiness } from '../../core/api/health.ts';
 import { defineRoute } from '../../core/http/route.ts';
+import { rememberSecret } from '../support/canaries.ts';
 import { startEdge } from '../support/http-edge.ts';
+import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 
 const thing = defineRoute({
@@ -56,6 +59,29 @@ describe('GET /metrics', () => {
     expect(text).to.match(/^http_request_duration_seconds_count\{method="GET",route="none"\} 1$/m);
     expect(text).to.contain('nodejs_eventloop_lag_seconds').and.to.contain('process_resident_memory_bytes');
     expect(text).not.to.match(/tenant|made-up/);
+  });
+
+  it('is for this machine alone, and not for what a proxy on it passes on', async () => {
+    await using edge = await startEdge(healthRoutes);
+    for (const name of ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']) {
+      const response = await edge.as().get('/metrics', { headers: { [name]: 'a' } });
+      expectError(response, 'missing_auth_header');
+      expect(response.body.error.message).to.contain('SVC_METRICS_TOKEN');
+    }
+    await using behind = await startEdge(healthRoutes, { trustedProxies: ['127.0.0.0/8', '::1'] });
+    expectError(await behind.as().get('/metrics', { headers: { 'x-forwarded-for': '198.51.100.1' } }), 'missing_auth_header');
+  });
+
+  it('wants the bearer token of the settings from everybody, if there is one', async () => {
+    const metricsToken = rememberSecret('metrics token', randomBytes(24).toString('hex'));
+    await using edge = await startEdge(healthRoutes, { metricsToken });
+    const get = (authorization?: string, more = {}) =>
+      edge.as().get('/metrics', { headers: { ...(authorization && { authorization }), ...more } });
+    expectError(await get(), 'missing_auth_header');
+    expectError(await get('Basic dTpw'), 'malformed_auth_header');
+    for (const wrong of [`${metricsToken}x`, metricsToken.slice(1), 'x'])
+      expectError(await get(`Bearer ${wrong}`), 'unknown_account');
+    expect((await get(`Bearer ${metricsToken}`, { 'x-forwarded-for': '198.51.100.1' })).status).to.equal(200);
   });
 
   it('counts the requests of each application apart', async () => {

@@ -58,6 +58,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_ENCRYPTION_KEYS: (value) => value === undefined,
   SVC_BOOTSTRAP_API_KEY: (value) => value === undefined || isStrong(value),
   SVC_BOOTSTRAP_ACCOUNT_KEY: (value) => value === undefined || isStrong(value),
+  SVC_METRICS_TOKEN: (value) => value === undefined || isStrong(value),
   // A word is the name of one host, which nobody has.
   SVC_OUTBOUND_ALLOW: (value) => Array.isArray(value) && value.every((item) => /^[a-z0-9]+$/i.test(item) || item === '0.0.0.0'),
   // A mistake names no proxy: nothing goes out another way than it should.

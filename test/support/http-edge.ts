@@ -63,6 +63,7 @@ export function edgeServices(services: Partial<EdgeServices> = {}): EdgeServices
     log: createLogger({ level: 'silent' }),
     clock: new TestClock(),
     metrics: createMetrics(),
+    metricsToken: undefined,
     authenticator,
     repeatable: { serve: (inside, _call, handle) => handle(inside, async () => undefined) },
     describeFault: () => undefined,

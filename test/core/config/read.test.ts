@@ -19,6 +19,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   SVC_OUTBOUND_PROXY: words`proxy:3128 socks5://proxy:1080 http://proxy:3128/path http://proxy:3128/?x http://u:%zz@proxy:3128`,
   SVC_OUTBOUND_PROXY_BYPASS: ['*.internal', '10.0.0.0/33'],
   SVC_TRUSTED_PROXIES: ['proxy.internal'],
+  SVC_METRICS_TOKEN: ['a'.repeat(31)],
   SVC_SCRIPT_TIMEOUT_MS: ['0'],
   SVC_SCRIPT_MEMORY_MB: ['64MB'],
   SVC_SCRIPT_WORKERS: ['0'],
