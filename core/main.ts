@@ -68,7 +68,8 @@ async function start(config: Config, { dataDir, signal, ...given }: Start): Prom
   opened.defer(() => drain(services, server));
   if (config.SVC_ROLE !== 'web') await startMaintenance(services);
   const setUpAt = await prepareFirstAdmin(services, config, dataDir);
-  if (setUpAt !== undefined) process.stderr.write(`Open ${setUpAt} to set up the dashboard.\n`);
+  // Elsewhere it would be in logs, which others read and keep.
+  if (setUpAt !== undefined && process.stderr.isTTY) process.stderr.write(`Open ${setUpAt} to set up the dashboard.\n`);
   log.info('ready', { address: config.SVC_BASE_URL, port: server.port, role: config.SVC_ROLE });
   return opened.move();
 }

@@ -15,7 +15,7 @@ type Settings = Pick<Config, 'SVC_ADMIN_EMAIL' | 'SVC_ADMIN_PASSWORD_FILE' | 'SV
 /**
  * While the dashboard has no admin: makes the one of the settings, or a link to the page that makes one.
  *
- * @returns the link, which is nowhere else but in a file that only the operator reads
+ * @returns the link, for a terminal alone; its token is in a file that only the operator reads
  */
 export async function prepareFirstAdmin(
   deps: MembersDeps & RecordDeps & { readonly log: Logger },
@@ -38,7 +38,7 @@ export async function prepareFirstAdmin(
   const token = await makeSetupToken(deps, accountId);
   const file = join(dataDir, 'setup-token');
   await writePrivateFile(file, `${token}\n`);
-  deps.log.info('the dashboard waits for its first admin; the token for its setup page is in this file', { file });
+  deps.log.info('the dashboard waits for its first admin; "svc setup-link" prints the link to its setup page', { file });
   return setupLink(baseUrl, token);
 }
 

@@ -256,7 +256,7 @@ describe('secrets (LEAK-01)', function () {
     await live(scene);
     await misplace(scene);
     rememberSecret('database URL', database.url);
-    // The one secret that is meant for whoever reads the terminal.
+    // Nobody is at a terminal: it is in its file alone.
     rememberSecret('setup token', new URL(await service.setupLink()).hash.replace('#token=', ''));
     await service.stop();
 

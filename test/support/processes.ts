@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { LOOPBACK_ONLY } from './loopback-only.ts';
 
-const SETUP_LINK = /^Open (?<link>\S+\/setup#token=[\w-]{43}) to set up the dashboard\.\n/m;
+/** What each start says while the dashboard has no admin, a moment after it listens. */
+const SETUP_FILE = /"file":"(?<file>[^"]+\/setup-token)"/;
 
 const MAIN = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 export const DIRECTLY = [process.execPath, ...LOOPBACK_ONLY, MAIN];
@@ -58,19 +60,18 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   /** Everything it has printed so far, for the sweep. */
-  /** Without the link, which is no fault. */
   get output(): { readonly stdout: string; readonly stderr: string } {
-    return { stdout: this.#stdout, stderr: this.#stderr.replace(SETUP_LINK, '') };
+    return { stdout: this.#stdout, stderr: this.#stderr };
   }
 
-  /** What each start prints while the dashboard has no admin, a moment after it listens. @throws when it ends without */
+  /** The link to the page that makes the first admin. @throws when the process ends without having made one */
   async setupLink(): Promise<string> {
     while (this.#child.exitCode === null && this.#child.signalCode === null) {
-      const link = SETUP_LINK.exec(this.#stderr)?.groups?.['link'];
-      if (link !== undefined) return link;
+      const file = SETUP_FILE.exec(this.#stdout)?.groups?.['file'];
+      if (file !== undefined) return `${this.url}/setup#token=${(await readFile(file, 'utf8')).trim()}`;
       await wait(POLL_MS);
     }
-    throw new Error(`no setup link was printed:\n${this.#stderr}`);
+    throw new Error(`no setup link was made:\n${this.#stderr}`);
   }
 
   /** Resolves when it has printed the text. */
