@@ -43,7 +43,7 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   const streamed = routes.filter(isStream);
   const plain = routes.filter((one) => !isStream(one));
   const { log, clock, keys, bodyWaitMs: waitMs } = services;
-  const clientAddress = createClientAddress(services.trustedProxies);
+  const clientAddress = createClientAddress(services.trustedProxies, services.log);
   const largestBytes = Math.max(...plain.map((one) => maxBodyBytes(services, one)));
   const deps: HttpDeps = {
     ...services,

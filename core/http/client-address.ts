@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { isListed, subnets, unmapped } from '../kit/address-guard.ts';
+import type { Logger } from '../kit/logger.ts';
 
 /**
  * Makes the function that determines the client's address: the nearest one that is not a trusted proxy.
@@ -9,14 +10,22 @@ import { isListed, subnets, unmapped } from '../kit/address-guard.ts';
  * may be forged.
  *
  * @param trusted addresses and CIDRs
+ * @param log is told once of a proxy that is not among them: all its clients are taken for one
  */
-export function createClientAddress(trusted: readonly string[]): (request: IncomingMessage) => string {
+export function createClientAddress(trusted: readonly string[], log: Pick<Logger, 'warn'>): (request: IncomingMessage) => string {
   const proxies = subnets(trusted);
+  let hasWarned = false;
+  const warnOf = (proxy: string) => {
+    if (hasWarned) return;
+    hasWarned = true;
+    log.warn('X-Forwarded-For came from an address that SVC_TRUSTED_PROXIES does not name: is this your proxy?', { proxy });
+  };
 
   return (request) => {
     // An IPv4 caller of a socket that listens on IPv6 arrives as `::ffff:192.0.2.1`.
     const { remoteAddress = '' } = request.socket;
     let address = unmapped(remoteAddress) || remoteAddress;
+    if (request.headers['x-forwarded-for'] !== undefined && !isListed(proxies, address)) warnOf(address);
     if (trusted.length === 0) return address;
     const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
     while (isListed(proxies, address)) {

@@ -1,48 +1,82 @@
 import { ServiceError } from '../errors.ts';
 import { hashSecret } from '../kit/random-id.ts';
 import type { MembersDeps } from './deps.ts';
+import type { Device } from './device.ts';
 import { countAttempt, forgetAttempts, takeBackAttempt } from './sign-in-attempt-store.ts';
 
-const WINDOW_MS = 15 * 60_000;
-const MAX_OF_PAIR = 5;
-const MAX_OF_ADDRESS = 50;
+const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 
-interface Attempt {
-  /** What is tried: an e-mail, or a kind of link. */
-  readonly subject: string;
-  /** Of the client, an IPv6 one as its network; undefined: of somebody who is signed in, whom strangers must not lock out. */
-  readonly network?: string | undefined;
+/** How often something may be tried without success in a time, over all instances. */
+interface Limit {
+  readonly of: readonly (string | number)[];
+  readonly max: number;
+  readonly windowMs: number;
+  /** Whether strangers try under it, too: a success then says nothing of the failures before. */
+  readonly isShared: boolean;
+}
+
+/** Of a browser in which the member has signed in before: no stranger's failures count there. */
+export function limitOfDevice({ memberId, at }: Device): Limit {
+  return { of: ['device', memberId, at], max: 10, windowMs: QUARTER_MS, isShared: false };
+}
+
+/** Of all other browsers, for one e-mail. */
+export function limitOfAccount(email: string): Limit {
+  return { of: ['account', email], max: 20, windowMs: HOUR_MS, isShared: true };
+}
+
+/** Of all other browsers in one network (`networkOf`), whatever the e-mail. */
+export function limitOfNetwork(network: string): Limit {
+  return { of: ['network', network], max: 50, windowMs: QUARTER_MS, isShared: true };
+}
+
+/** Of somebody who is signed in. */
+export function limitOfMember(memberId: number): Limit {
+  return { of: ['member', memberId], max: 10, windowMs: QUARTER_MS, isShared: false };
 }
 
 /**
- * Runs a check of a secret that people type, at most 5 times without success in 15 minutes for one subject and address, and 50
- * times for one address. Over all instances.
+ * Runs a check of a password within limits. A link's token is no password: nobody finds 256 bits by trying.
  *
  * @param check undefined: what was entered is wrong
  * @throws ServiceError `too_many_request`
  */
 export async function limitAttempts<T>(
   deps: MembersDeps,
-  { subject, network }: Attempt,
+  limits: readonly Limit[],
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const pair = hashSecret(JSON.stringify([subject, network]));
-  const address = network === undefined ? undefined : hashSecret(JSON.stringify([network]));
-  if (address !== undefined) await requireFewer(deps, address, MAX_OF_ADDRESS);
-  await requireFewer(deps, pair, MAX_OF_PAIR);
+  await requireAllFewer(deps, limits);
   const result = await check();
   if (result === undefined) return undefined;
-  await forgetAttempts(deps.db, pair);
-  if (address !== undefined) await takeBackAttempt(deps.db, address);
+  for (const { of, isShared } of limits) await (isShared ? takeBackAttempt : forgetAttempts)(deps.db, keyOf(of));
   return result;
 }
 
-async function requireFewer({ db, clock }: MembersDeps, keyHash: Buffer, limit: number): Promise<void> {
+/** What is refused by one limit is no attempt by the others. */
+async function requireAllFewer(deps: MembersDeps, limits: readonly Limit[]): Promise<void> {
+  for (const [at, limit] of limits.entries()) {
+    try {
+      await requireFewer(deps, limit);
+    } catch (error) {
+      for (const { of } of limits.slice(0, at)) await takeBackAttempt(deps.db, keyOf(of));
+      throw error;
+    }
+  }
+}
+
+async function requireFewer({ db, clock }: MembersDeps, { of, max, windowMs }: Limit): Promise<void> {
   const now = clock.now();
-  const { count, endsAt } = await countAttempt(db, keyHash, { now, windowEnds: new Date(now.getTime() + WINDOW_MS) });
-  if (count <= limit) return;
+  const { count, endsAt } = await countAttempt(db, keyOf(of), { now, windowEnds: new Date(now.getTime() + windowMs) });
+  if (count <= max) return;
   const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1_000));
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const message = `too many attempts; try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
   throw new ServiceError('too_many_request', message, { retryAfterSeconds });
+}
+
+function keyOf(of: Limit['of']): Buffer {
+  return hashSecret(JSON.stringify(of));
 }

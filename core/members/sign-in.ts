@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors.ts';
-import { limitAttempts } from './attempts.ts';
+import { limitAttempts, limitOfAccount, limitOfDevice, limitOfMember, limitOfNetwork } from './attempts.ts';
 import type { MemberCaller } from './caller.ts';
 import type { MembersDeps } from './deps.ts';
+import type { Device } from './device.ts';
 import { deleteMemberLinks } from './member-link-store.ts';
 import { deleteSessionsOf } from './member-session-store.ts';
 import { invalidLogin, markConfirmed } from './member-sessions.ts';
@@ -24,12 +25,14 @@ interface VerifiedMember {
 export async function requireMember(
   deps: MembersDeps,
   { email, password }: Entered,
-  { network }: { readonly network: string },
+  { network, device }: { readonly network: string; readonly device: Device | undefined },
 ): Promise<VerifiedMember> {
-  const member = await limitAttempts(deps, { subject: email, network }, async () => {
-    const found = await memberByEmail(deps.db, email);
-    return (await verifyPassword(password, found?.password)) ? found : undefined;
-  });
+  const found = await memberByEmail(deps.db, email);
+  const isKnown = device !== undefined && device.memberId === found?.id;
+  const limits = isKnown ? [limitOfDevice(device)] : [limitOfNetwork(network), limitOfAccount(email)];
+  const member = await limitAttempts(deps, limits, async () =>
+    (await verifyPassword(password, found?.password)) ? found : undefined,
+  );
   if (member === undefined) throw invalidLogin();
   return { memberId: member.id, password: member.password ?? undefined };
 }
@@ -46,7 +49,7 @@ export async function confirmPassword(
 
 /** @returns what is stored of the password */
 async function verifiedPassword(deps: MembersDeps, { memberId, email }: MemberCaller, password: string): Promise<string> {
-  const verified = await limitAttempts(deps, { subject: `member ${memberId}` }, async () => {
+  const verified = await limitAttempts(deps, [limitOfMember(memberId)], async () => {
     const found = await memberByEmail(deps.db, email);
     return (await verifyPassword(password, found?.password)) ? (found?.password ?? undefined) : undefined;
   });

@@ -79,7 +79,7 @@ const finish = defineRoute({
       });
       if (signedIn === undefined) return toSignIn(services, 'oidc_refused');
       const { headers } = await signedInReply(services, signedIn);
-      const cookies = [String(headers?.['set-cookie']), noPending(baseUrl)];
+      const cookies = [headers?.['set-cookie'] ?? [], noPending(baseUrl)].flat();
       return { status: 302, headers: { location: new URL(baseUrl).origin + pending.returnTo, 'set-cookie': cookies } };
     } catch (error) {
       services.log.warn('a sign-in by OpenID Connect failed', { error });

@@ -4,7 +4,6 @@ import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../http/caller.ts';
 import { noMemberCookie } from '../../http/member-cookie.ts';
 import { defineRoute } from '../../http/route.ts';
-import { limitAttempts } from '../../members/attempts.ts';
 import type { MemberCaller } from '../../members/caller.ts';
 import { email } from '../../members/email.ts';
 import { hasMemberLink } from '../../members/member-link-store.ts';
@@ -16,7 +15,7 @@ import { requireEncrypted } from './encrypted.ts';
 import { environmentCreated, memberDid, recordedChange } from './recorded-change.ts';
 import { linkToken, ME, me, passwordText, personName } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
-import { openRecordedSession, signedInReply, visitorOf } from './signing-in.ts';
+import { deviceIn, openRecordedSession, signedInReply, visitorOf } from './signing-in.ts';
 
 const TAG = 'Signing in';
 const meResponse = { description: 'Who is signed in now.', schema: z.strictObject({ data: me }), example: { data: ME } };
@@ -66,13 +65,11 @@ const setUp = defineRoute({
   async handle(services: DashboardServices, request) {
     requirePasswords(services);
     const visitor = visitorOf(request);
-    const signedIn = await limitAttempts(services, { subject: 'setup', network: visitor.network }, () =>
-      claim(services, request.body, (trx, { memberId, production }) => {
-        const made = production === undefined ? [] : [environmentCreated(production)];
-        const before = (member: MemberCaller) => [memberDid('member.join', member), ...made];
-        return openRecordedSession({ ...services, db: trx }, { ...visitor, memberId, before });
-      }),
-    );
+    const signedIn = await claim(services, request.body, (trx, { memberId, production }) => {
+      const made = production === undefined ? [] : [environmentCreated(production)];
+      const before = (member: MemberCaller) => [memberDid('member.join', member), ...made];
+      return openRecordedSession({ ...services, db: trx }, { ...visitor, memberId, before });
+    });
     if (signedIn === undefined) throw new ServiceError('invalid_login', "this setup token isn't right");
     return signedInReply(services, signedIn, 201);
   },
@@ -92,7 +89,7 @@ const logIn = defineRoute({
     requirePasswords(services);
     const { keep, ...entered } = request.body;
     const visitor = visitorOf(request);
-    const verified = await requireMember(services, entered, visitor);
+    const verified = await requireMember(services, entered, { ...visitor, device: deviceIn(services, request.headers) });
     const signedIn = await withTransaction(services.db, (trx) =>
       openRecordedSession({ ...services, db: trx }, { ...visitor, ...verified, isKept: keep }),
     );
@@ -113,12 +110,10 @@ const join = defineRoute({
   async handle(services: DashboardServices, request) {
     requirePasswords(services);
     const visitor = visitorOf(request);
-    const signedIn = await limitAttempts(services, { subject: 'link', network: visitor.network }, () =>
-      choosePassword(services, request.body, (trx, { memberId, isNew }) => {
-        const before = (member: MemberCaller) => [memberDid(isNew ? 'member.join' : 'member.password_change', member)];
-        return openRecordedSession({ ...services, db: trx }, { ...visitor, memberId, before });
-      }),
-    );
+    const signedIn = await choosePassword(services, request.body, (trx, { memberId, isNew }) => {
+      const before = (member: MemberCaller) => [memberDid(isNew ? 'member.join' : 'member.password_change', member)];
+      return openRecordedSession({ ...services, db: trx }, { ...visitor, memberId, before });
+    });
     if (signedIn === undefined) throw new ServiceError('invalid_login', 'this link has been used or has expired');
     return signedInReply(services, signedIn);
   },

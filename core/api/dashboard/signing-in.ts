@@ -3,8 +3,10 @@ import { recordAudit } from '../../audit/record.ts';
 import { environmentsOf } from '../../environments/environment-store.ts';
 import { networkOf } from '../../http/client-address.ts';
 import { memberCookie } from '../../http/member-cookie.ts';
+import { cookieValue, ourCookie } from '../../http/our-cookie.ts';
 import type { Reply, RouteRequest } from '../../http/route.ts';
 import type { MemberCaller } from '../../members/caller.ts';
+import { DEVICE_SECONDS, type Device, readDevice, sealDevice } from '../../members/device.ts';
 import {
   memberOfToken,
   type OpenedSession,
@@ -17,12 +19,22 @@ import { degradedCause } from '../health.ts';
 import { type Change, memberDid } from './recorded-change.ts';
 import type { DashboardServices } from './services.ts';
 
+const DEVICE = 'svc_device';
+
 /** Who tries to sign in, and from where. */
 export function visitorOf({
   address,
   headers,
 }: Pick<RouteRequest<unknown, unknown, unknown>, 'address' | 'headers'>): Visitor & { readonly network: string } {
   return { address, network: networkOf(address), userAgent: headers['user-agent'] ?? '' };
+}
+
+/** What of the browser says that somebody signed in with it before. */
+export function deviceIn(
+  { keys, clock, baseUrl }: DashboardServices,
+  { cookie }: RouteRequest<unknown, unknown, unknown>['headers'],
+): Device | undefined {
+  return readDevice(keys, cookieValue(cookie, { name: DEVICE, baseUrl }), clock.now());
 }
 
 interface NewSession extends Visitor, SessionOptions {
@@ -56,8 +68,13 @@ export async function openRecordedSession(
 /** @param status of the response */
 export async function signedInReply(services: DashboardServices, { member, session }: SignedIn, status = 200): Promise<Reply> {
   const { token, maxAgeSeconds } = session;
-  const cookie = memberCookie(token, { baseUrl: services.baseUrl, maxAgeSeconds });
-  return { status, headers: { 'set-cookie': cookie }, body: { data: await meRecord(services, member) } };
+  const { baseUrl, keys, clock } = services;
+  const device = sealDevice(keys, member.memberId, clock.now());
+  const cookies = [
+    memberCookie(token, { baseUrl, maxAgeSeconds }),
+    ourCookie({ name: DEVICE, value: device, baseUrl, maxAgeSeconds: DEVICE_SECONDS }),
+  ];
+  return { status, headers: { 'set-cookie': cookies }, body: { data: await meRecord(services, member) } };
 }
 
 export async function meRecord({ db, version, baseUrl, logRetentionDays, readiness }: DashboardServices, member: MemberCaller) {

@@ -4,7 +4,6 @@ import { auditPage } from '../../../core/audit/trail.ts';
 import { firstAccountId } from '../../../core/environments/environment-store.ts';
 import { memberByEmail } from '../../../core/members/member-store.ts';
 import { makeInvitation, makePasswordToken } from '../../../core/members/new-password.ts';
-import { hashPassword } from '../../../core/members/password.ts';
 import { makeSetupToken } from '../../../core/members/setup.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';
@@ -108,44 +107,6 @@ async function otherSession(app: TestApp): Promise<string> {
 
 describe('signing in', function () {
   const app = use(this, startApp);
-
-  it('is refused after five failures, also with the right password, for a quarter of an hour', async () => {
-    const ui = dashboardClient(app);
-    const entered = { email: 'locked@acme.example', password: 'no password of theirs' };
-    for (let attempt = 0; attempt < 5; attempt += 1) expectError(await ui.post('/api/ui/login', entered), 'invalid_login');
-    const refused = await ui.post('/api/ui/login', entered);
-    expectError(refused, 'too_many_request');
-    expect(refused.body.error.message).to.equal('too many attempts; try again in 15 minutes');
-    await app.clock.advance(15 * 60_000, app.database.db);
-    expectError(await ui.post('/api/ui/login', entered), 'invalid_login');
-  });
-
-  it('locks nobody out who is signed in: passwords are confirmed beside the failures of strangers, five times', async () => {
-    const password = canary('password that is confirmed');
-    const { ui, member } = await signedInAs(app, 'admin');
-    await app.database
-      .db('members')
-      .where({ id: member.id })
-      .update({ password: await hashPassword(password) });
-    for (let attempt = 0; attempt < 5; attempt += 1)
-      expectError(await dashboardClient(app).post('/api/ui/login', { email: member.email, password: 'x' }), 'invalid_login');
-    expectError(await dashboardClient(app).post('/api/ui/login', { email: member.email, password }), 'too_many_request');
-    await app.database.db('sign_in_attempts').update({ count: 50 });
-    expect((await ui.post('/api/ui/me/confirm', { password })).status).to.equal(200);
-    for (let attempt = 0; attempt < 5; attempt += 1)
-      expectError(await ui.post('/api/ui/me/confirm', { password: 'x' }), 'invalid_login');
-    expectError(await ui.post('/api/ui/me/confirm', { password }), 'too_many_request');
-    await app.database.db('sign_in_attempts').delete();
-  });
-
-  it('makes no more than fifty attempts from one address, whatever the e-mail', async () => {
-    await app.clock.advance(15 * 60_000, app.database.db);
-    const ui = dashboardClient(app);
-    await app.database.db('sign_in_attempts').delete();
-    expectError(await ui.post('/api/ui/login', { email: 'first@acme.example', password: 'x' }), 'invalid_login');
-    await app.database.db('sign_in_attempts').update({ count: 50 });
-    expectError(await ui.post('/api/ui/login', { email: 'another@acme.example', password: 'x' }), 'too_many_request');
-  });
 
   it('ends after twelve hours without a request, and after seven days in any case', async () => {
     const { ui } = await signedInAs(app, 'viewer');
