@@ -59,7 +59,7 @@ type Start = Storage & { readonly log: Logger; readonly signal: AbortSignal };
 async function start(config: Config, { dataDir, signal, ...given }: Start): Promise<AsyncDisposable> {
   const { log } = given;
   await using opened = new AsyncDisposableStack();
-  const services = opened.use(await openServices(config, { ...given, signal }));
+  const services = opened.use(await openServices(config, { ...given, dataDir, signal }));
   await firstStart(services, config, dataDir);
   await services.scriptsDirectory.start();
   signal.throwIfAborted();

@@ -9,6 +9,7 @@ import type { DashboardServices } from './api/dashboard/services.ts';
 import type { HealthServices } from './api/health.ts';
 import type { ApiServices } from './api/services.ts';
 import type { AppServices } from './app.ts';
+import { AuditMark } from './audit/mark.ts';
 import { ClientChannels } from './authorization/client-channels.ts';
 import { FlowWatcher } from './authorization/flow-watcher.ts';
 import { CompanyLogos } from './company-logos/company-logos.ts';
@@ -92,6 +93,8 @@ export interface Surroundings {
   readonly isExclusive?: boolean;
   /** Whether the server of the database has said since the last call that its disk is full. Default: it is not known. */
   readonly hasRunOut?: (() => boolean) | undefined;
+  /** Where the mark of the audit trail is kept. Default: nowhere. */
+  readonly dataDir?: string | undefined;
   /** Default: those of production. */
   readonly refreshTimes?: RefreshTimes | undefined;
   /** Aborted when the process is to end: migrations stop after the one that runs. */
@@ -121,9 +124,7 @@ export async function openServices(
   const availability = opened.use(new DatabaseAvailability({ url, log }));
   const receive: Receive = (...arrived) => receiveWebhook({ ...domain, ...ingress }, ...arrived);
   const { sandbox, outbound } = openOutbound(opened, config, { db, keys, clock, log, resolve, dial, receive });
-  const activity = opened.use(new Activity({ db, clock, log }));
-  const lastFetched = opened.use(new LastFetched({ db, clock, log }));
-  const lastUsed = opened.use(new LastUsed({ db, clock, log }));
+  const { lastFetched, lastUsed, ...records } = await openRecords(opened, { db, clock, log }, more);
   const tagKeys = opened.use(createTagKeyCache(now));
   const refreshes = await openRefreshes(opened, { db, listener, log, id: instanceId }, { ...more, config });
   const signals = opened.use(new WorkSignals({ db, notices, log, instances: refreshes.instances }));
@@ -131,7 +132,7 @@ export async function openServices(
   // Late, so that it ends early: its jobs use all of the above.
   const queue = opened.use(await openQueue({ db, listener, log }));
 
-  const ours = { ...refreshes, tagKeys, activity, scriptRunner, compiler: new Compiler(), ...settingsOf(config, outbound) };
+  const ours = { ...refreshes, ...records, tagKeys, scriptRunner, compiler: new Compiler(), ...settingsOf(config, outbound) };
   const parts = { db, keys, log, clock, clockCheck, random, notices, signals, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, keys, log)), sandbox, touch: (id: number) => lastFetched.touch(id) };
   const cached = { db, keys, notices, availability, now };
@@ -146,7 +147,7 @@ export async function openServices(
     }),
   );
   const ingress = opened.use(openIngress({ ...domain, now }));
-  const metrics = metricsOf(activity);
+  const metrics = metricsOf(records.activity);
   const workers = openWorkers(opened, { ...domain, proxy, onAttempt: showDeliveries(metrics.registry, db) });
   const pages = { ...openFollowers(opened, parts), ...openPages(config, parts) };
   const edge = {
@@ -158,8 +159,6 @@ export async function openServices(
     repeatable: new Repeatable({ db, keys, log }),
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
-  // No request is served and no worker runs before.
-  await refreshes.instances.settled();
   const closing = opened.move();
   return { ...domain, ...edge, ...ingress, ...workers, ...pages, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
@@ -228,6 +227,18 @@ function readUi(log: Logger): BuiltUi | undefined {
   return ui;
 }
 
+/** What is written of what happens. */
+async function openRecords(
+  opened: AsyncDisposableStack,
+  deps: { readonly db: Knex; readonly clock: Clock; readonly log: Logger },
+  { dataDir }: Pick<Surroundings, 'dataDir'>,
+) {
+  const activity = opened.use(new Activity(deps));
+  const auditMark = dataDir === undefined ? undefined : opened.use(new AuditMark({ ...deps, dataDir }));
+  await auditMark?.begin();
+  return { activity, auditMark, lastFetched: opened.use(new LastFetched(deps)), lastUsed: opened.use(new LastUsed(deps)) };
+}
+
 /** What renewing credentials needs of the process; its end waits for the calls that are under way. */
 async function openRefreshes(
   opened: AsyncDisposableStack,
@@ -238,6 +249,8 @@ async function openRefreshes(
   const instances = opened.use(new Instances({ ...deps, outboundAllow: config.SVC_OUTBOUND_ALLOW }));
   const refreshing = new Refreshing(refreshTimes);
   if (isExclusive) await expireLeases(db, refreshing.times);
+  // No request is served and no worker runs before.
+  await instances.settled();
   opened.defer(() => releaseLeases({ db, refreshing, log }));
   return { instanceId, instances, refreshing };
 }

@@ -54,6 +54,18 @@ export async function insertAuditKey(trx: Knex, key: Pick<AuditKeyRow, 'id' | 's
   await trx<AuditKeyRow>('audit_keys').insert(key);
 }
 
+/** Whether nothing was ever recorded, as in a new installation. */
+export async function isTrailEmpty(db: Knex): Promise<boolean> {
+  const head = await readHead(db);
+  return head?.sequence === 0 && !(await hasAuditKey(db)) && (await countMembers(db)) === 0;
+}
+
+/** Whoever is a member has an entry at least, of how that came about. */
+export async function countMembers(db: Knex): Promise<number> {
+  const [row] = await db('members').count<{ count: string | number }[]>();
+  return Number(row?.count ?? 0);
+}
+
 export async function hasAuditKey(db: Knex): Promise<boolean> {
   return (await db('audit_keys').first('id')) !== undefined;
 }
@@ -65,6 +77,12 @@ export function auditKeyById(db: Knex, id: number): Promise<AuditKeyRow | undefi
 /** Of all accounts, as they follow each other. */
 export function entriesAfter(db: Knex, sequence: number, limit: number): Promise<AuditEntryRow[]> {
   return db<AuditEntryRow>('audit_entries').where('sequence', '>', sequence).orderBy('sequence').limit(limit).select(ENTRY);
+}
+
+/** Whether the entry of this place is the one with this HMAC. */
+export async function hasEntry(db: Knex, entry: Pick<AuditEntryRow, 'sequence' | 'mac'>): Promise<boolean> {
+  const { sequence, mac } = entry;
+  return (await db<AuditEntryRow>('audit_entries').where({ sequence, mac }).first('sequence')) !== undefined;
 }
 
 export async function hasEntryWithMac(db: Knex, mac: Buffer): Promise<boolean> {

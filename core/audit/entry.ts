@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   'account.create',
   'api_key.create',
   'api_key.revoke',
+  'audit.anchor',
   'audit.export',
   'connection.delete',
   'connection.import',

@@ -7,6 +7,7 @@ import { type AuditDeps, currentAuditKey, openAuditKey } from './audit-keys.ts';
 import { auditKeyById, insertEntry, lockHead, moveHead, nowAndNewestKey } from './audit-store.ts';
 import { entryMac, headProof, isProven, NO_MAC, UNLINKED } from './chain.ts';
 import type { NewAuditEntry } from './entry.ts';
+import type { AuditMark } from './mark.ts';
 
 /** The maximum length of valid names. */
 const MAX_NAME = 255;
@@ -14,6 +15,8 @@ const MAX_NAME = 255;
 export interface RecordDeps extends AuditDeps {
   /** The operation log, which is told of what has been committed. */
   readonly activity: { noteAdministration(entry: NewAuditEntry): void };
+  /** Undefined: no data directory is kept. */
+  readonly auditMark?: Pick<AuditMark, 'advance'> | undefined;
 }
 
 type Written = 'sequence' | 'at' | 'previous_mac' | 'mac' | 'key_id';
@@ -26,7 +29,7 @@ type Written = 'sequence' | 'at' | 'previous_mac' | 'mac' | 'key_id';
  *
  * @throws KeyRingError when the ring lacks the key of the trail
  */
-export async function recordAudit({ db, keys, activity }: RecordDeps, entry: NewAuditEntry): Promise<void> {
+export async function recordAudit({ db, keys, activity, auditMark }: RecordDeps, entry: NewAuditEntry): Promise<void> {
   await withTransaction(db, async (trx) => {
     const head = await lockHead(trx);
     if (head === undefined) throw new Error('the head of the audit trail is missing; run `svc audit verify`');
@@ -38,7 +41,10 @@ export async function recordAudit({ db, keys, activity }: RecordDeps, entry: New
     await insertEntry(trx, { ...unsigned, mac });
     const last = { sequence: unsigned.sequence, mac, key_id: key.id };
     await moveHead(trx, { ...last, proof: headProof(key.secret, last) });
-    afterCommit(trx, () => activity.noteAdministration(entry));
+    afterCommit(trx, () => {
+      auditMark?.advance(last);
+      activity.noteAdministration(entry);
+    });
   });
 }
 

@@ -1,8 +1,9 @@
 import type { AuditEntryRow, AuditHeadRow } from '../db/audit-rows.ts';
 import { timingSafeEqualBytes } from '../kit/timing-safe-equal.ts';
 import { type AuditDeps, openAuditKey } from './audit-keys.ts';
-import { auditKeyById, entriesAfter, hasAuditKey, hasEntryWithMac, readHead } from './audit-store.ts';
+import { auditKeyById, countMembers, entriesAfter, hasAuditKey, hasEntryWithMac, readHead } from './audit-store.ts';
 import { entryMac, isProven, NO_MAC, UNLINKED } from './chain.ts';
+import type { Mark } from './mark.ts';
 
 const PAGE = 500;
 
@@ -24,8 +25,12 @@ interface Progress {
   readonly keyId: number;
 }
 
-/** Checks the whole trail, page by page, while entries are added to it. */
-export async function verifyAudit(deps: AuditDeps): Promise<AuditVerdict> {
+/**
+ * Checks the whole trail, page by page, while entries are added to it.
+ *
+ * @param mark what it had come to once, kept where the database's users cannot write
+ */
+export async function verifyAudit(deps: AuditDeps, mark?: Mark): Promise<AuditVerdict> {
   const keyOf = keyReader(deps);
   // Made with the first entry. Looked for before the entries, so that this entry must be there.
   const isBegun = await hasAuditKey(deps.db);
@@ -35,6 +40,7 @@ export async function verifyAudit(deps: AuditDeps): Promise<AuditVerdict> {
     for (const row of page) {
       const fault = await faultOf(deps, { row, last, key: await keyOf(row.key_id) });
       if (fault !== undefined) return verdict(last, fault);
+      if (row.sequence === mark?.sequence && !row.mac.equals(mark.mac)) return verdict(last, 'altered');
       last = { sequence: row.sequence, mac: row.mac, keyId: row.key_id };
     }
     if (page.length > 0) continue;
@@ -44,7 +50,9 @@ export async function verifyAudit(deps: AuditDeps): Promise<AuditVerdict> {
     head = await readHead(deps.db);
     if (head === undefined || head.sequence < last.sequence) return verdict(last, 'end_altered');
     if (head.sequence > last.sequence) continue;
-    return (await isHeadOf(last, head, keyOf)) ? verdict(last) : verdict(last, 'end_altered');
+    if (!(await isHeadOf(last, head, keyOf))) return verdict(last, 'end_altered');
+    const least = Math.max(mark?.sequence ?? 0, await countMembers(deps.db));
+    return last.sequence < least ? verdict(last, 'cut_off') : verdict(last);
   }
 }
 

@@ -22,20 +22,41 @@ const FAULTS: Readonly<Record<AuditFault, string>> = {
   end_altered: 'is not the last that was written: the record of the end of the trail was changed',
 };
 
-/** `audit verify`, `audit export`: the trail of what people, keys and commands have done. */
+/** `audit verify`, `audit anchor`, `audit export`: the trail of what people, keys and commands have done. */
 export async function auditCommand([action, ...rest]: readonly string[]): Promise<void> {
   if (action === 'verify') return verify(rest);
+  if (action === 'anchor') return anchor(rest);
   if (action === 'export') return exportTrail(rest);
-  throw usageError('audit verify | audit export [--output FILE] [--since TIME] [--until TIME] (see docs/audit.md)');
+  throw usageError(
+    'audit verify | audit anchor | audit export [--output FILE] [--since TIME] [--until TIME] (see docs/audit.md)',
+  );
 }
 
 async function verify(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
   await using context = await openContext();
-  const { verified, lastMac, broken } = await verifyAudit(context);
-  const found = { ok: broken === undefined, verified, last_sequence: verified, last_mac: lastMac };
-  printObject({ ...found, ...(broken && { broken_at: broken.sequence, fault: broken.fault }) }, values.json === true);
+  const mark = await context.auditMark.read();
+  const { verified, lastMac, broken } = await verifyAudit(context, mark);
+  const isUnanchored = broken === undefined && mark === undefined;
+  const found = { ok: broken === undefined && !isUnanchored, ...(isUnanchored && { state: 'unanchored' }), verified };
+  const end = { last_sequence: verified, last_mac: lastMac };
+  printObject({ ...found, ...end, ...(broken && { broken_at: broken.sequence, fault: broken.fault }) }, values.json === true);
   if (broken !== undefined) throw commandError(`entry ${broken.sequence} of the audit trail ${FAULTS[broken.fault]}`);
+  if (isUnanchored)
+    throw commandError(
+      'this data directory has no mark of how far the trail had come: see whether it is whole, then `audit anchor`',
+    );
+}
+
+/** After a restore, or in another data directory: what is there counts from now on, and an entry says so. */
+async function anchor(args: string[]): Promise<void> {
+  parseArgs({ args });
+  await using context = await openContext();
+  const former = await context.auditMark.read().catch(() => undefined);
+  const facts = { former_sequence: former?.sequence ?? null, former_mac: former?.mac.toString('hex') ?? null };
+  context.auditMark.renew();
+  const subject = { type: 'audit_trail' } as const;
+  await recordAudit(context, { ...accountContext(await firstAccountId(context.db)), action: 'audit.anchor', subject, facts });
 }
 
 async function exportTrail(args: string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { Activity } from '../activity/activity.ts';
+import { AuditMark } from '../audit/mark.ts';
 import { readConfig } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
 import { openDatabase } from '../db/database.ts';
@@ -32,6 +33,7 @@ export interface CommandContext extends AsyncDisposable {
   readonly config: Config;
   readonly log: Logger;
   readonly activity: Activity;
+  readonly auditMark: AuditMark;
 }
 
 /** Connects to the running service's database, or starts the embedded one for the duration of the command. */
@@ -50,6 +52,7 @@ export async function openContext(): Promise<CommandContext> {
   const clock = new DatabaseTime();
   await clock.read(db);
   const activity = opened.use(new Activity({ db, clock, log }));
+  const auditMark = opened.use(new AuditMark({ dataDir: storage.dataDir, db, log }));
   const closing = opened.move();
   const { url, keys, keyFile, isExclusive } = storage;
   const shared = { url, db, keys, keyFile, isExclusive };
@@ -60,6 +63,7 @@ export async function openContext(): Promise<CommandContext> {
     log,
     clock,
     activity,
+    auditMark,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }

@@ -88,6 +88,27 @@ describe('commands and the audit trail (ACC-01)', function () {
     expect((await svc('audit')).code).to.equal(2);
   });
 
+  it('say that nothing shows whether it is whole, in a data directory that never had its mark', async () => {
+    const { code, stdout, stderr } = await svc('audit', 'verify', '--json');
+    expect(code).to.equal(1);
+    expect(JSON.parse(stdout)).to.deep.include({ ok: false, state: 'unanchored' });
+    expect(JSON.parse(stdout).verified).to.be.above(5);
+    expect(stderr).to.contain('audit anchor');
+  });
+
+  it('anchor it, which is recorded, and keep the mark for its owner alone', async () => {
+    expect((await svc('audit', 'anchor')).code).to.equal(0);
+    const { ok, last_sequence: last, last_mac: mac } = await object('audit', 'verify');
+    expect(ok).to.equal(true);
+    const file = join(installation.env['SVC_DATA_DIR'] ?? '', 'audit-mark');
+    expect(await readFile(file, 'utf8')).to.equal(`${last} ${mac}\n`);
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    const { action, facts } = await installation.db('audit_entries').orderBy('sequence', 'desc').first('action', 'facts');
+    expect({ action, facts }).to.deep.equal({ action: 'audit.anchor', facts: { former_sequence: null, former_mac: null } });
+    await object('env', 'set', '--on-refresh', 'on');
+    expect(await readFile(file, 'utf8'), 'it goes on').to.match(new RegExp(`^${last + 1} `));
+  });
+
   it('verify it, and end with 1 and the first entry that is not as it was written', async () => {
     const { ok, verified, last_sequence: last, last_mac: mac } = await object('audit', 'verify');
     expect([ok, verified === last, /^[0-9a-f]{64}$/.test(mac)]).to.deep.equal([true, true, true]);
@@ -99,5 +120,20 @@ describe('commands and the audit trail (ACC-01)', function () {
     expect(code).to.equal(1);
     expect(JSON.parse(stdout)).to.deep.include({ ok: false, verified: 1, broken_at: 2, fault: 'altered' });
     expect(stderr).to.equal('entry 2 of the audit trail was changed after it had been written\n');
+  });
+
+  it('find that a database writer has emptied it, and count what is left from when somebody says so', async () => {
+    await installation.db.raw(`alter table audit_head disable trigger user; alter table audit_keys disable trigger user;
+      delete from audit_entries; delete from audit_keys;
+      update audit_head set sequence = 0, mac = null, key_id = null, proof = null`);
+    const { code, stdout, stderr } = await svc('audit', 'verify', '--json');
+    expect(code).to.equal(1);
+    expect(JSON.parse(stdout)).to.deep.include({ ok: false, verified: 0, broken_at: 1, fault: 'cut_off' });
+    expect(stderr).to.equal('entry 1 of the audit trail is missing, and all after it\n');
+    // Entries of today do not hide it.
+    await object('env', 'set', '--on-refresh', 'off');
+    expect(JSON.parse((await svc('audit', 'verify', '--json')).stdout)).to.include({ fault: 'cut_off', verified: 1 });
+    expect((await svc('audit', 'anchor')).code).to.equal(0);
+    expect(await object('audit', 'verify')).to.include({ ok: true, verified: 2 });
   });
 });

@@ -7,6 +7,7 @@ export const ACTIONS = Object.keys({
   'account.create': true,
   'api_key.create': true,
   'api_key.revoke': true,
+  'audit.anchor': true,
   'audit.export': true,
   'connection.delete': true,
   'connection.import': true,
