@@ -33,7 +33,7 @@ const core = {
   sandbox:            ['kit', 'db', 'catalogue', 'environments', 'integrations', 'webhook-ingress', 'http'],
   rehearsal:          ['kit', 'contract', 'auth-modes', 'catalogue', 'plugin-host', 'integrations', 'connections', 'credentials',
                       'proxy', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
-  openapi:            ['http'],
+  openapi:            ['http', 'members'],
   api:                ['db', 'audit', 'openapi', 'kit', 'contract', 'environments', 'members', 'activity', 'auth-modes', 'catalogue',
                       'integrations', 'connections', 'company-logos', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy',
                       'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http', 'sandbox'],

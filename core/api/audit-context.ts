@@ -1,17 +1,24 @@
 import type { AuditActor, AuditContext } from '../audit/entry.ts';
 import type { Caller } from '../http/caller.ts';
+import type { MemberCaller } from '../members/caller.ts';
 
-type Recorded = Extract<Caller, { readonly kind: 'environment' | 'account' | 'member' }>;
+type Recorded = Extract<Caller, { readonly kind: 'environment' | 'account' }> | MemberCaller;
 
 /** Whom the audit trail names for a request. Routes that change something admit no other callers. */
-export function auditContext({ caller, address }: { readonly caller: Caller; readonly address: string }): AuditContext {
+export function auditContext({
+  caller,
+  address,
+}: {
+  readonly caller: Caller | MemberCaller;
+  readonly address: string;
+}): AuditContext {
   if (!isRecorded(caller)) throw new Error(`a caller of kind ${caller.kind} changes nothing that is recorded`);
   const { accountId } = caller;
   const environment = caller.kind === 'environment' ? { environmentId: caller.environmentId } : {};
   return { source: { actor: actorOf(caller), address }, accountId, ...environment };
 }
 
-function isRecorded(caller: Caller): caller is Recorded {
+function isRecorded(caller: Caller | MemberCaller): caller is Recorded {
   return caller.kind === 'environment' || caller.kind === 'account' || caller.kind === 'member';
 }
 

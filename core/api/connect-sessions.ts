@@ -3,11 +3,12 @@ import { recordAudit } from '../audit/record.ts';
 import { endSession } from '../connect-sessions/session-store.ts';
 import { createReconnectSession, createSession, type NewSession } from '../connect-sessions/sessions.ts';
 import { ServiceError } from '../errors.ts';
-import { environmentOf } from '../http/caller.ts';
+import { type Caller, environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { auditContext } from './audit-context.ts';
 import { CONNECT_SESSION_RECORD, connectSession, connectSessionRecord } from './connect-session-record.ts';
 import { CONNECT_SESSION } from './examples.ts';
+import { requireGiven, requireHosts } from './require-deciding.ts';
 import { dateTime } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 import { RECONNECT_BODY, readSessionBody, reconnectBody, SESSION_BODY, sessionBody } from './session-body.ts';
@@ -36,6 +37,7 @@ const create = defineRoute({
   async handle(services: ApiServices, { caller, body }) {
     const allowed = body.allowed_integrations && [...new Set(body.allowed_integrations)];
     const wanted = { ...readSessionBody(body), allowedIntegrations: allowed ?? null };
+    await requireGuarded(services, caller, wanted);
     return sessionReply(services, await createSession(services, environmentOf(caller), wanted));
   },
 });
@@ -58,6 +60,7 @@ const reconnect = defineRoute({
     const { connection_id: connectionId, integration_id: integrationId, allow_account_change, ...rest } = body;
     const allowAccountChange = allow_account_change ?? false;
     const wanted = { ...readSessionBody(rest), connectionId, integrationId, allowAccountChange };
+    await requireGuarded(services, caller, wanted);
     const session = await createReconnectSession(services, environmentOf(caller), wanted);
     // An application makes one whenever somebody has to sign in again; a person could put an account of their own in the place.
     if ('member' in caller) {
@@ -109,4 +112,19 @@ export const connectSessionRoutes = [create, reconnect, read, end];
 function sessionReply({ baseUrl }: ApiServices, { token, expiresAt }: NewSession) {
   const data = { token, connect_link: `${baseUrl}/connect/l#${token}`, expires_at: expiresAt.toISOString() };
   return { status: 201, body: { data } };
+}
+
+/** What of a session decides where credentials, tokens and messages go. @throws ServiceError `forbidden`, `password_needed` */
+async function requireGuarded(
+  services: ApiServices,
+  caller: Caller,
+  { attributes, presets }: ReturnType<typeof readSessionBody>,
+): Promise<void> {
+  const apps = Object.values(presets).flatMap(({ ownApp }) => ownApp ?? []);
+  requireGiven(caller, {
+    webhook_url_override: attributes.webhookUrlOverride,
+    ...(apps.length > 0 && { oauth_app: apps }),
+  });
+  const configs = Object.entries(presets).map(([key, { connectionConfig }]) => [key, connectionConfig] as const);
+  await requireHosts(services, caller, Object.fromEntries(configs));
 }

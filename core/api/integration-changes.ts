@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { recordAudit } from '../audit/record.ts';
 import { withLongTransaction, withTransaction } from '../db/transaction.ts';
 import { environmentOf } from '../http/caller.ts';
-import { requireRedirecting } from '../http/require-scope.ts';
 import { defineRoute } from '../http/route.ts';
 import { changeIntegration } from '../integrations/change-integration.ts';
 import { integrationRecord } from '../integrations/integration-record.ts';
@@ -10,6 +9,7 @@ import { deleteIntegration } from '../lifecycle/integration-deleting.ts';
 import { auditContext, namesOf } from './audit-context.ts';
 import { INTEGRATION, INTEGRATION_KEY } from './examples.ts';
 import { byKey, displayName, givenConfig, givenCredentials, integrationRecord as record } from './integration-schemas.ts';
+import { requireDeciding } from './require-deciding.ts';
 import { success, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
@@ -41,7 +41,7 @@ const update = defineRoute({
       example: { data: { ...INTEGRATION, display_name: 'GitHub of our team', forward_webhooks: false } },
     },
     400: { description: 'An invalid field, or one that does not fit the provider.' },
-    403: { description: 'The key may not change where the credentials of its connections are sent.' },
+    403: { description: 'The key may not change where credentials are sent, or take a unique key that another integration had.' },
     404: { description: 'There is no such integration.' },
     409: { description: 'The new key is in use.' },
   },
@@ -53,7 +53,7 @@ const update = defineRoute({
       forwardWebhooks: body.forward_webhooks,
       credentials: body.credentials,
       integrationConfig: body.integration_config,
-      requireRedirecting: requireRedirecting.bind(undefined, by.caller),
+      authorize: requireDeciding.bind(undefined, by.caller),
     };
     const integration = await withTransaction(services.db, async (trx) => {
       const here = { ...services, db: trx };

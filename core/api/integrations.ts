@@ -22,6 +22,7 @@ import {
   provider,
   integrationRecord as record,
 } from './integration-schemas.ts';
+import { requireDeciding } from './require-deciding.ts';
 import { uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
@@ -54,11 +55,13 @@ const create = defineRoute({
   responses: {
     200: { description: 'The integration.', schema: z.strictObject({ data: record }), example: { data: INTEGRATION } },
     400: { description: 'Unknown provider, or a field that does not fit it.' },
+    403: { description: 'The key may not take a unique key that another integration had.' },
     409: { description: 'The key is in use.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
     const integration = await createIntegration(services, environmentOf(by.caller), {
       ...named(body),
+      authorize: requireDeciding.bind(undefined, by.caller),
       credentials: body.credentials,
       integrationConfig: body.integration_config,
     });
@@ -80,10 +83,14 @@ const quickstart = defineRoute({
   responses: {
     200: { description: 'The integration.', schema: z.strictObject({ data: record }), example: { data: INTEGRATION } },
     400: { description: 'Unknown provider, or one without a shared app.' },
+    403: { description: 'The key may not take a unique key that another integration had.' },
     409: { description: 'The key is in use.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
-    const integration = await createFromSharedApp(services, environmentOf(by.caller), named(body));
+    const integration = await createFromSharedApp(services, environmentOf(by.caller), {
+      ...named(body),
+      authorize: requireDeciding.bind(undefined, by.caller),
+    });
     await recordCreation(services, { by, integration, body });
     return { body: { data: integrationRecord(integration, services.baseUrl) } };
   },

@@ -173,6 +173,7 @@ const runs = defineRoute({
   path: '/integrations/:uniqueKey/scripts/:event/runs',
   operationId: 'listScriptRuns',
   access: { scope: 'environment:scripts:read' },
+  isReplacedInDashboard: true,
   summary: 'List the latest runs of a script, newest first',
   tag: TAG,
   params: path,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
 import type { MemberCaller } from '../members/caller.ts';
-import { includesRole } from '../members/roles.ts';
+import { permissionOf, requirePermission, requireRole } from '../members/permissions.ts';
 import { ANYONE, type Caller } from './caller.ts';
 import type { HttpDeps } from './deps.ts';
 import { memberTokenFrom } from './member-cookie.ts';
@@ -11,7 +11,9 @@ import { requireSameOrigin } from './same-origin.ts';
 /**
  * Who makes a request of the dashboard: the cookie alone counts, an API key opens nothing here.
  *
- * @throws ServiceError `signed_out`, `forbidden`
+ * What it takes in production, and what depends on that, is checked by `actingIn`, which knows the environment.
+ *
+ * @throws ServiceError `signed_out`, `forbidden`, `password_needed`
  */
 export async function authenticateMember(
   deps: Pick<HttpDeps, 'authenticator' | 'baseUrl'>,
@@ -24,6 +26,8 @@ export async function authenticateMember(
   const token = memberTokenFrom(headers.cookie, deps.baseUrl);
   const member: MemberCaller | undefined = token === undefined ? undefined : await deps.authenticator.memberOf(token);
   if (member === undefined) throw new ServiceError('signed_out', 'sign in to the dashboard');
-  if (includesRole(member.role, access.dashboard)) return member;
-  throw new ServiceError('forbidden', `your role (${member.role}) can't do this; ask an admin`);
+  const permission = permissionOf(access.dashboard);
+  if (permission.inProduction === undefined) requirePermission(member, permission, { isProduction: false });
+  else requireRole(member, permission.role);
+  return { ...member, asked: access.dashboard };
 }

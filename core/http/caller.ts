@@ -1,9 +1,9 @@
 import type { SessionCaller } from '../connect-sessions/session-caller.ts';
 import type { KeyCaller, PublicKeyCaller } from '../environments/caller.ts';
-import type { ActingMember, MemberCaller } from '../members/caller.ts';
+import type { ActingMember, AskedMember } from '../members/caller.ts';
 
 /** Who is calling, according to the credential of the request. */
-export type Caller = { readonly kind: 'anyone' } | KeyCaller | PublicKeyCaller | SessionCaller | MemberCaller | ActingMember;
+export type Caller = { readonly kind: 'anyone' } | KeyCaller | PublicKeyCaller | SessionCaller | AskedMember | ActingMember;
 
 export const ANYONE: Caller = { kind: 'anyone' };
 
@@ -21,7 +21,7 @@ export function accountOf(caller: Caller): number {
 }
 
 /** Who is signed in. Routes of the dashboard admit no other callers. */
-export function memberOf(caller: Caller): MemberCaller {
+export function memberOf(caller: Caller): AskedMember {
   if (caller.kind === 'member') return caller;
   throw new Error(`a caller of kind ${caller.kind} is not signed in`);
 }

@@ -1,5 +1,5 @@
 import { SCOPES } from '../environments/scopes.ts';
-import { ROLES } from '../members/roles.ts';
+import { isPermitted } from '../members/permissions.ts';
 import { isStream, type Route } from './route.ts';
 
 const PATH = /^\/$|^(?:\/(?::[a-z0-9_]+|[a-z0-9_.-]+))+$/i;
@@ -25,7 +25,7 @@ function declaresAccess<S>({ access }: Route<S>): boolean {
   if (access === 'public') return true;
   // Types are not checked at run time, and this is the one declaration that must not be forgotten.
   if (typeof access !== 'object' || access === null) return false;
-  if ('dashboard' in access) return access.dashboard === 'anyone' || ROLES.includes(access.dashboard);
+  if ('dashboard' in access) return access.dashboard === 'anyone' || isPermitted(access.dashboard);
   return 'session' in access
     ? access.session === true || access.session === 'query'
     : (SCOPES as readonly string[]).includes(access.scope);

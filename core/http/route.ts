@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type * as z from 'zod';
 import type { Scope } from '../environments/scopes.ts';
 import type { ServiceError } from '../errors.ts';
-import type { Role } from '../members/roles.ts';
+import type { Permitted } from '../members/permissions.ts';
 import type { BodyRoom } from './body-budget.ts';
 import type { Caller } from './caller.ts';
 import type { UploadSpec } from './upload.ts';
@@ -13,7 +13,8 @@ import type { UploadSpec } from './upload.ts';
  * Who may call a route. `public`: anyone. `{ scope }`: an API key that holds it, and with `orSession` also a connect session
  * token. `{ session: true }`: a connect session token only. `{ session: 'query' }`: the same, in the query, since a browser that
  * navigates sends no headers of ours; or the deprecated public key there. `evenEnded`: also of a session that was used or has
- * expired. `{ dashboard }`: the cookie of somebody who is signed in, with at least that role, and no API key at all.
+ * expired. `{ dashboard }`: the cookie of somebody who is signed in and has that permission, and no API key at all. What it
+ * takes in production is checked where the environment of the path is looked up.
  */
 export type Access = ApiAccess | DashboardAccess;
 
@@ -24,7 +25,7 @@ export type ApiAccess =
 
 /** `anyone`: somebody who is about to sign in. */
 export interface DashboardAccess {
-  readonly dashboard: Role | 'anyone';
+  readonly dashboard: Permitted | 'anyone';
 }
 
 /** The responses of a route, by status. `type` is given where the response is not JSON. */
@@ -134,6 +135,8 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   readonly bodyExample?: unknown;
   /** Of the body. Default `MAX_BODY_BYTES`. */
   readonly maxBodyBytes?: number | ((services: S) => number);
+  /** The dashboard has an endpoint of its own in its place; else it has this one, for members in an environment. */
+  readonly isReplacedInDashboard?: true;
   /** Set on what makes something new: it takes an `Idempotency-Key`. */
   readonly writes?: Writes;
   /** Set by `defineUpload`: the body is a form with one file. */

@@ -1,7 +1,7 @@
-import { COMMON_SETTINGS } from '#contract';
 import { withTransaction } from '../db/transaction.ts';
 import { deleteAlias, insertAlias } from './alias-store.ts';
-import { type AppCredentials, changedClient, checkCredentials } from './client-app.ts';
+import type { Authorize } from './authorize.ts';
+import { type AppCredentials, changedClient, checkCredentials, namesApp } from './client-app.ts';
 import type { IntegrationsDeps } from './deps.ts';
 import { formerClientsAfter, withClients, withoutUnneeded } from './former-clients.ts';
 import { changedHostSettings } from './host-settings.ts';
@@ -10,6 +10,7 @@ import { changedConfig } from './integration-config.ts';
 import { clientsOfConnections, hasConnections, lockIntegrationByKey, updateIntegration } from './integration-store.ts';
 import { announceIntegration, keyTaken, providerOf, unknownIntegration } from './integrations.ts';
 import { secretPart } from './secret-fields.ts';
+import { isKeyOfAnother, rememberKey } from './used-key-store.ts';
 
 /** What a caller may change; omitted members stay unchanged. */
 export interface IntegrationChanges {
@@ -19,8 +20,7 @@ export interface IntegrationChanges {
   readonly credentials?: AppCredentials | undefined;
   readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
   readonly connectScreen?: ConnectScreen | undefined;
-  /** Throws if the caller may not send credentials to another host, as these settings would. */
-  readonly requireRedirecting: (settings: readonly string[], of: { readonly hasConnections: boolean }) => void;
+  readonly authorize: Authorize;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface IntegrationChanges {
  * integration gets that key.
  *
  * @throws ServiceError `unknown_provider_config`, `invalid_body`, `conflict` (new key taken), `not_found` (the provider of
- *   credentials or configuration is gone), those of `requireRedirecting`
+ *   credentials or configuration is gone), those of `authorize`
  */
 export async function changeIntegration(
   deps: IntegrationsDeps,
@@ -41,13 +41,18 @@ export async function changeIntegration(
     const before = await lockIntegrationByKey(inside, environmentId, uniqueKey);
     if (before === undefined) throw unknownIntegration(uniqueKey);
     const updated = await withFormerClients(inside, before, changed(deps, before, changes));
-    const redirecting = redirectingSettings(inside, before, updated);
-    if (redirecting.length > 0) changes.requireRedirecting(redirecting, { hasConnections: await hasConnections(trx, before) });
+    changes.authorize({
+      hosts: redirectingSettings(inside, before, updated),
+      isUsedKey: updated.uniqueKey !== before.uniqueKey && (await isKeyOfAnother(trx, updated)),
+      hasOwnApp: namesApp(changes.credentials),
+      hasConnections: await hasConnections(trx, before),
+    });
     const after = await updateIntegration(inside, updated);
     if (after === undefined) throw keyTaken(updated.uniqueKey);
     if (after.uniqueKey !== before.uniqueKey) {
       await deleteAlias(trx, after);
       await insertAlias(trx, before);
+      for (const one of [before, after]) await rememberKey(trx, one);
     }
     await announceIntegration(deps, trx, before);
     return after;
@@ -58,9 +63,7 @@ export async function changeIntegration(
 function redirectingSettings(deps: IntegrationsDeps, before: Integration, after: Integration): readonly string[] {
   if (after.integrationConfig === before.integrationConfig) return [];
   const { definition } = providerOf(deps.catalogue, before);
-  const fields = { ...COMMON_SETTINGS, ...definition.integration_config };
-  const configs = { before: before.integrationConfig, after: after.integrationConfig };
-  return changedHostSettings(definition, fields, configs);
+  return changedHostSettings(definition, { before: before.integrationConfig, after: after.integrationConfig });
 }
 
 /** Connections go on with the client that they were authorized by (RFC 6749 §6). */

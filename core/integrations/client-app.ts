@@ -39,6 +39,11 @@ export function checkCredentials({ slug, definition }: Provider, credentials: Ap
     throw misfit(`integrations of the provider "${slug}" (${mode}) have no ${unknown.join(', ')}`, 'unrecognized_keys', unknown);
 }
 
+/** Whether they say which client users authorize, or by what it proves itself. */
+export function namesApp({ client_id, client_secret, app_id, app_link, private_key }: AppCredentials = {}): boolean {
+  return [client_id, client_secret, app_id, app_link, private_key].some((member) => member !== undefined);
+}
+
 /** The app after a change; omitted members stay unchanged. */
 export function changedClient(before: ClientApp, credentials: AppCredentials, now: Date): ClientApp {
   const { webhookSecret: _, previousWebhookSecret: __, previousClientSecret: ___, ...others } = before;

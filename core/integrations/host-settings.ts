@@ -1,7 +1,22 @@
-import type { FormField, JsonObject, ProviderDefinition } from '#contract';
+import { COMMON_SETTINGS, type FormField, type JsonObject, type ProviderDefinition } from '#contract';
 
 /** These and all settings with the format of an address, such as `issuer`, decide where secrets are sent. */
 const ALWAYS = ['allowed_hosts', 'refresh_url'];
+
+/** Fields of a connection's configuration that are a host, or have one: whatever its user enters is sent there. */
+export function hostFields(definition: ProviderDefinition, given: JsonObject): readonly string[] {
+  const fields = definition.connection_config ?? {};
+  return Object.keys(given).filter((name) => Object.hasOwn(fields, name) && isAddress(fields[name]));
+}
+
+function isAddress(field: FormField | undefined): boolean {
+  return field?.format === 'uri' || field?.format === 'hostname';
+}
+
+/** Those of a new integration's settings that affect where credentials of connections are sent. */
+export function givenHostSettings(definition: ProviderDefinition, given: JsonObject): readonly string[] {
+  return changedHostSettings(definition, { before: {}, after: given });
+}
 
 /**
  * Settings that differ and affect where credentials of connections are sent: lists of hosts, addresses, and all
@@ -9,16 +24,17 @@ const ALWAYS = ['allowed_hosts', 'refresh_url'];
  */
 export function changedHostSettings(
   definition: ProviderDefinition,
-  fields: Readonly<Record<string, FormField>>,
   { before, after }: { readonly before: JsonObject; readonly after: JsonObject },
 ): readonly string[] {
+  const fields: Readonly<Record<string, FormField>> = { ...COMMON_SETTINGS, ...definition.integration_config };
   const calls = JSON.stringify(definition);
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => {
     if (before[name] === after[name]) return false;
-    const format = Object.hasOwn(fields, name) ? fields[name]?.format : undefined;
-    const isAddress = format === 'uri' || format === 'hostname';
     return (
-      isAddress || ALWAYS.includes(name) || calls.includes(`\${integrationConfig.${name}}`) || calls.includes(`\${maps.${name}.`)
+      (Object.hasOwn(fields, name) && isAddress(fields[name])) ||
+      ALWAYS.includes(name) ||
+      calls.includes(`\${integrationConfig.${name}}`) ||
+      calls.includes(`\${maps.${name}.`)
     );
   });
 }

@@ -3,13 +3,16 @@ import { type Catalogue, type Provider, whyMissing } from '../catalogue/catalogu
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { deleteAlias } from './alias-store.ts';
-import { type AppCredentials, changedClient, checkCredentials } from './client-app.ts';
+import type { Authorize } from './authorize.ts';
+import { type AppCredentials, changedClient, checkCredentials, namesApp } from './client-app.ts';
 import type { IntegrationsDeps } from './deps.ts';
+import { givenHostSettings } from './host-settings.ts';
 import type { Integration } from './integration.ts';
 import { changedConfig } from './integration-config.ts';
 import { insertIntegration, integrationByKey } from './integration-store.ts';
 import { requireSandboxAllowed } from './sandbox.ts';
 import { secretPart } from './secret-fields.ts';
+import { isKeyOfAnother, rememberKey } from './used-key-store.ts';
 
 /** Notices under this topic carry the beginning that the `addressKey` of every connection concerned has. */
 export const INTEGRATION_TOPIC = 'integration';
@@ -22,11 +25,12 @@ interface IntegrationRequest {
   readonly forwardWebhooks?: boolean | undefined;
   readonly credentials?: AppCredentials | undefined;
   readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
+  readonly authorize: Authorize;
 }
 
 /**
  * @throws ServiceError `invalid_body` (unknown provider, wrong configuration, wrong credentials), `conflict` (key taken),
- *   `forbidden` (a sandbox in production)
+ *   `forbidden` (a sandbox in production), those of `authorize`
  */
 export async function createIntegration(
   deps: IntegrationsDeps,
@@ -37,7 +41,14 @@ export async function createIntegration(
   await requireSandboxAllowed(deps.db, environmentId, provider);
   checkCredentials(provider, request.credentials ?? {});
   const integrationConfig = changedConfig(deps, provider, { before: {}, changes: request.integrationConfig ?? {} });
-  const created = await insertAndAnnounce(deps, {
+  const authorize = (isUsedKey: boolean) =>
+    request.authorize({
+      hosts: givenHostSettings(provider.definition, request.integrationConfig ?? {}),
+      isUsedKey,
+      hasOwnApp: namesApp(request.credentials),
+      hasConnections: false,
+    });
+  const created = await insertAndAnnounce(deps, authorize, {
     environmentId,
     uniqueKey: request.uniqueKey,
     provider: provider.slug,
@@ -57,12 +68,15 @@ export async function createIntegration(
  */
 async function insertAndAnnounce(
   deps: IntegrationsDeps,
+  authorize: (isUsedKey: boolean) => void,
   integration: Parameters<typeof insertIntegration>[1],
 ): Promise<Integration | undefined> {
   return withTransaction(deps.db, async (trx) => {
+    authorize(await isKeyOfAnother(trx, integration));
     const created = await insertIntegration({ ...deps, db: trx }, integration);
     if (created === undefined) return undefined;
     await deleteAlias(trx, created);
+    await rememberKey(trx, created);
     await announceIntegration(deps, trx, created);
     return created;
   });

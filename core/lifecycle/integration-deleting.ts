@@ -3,6 +3,7 @@ import { withLongTransaction } from '../db/transaction.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { announceIntegration, unknownIntegration } from '../integrations/integrations.ts';
 import { markIntegrationDeleted } from '../integrations/marked-integration-store.ts';
+import { rememberKey } from '../integrations/used-key-store.ts';
 import type { LifecycleDeps } from './deps.ts';
 import { sendErasure } from './erasure-worker.ts';
 
@@ -19,6 +20,7 @@ export async function deleteIntegration(
   await withLongTransaction(deps.db, async (trx) => {
     const integrationId = await markIntegrationDeleted(trx, address);
     if (integrationId === undefined) throw unknownIntegration(address.uniqueKey);
+    await rememberKey(trx, { ...address, id: integrationId });
     const erasure = { environmentId: address.environmentId, integrationId };
     await markConnectionsOf(trx, erasure);
     await announceIntegration(deps, trx, address);

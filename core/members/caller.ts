@@ -1,3 +1,4 @@
+import type { Permitted } from './permissions.ts';
 import type { Role } from './roles.ts';
 
 /** A person who is signed in to the dashboard. */
@@ -14,10 +15,15 @@ export interface MemberCaller {
   readonly confirmedUntil: Date | null;
 }
 
+/** The same person where a route is called, with what that asks for. */
+export interface AskedMember extends MemberCaller {
+  readonly asked: Permitted;
+}
+
 /** The same person where an endpoint of the API is for keys of an environment: as one with these scopes. */
 export interface ActingMember {
   readonly kind: 'environment';
-  readonly member: MemberCaller;
+  readonly member: AskedMember;
   readonly accountId: number;
   readonly environmentId: number;
   readonly isProduction: boolean;

@@ -98,13 +98,3 @@ export async function storePassword(
 function wrongPassword(): ServiceError {
   return new ServiceError('invalid_login', 'the password is not right');
 }
-
-/**
- * For what shows secrets or gives power away: the password must have been entered within the last ten minutes. Somebody without a
- * password has just signed in anew at the identity provider instead.
- *
- * @throws ServiceError `password_needed`
- */
-export function requireConfirmed({ confirmedUntil }: MemberCaller): void {
-  if (confirmedUntil === null) throw new ServiceError('password_needed', 'confirm that it is you: enter your password again');
-}

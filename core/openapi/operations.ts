@@ -1,4 +1,5 @@
 import { isStream, type PlainRoute, type Route, takesBody } from '../http/route.ts';
+import { type Permission, permissionOf } from '../members/permissions.ts';
 import type { Operation } from './model.ts';
 import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
@@ -50,6 +51,12 @@ function requestBodyOf<S>(route: PlainRoute<S>, schemas: SchemaRegistry): Pick<O
   return { requestBody: { required: !body.safeParse(undefined).success, content } };
 }
 
+function needs({ role, inProduction, confirmed }: Permission): string {
+  const production = inProduction === undefined ? '' : `, in production ${inProduction}`;
+  const fresh = confirmed === undefined ? '' : `; ${confirmed === 'always' ? '' : `${confirmed} `}with a fresh password`;
+  return `Needs the role ${role}${production}${fresh}.`;
+}
+
 type Description = Pick<Operation, 'summary' | 'tags' | 'deprecated' | 'description' | 'security' | 'x-svc-scope'>;
 
 function described<S>({ summary, tag, deprecated, access }: Route<S>): Description {
@@ -57,7 +64,7 @@ function described<S>({ summary, tag, deprecated, access }: Route<S>): Descripti
   if (access === 'public') return { ...common, security: [] };
   if ('dashboard' in access) {
     if (access.dashboard === 'anyone') return { ...common, security: [] };
-    return { ...common, description: `Needs the role ${access.dashboard}.`, security: [{ memberSession: [] }] };
+    return { ...common, description: needs(permissionOf(access.dashboard)), security: [{ memberSession: [] }] };
   }
   if ('session' in access) {
     const schemes = access.session === 'query' ? ['connectSessionInQuery', 'publicKey'] : ['connectSession'];

@@ -6,6 +6,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { type Environment, environmentByName } from '../environments/environment-store.ts';
 import { addEnvironment } from '../environments/environments.ts';
 import { announceIntegrationsOf } from '../integrations/integrations.ts';
+import { rememberKeys } from '../integrations/used-key-store.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { ConflictSearch, type Conflicts, checkExport } from './check.ts';
 import { deleteTakenAliases, existingIntegrations, setEnvironment, takenNames } from './import-store.ts';
@@ -120,6 +121,7 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
     }
     await writer.flush();
     await deleteTakenAliases(trx, environment.id);
+    await rememberKeys(trx, environment.id);
     await writeMissingRefreshes(trx, environment.id, { marginSeconds: options.marginSeconds, proofHours: 0 });
     await logOutages(trx, environment.id, new Date());
     if (!options.keepExisting && writer.kept > 0)

@@ -3,7 +3,6 @@ import { liveKeysOf } from '../../environments/api-key-store.ts';
 import { ACCOUNT_SCOPES } from '../../environments/scopes.ts';
 import { type Caller, memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
-import { requireConfirmed } from '../../members/sign-in.ts';
 import { endKey, makeKey, replaceKey } from './key-changes.ts';
 import { keyList, keyName, keyRecord, newKey, ROLLING, rolling } from './key-schemas.ts';
 import { pathId } from './schemas.ts';
@@ -17,7 +16,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/ui/account/keys',
   operationId: 'listAccountKeys',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'administer' },
   summary: 'The keys of the account, without their secrets',
   tag: TAG,
   responses: { 200: keyList },
@@ -31,7 +30,7 @@ const create = defineRoute({
   method: 'POST',
   path: '/api/ui/account/keys',
   operationId: 'createAccountKey',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'govern' },
   summary: 'Make a key of the account, which makes environments and their keys; needs a fresh password',
   tag: TAG,
   body: z.strictObject({
@@ -42,7 +41,6 @@ const create = defineRoute({
   bodyExample: { name: 'provisioning', scopes: ['account:*'] },
   responses: { 201: newKey, 409: { description: 'The account has a key of that name.' } },
   async handle(services: DashboardServices, { body, ...by }) {
-    requireConfirmed(memberOf(by.caller));
     return makeKey(services, by, ownerOf(by.caller), body);
   },
 });
@@ -51,7 +49,7 @@ const roll = defineRoute({
   method: 'POST',
   path: '/api/ui/account/keys/:id/roll',
   operationId: 'rollAccountKey',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'govern' },
   summary: 'Replace a key of the account by a new one with the same name and scopes; needs a fresh password',
   tag: TAG,
   params: ofKey,
@@ -59,7 +57,6 @@ const roll = defineRoute({
   bodyExample: ROLLING,
   responses: { 201: newKey, 404: NO_KEY },
   async handle(services: DashboardServices, { params, body, ...by }) {
-    requireConfirmed(memberOf(by.caller));
     return replaceKey(services, by, ownerOf(by.caller), { id: params.id, body });
   },
 });
@@ -68,7 +65,7 @@ const revoke = defineRoute({
   method: 'DELETE',
   path: '/api/ui/account/keys/:id',
   operationId: 'revokeAccountKey',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'administer' },
   summary: 'Revoke a key of the account: it stops working at once',
   tag: TAG,
   params: ofKey,

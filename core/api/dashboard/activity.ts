@@ -34,7 +34,7 @@ const read = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/activity',
   operationId: 'getActivity',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'What happened by hours or days, and what needs attention',
   tag: 'Home',
   params: ofEnvironment,

@@ -25,7 +25,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/ui/account/audit',
   operationId: 'listAuditEntries',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'administer' },
   summary: 'Who changed, revealed, exported or deleted what',
   tag: 'Account',
   query: z.strictObject({

@@ -10,7 +10,7 @@ const read = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/company-logo/:domain',
   operationId: 'getCompanyLogo',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'The icon of a company that end users of the environment are of',
   tag: CONNECTIONS,
   params: ofEnvironment.extend({

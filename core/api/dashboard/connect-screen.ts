@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { environmentOf } from '../../http/caller.ts';
-import { requireRedirecting, requireScope } from '../../http/require-scope.ts';
 import { defineRoute } from '../../http/route.ts';
 import { changeIntegration } from '../../integrations/change-integration.ts';
 import type { Integration } from '../../integrations/integration.ts';
 import { byKey } from '../integration-schemas.ts';
+import { requireDeciding } from '../require-deciding.ts';
 import { guideUrl } from '../session-body.ts';
 import { actingIn } from './acting.ts';
 import { recordedChange } from './recorded-change.ts';
@@ -26,7 +26,7 @@ const put = defineRoute({
   method: 'PUT',
   path: '/api/ui/e/:env/integrations/:uniqueKey/connect-screen',
   operationId: 'setConnectScreen',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'environment:integrations:update' },
   summary: 'Set what people see of an integration who connect to it',
   tag: 'Integrations',
   params: byKey.extend({ env }),
@@ -42,11 +42,10 @@ const put = defineRoute({
   },
   async handle(services: DashboardServices, { params, body, ...by }) {
     const { caller } = await actingIn(services, by.caller, params.env);
-    requireScope(caller, 'environment:integrations:update');
     const address = { environmentId: environmentOf(caller), uniqueKey: params.uniqueKey };
     const changes = {
       connectScreen: { guideUrl: body.guide_url, position: body.position },
-      requireRedirecting: requireRedirecting.bind(undefined, caller),
+      authorize: requireDeciding.bind(undefined, caller),
     };
     const changed = await recordedChange(services, { ...by, caller }, async (here, record) => {
       const integration = await changeIntegration(here, address, changes);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES, textOnColor } from '../../environments/brand.ts';
 import { logoChanges, MAX_LOGO_BYTES, NO_LOGO } from '../../environments/brand-logo.ts';
@@ -13,6 +14,7 @@ import { readReturnPrefix } from '../../environments/return-urls.ts';
 import { defineRoute, defineUpload } from '../../http/route.ts';
 import { LANGUAGE_TAGS } from '../../kit/language.ts';
 import { ENVIRONMENT } from '../examples.ts';
+import { requireGiven } from '../require-deciding.ts';
 import { actingIn } from './acting.ts';
 import { environmentChanged, recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
@@ -63,7 +65,7 @@ const read = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/connect-ui',
   operationId: 'getConnectUi',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'How the pages look on which end users connect, and who may open them',
   tag: TAG,
   params: ofEnvironment,
@@ -78,7 +80,7 @@ const put = defineRoute({
   method: 'PUT',
   path: '/api/ui/e/:env/connect-ui',
   operationId: 'setConnectUi',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'change' },
   summary: 'Replace these settings, all but the logo',
   tag: TAG,
   params: ofEnvironment,
@@ -106,7 +108,12 @@ const put = defineRoute({
   },
   responses: { 200: response, 404: NO_ENVIRONMENT },
   async handle(services: DashboardServices, { params, body, ...by }) {
-    const { environment } = await actingIn(services, by.caller, params.env);
+    const { environment, caller } = await actingIn(services, by.caller, params.env);
+    const { allowedOrigins, returnUrls } = await connectSettingsOf(services.db, environment.id);
+    requireGiven(caller, {
+      ...(!isDeepStrictEqual(body.allowed_origins, allowedOrigins) && { allowed_origins: body.allowed_origins }),
+      ...(!isDeepStrictEqual(body.return_urls, returnUrls) && { return_urls: body.return_urls }),
+    });
     return { body: { data: await changeSettings(services, by, { environment, changes: body }) } };
   },
 });
@@ -115,7 +122,7 @@ const putLogo = defineUpload({
   method: 'PUT',
   path: '/api/ui/e/:env/connect-ui/logo',
   operationId: 'setBrandLogo',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'change' },
   summary: 'Upload a logo: PNG or WebP',
   tag: TAG,
   params: ofEnvironment,
@@ -132,7 +139,7 @@ const removeLogo = defineRoute({
   method: 'DELETE',
   path: '/api/ui/e/:env/connect-ui/logo',
   operationId: 'deleteBrandLogo',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'change' },
   summary: 'Remove the logo',
   tag: TAG,
   params: ofEnvironment,

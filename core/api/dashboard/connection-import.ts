@@ -7,6 +7,7 @@ import { auditContext } from '../audit-context.ts';
 import { importInput, readImport } from '../connection-import.ts';
 import { CONNECTIONS, record } from '../connection-schemas.ts';
 import { CONNECTION } from '../examples.ts';
+import { requireGiven, requireHosts } from '../require-deciding.ts';
 import { actingIn } from './acting.ts';
 import { ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
@@ -16,7 +17,7 @@ const importOne = defineRoute({
   method: 'POST',
   path: '/api/ui/e/:env/connections/import',
   operationId: 'importByHand',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'environment:connections:create' },
   summary: 'Import a connection: create it, or replace the credentials of an existing one',
   tag: CONNECTIONS,
   params: ofEnvironment,
@@ -32,6 +33,8 @@ const importOne = defineRoute({
   },
   async handle(services: DashboardServices, { caller, address, params, body }) {
     const acting = await actingIn(services, caller, params.env);
+    requireGiven(acting.caller, body);
+    await requireHosts(services, acting.caller, { [body.provider_config_key]: body.connection_config });
     const connection = await importConnection(services, acting.environment.id, {
       ...readImport(body),
       notify: true,

@@ -41,7 +41,7 @@ const list = defineRoute({
   // Not below /connections: it could be the ID of one.
   path: '/api/ui/e/:env/connection-rows',
   operationId: 'listConnectionRows',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'Connections with whose they are and their state',
   tag: TAG,
   params: ofEnvironment,
@@ -133,7 +133,7 @@ const count = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/connections-count',
   operationId: 'countConnections',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'How many connections there are, by state',
   tag: TAG,
   params: ofEnvironment,

@@ -17,7 +17,7 @@ const status = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/connections/:connection_id/status',
   operationId: 'getConnectionStatus',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'What the dashboard shows of a connection besides its record, and no credentials',
   tag: CONNECTIONS,
   params: connectionPath.extend({ env }),

@@ -4,10 +4,7 @@ import { connectionRecord } from '../../connections/connection-record.ts';
 import { requireConnection } from '../../connections/connections.ts';
 import { forceRefresh } from '../../credentials/force-refresh.ts';
 import { freshCredentials } from '../../credentials/fresh.ts';
-import { ServiceError } from '../../errors.ts';
-import { type Caller, memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
-import { requireConfirmed } from '../../members/sign-in.ts';
 import { auditContext } from '../audit-context.ts';
 import { addressOf, CONNECTIONS, connectionPath, fullRecord, record } from '../connection-schemas.ts';
 import { CONNECTION, OAUTH2_CREDENTIALS } from '../examples.ts';
@@ -27,7 +24,7 @@ const reveal = defineRoute({
   ...shared,
   path: '/api/ui/e/:env/connections/:connection_id/reveal',
   operationId: 'revealCredentials',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'environment:connections:read_credentials' },
   summary: 'Read the credentials of a connection',
   responses: {
     200: {
@@ -41,7 +38,6 @@ const reveal = defineRoute({
   },
   async handle(services: DashboardServices, { caller, address, params, query }) {
     const acting = await actingIn(services, caller, params.env);
-    requireRevealing(caller, acting.environment.isProduction);
     const connection = await requireConnection(services, addressOf(acting.caller, { ...params, ...query }));
     const fresh = await freshCredentials(services, connection);
     const subject = { type: 'connection', id: fresh.connectionId } as const;
@@ -51,19 +47,11 @@ const reveal = defineRoute({
   },
 });
 
-/** @throws ServiceError `forbidden`, `password_needed` */
-function requireRevealing(caller: Caller, isProduction: boolean): void {
-  const member = memberOf(caller);
-  if (isProduction && member.role !== 'admin')
-    throw new ServiceError('forbidden', `your role (${member.role}) can't read secrets of production; ask an admin`);
-  requireConfirmed(member);
-}
-
 const refresh = defineRoute({
   ...shared,
   path: '/api/ui/e/:env/connections/:connection_id/refresh',
   operationId: 'refreshCredentials',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'change' },
   summary: 'Renew the credentials of a connection now',
   responses: {
     200: {

@@ -6,7 +6,7 @@ import { memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { requireNoSandboxes } from '../../integrations/sandbox.ts';
 import { deleteEnvironmentUnlessLast } from '../../lifecycle/environment-deleting.ts';
-import { requireConfirmed } from '../../members/sign-in.ts';
+import { PERMISSIONS, requirePermission } from '../../members/permissions.ts';
 import { requireNoInbox } from '../../webhook-delivery/webhook-urls.ts';
 import { namesOf } from '../audit-context.ts';
 import { API_KEY, ENVIRONMENT } from '../examples.ts';
@@ -27,7 +27,7 @@ const create = defineRoute({
   method: 'POST',
   path: '/api/ui/environments',
   operationId: 'addEnvironment',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'govern' },
   summary: 'Make an environment with its first API key; needs a fresh password',
   tag: TAG,
   body: z.strictObject({ name: environmentName, is_production: z.boolean(), callback_url: callbackUrl.optional() }),
@@ -41,7 +41,6 @@ const create = defineRoute({
     409: { description: 'The account has an environment of that name.' },
   },
   async handle(services: DashboardServices, { body, ...by }) {
-    requireConfirmed(memberOf(by.caller));
     const { environment, apiKey } = await recordedChange(services, by, async (here, record) => {
       const { accountId, name: createdBy } = memberOf(by.caller);
       const wanted = { accountId, name: body.name, callbackUrl: body.callback_url, isProduction: body.is_production };
@@ -58,7 +57,7 @@ const change = defineRoute({
   method: 'PATCH',
   path: '/api/ui/environments/:name',
   operationId: 'changeEnvironment',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'administer' },
   summary: 'Rename an environment, or make it one of production or no longer so, which needs a fresh password',
   tag: TAG,
   params: ofName,
@@ -72,7 +71,7 @@ const change = defineRoute({
   async handle(services: DashboardServices, { params, body, ...by }) {
     const { environment } = await actingIn(services, by.caller, params.name);
     const isSwitched = body.is_production !== undefined && body.is_production !== environment.isProduction;
-    if (isSwitched) requireConfirmed(memberOf(by.caller));
+    if (isSwitched) requirePermission(memberOf(by.caller), PERMISSIONS.govern, environment);
     await recordedChange(services, by, async ({ db }, record) => {
       if (isSwitched && body.is_production) {
         await requireNoSandboxes({ ...services, db }, environment.id);
@@ -90,7 +89,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/api/ui/environments/:name',
   operationId: 'removeEnvironment',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'administer' },
   summary: 'Delete an environment with everything in it',
   tag: TAG,
   params: ofName,

@@ -33,7 +33,7 @@ const read = defineRoute({
   method: 'GET',
   path: '/api/ui/account/instance',
   operationId: 'getInstance',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'administer' },
   summary: 'What runs here',
   tag: 'Account',
   responses: {

@@ -48,7 +48,7 @@ const overview = defineRoute({
   // Not below /integrations: it could be the key of one.
   path: '/api/ui/e/:env/integrations-overview',
   operationId: 'getIntegrationsOverview',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'Integrations with the numbers of their connections and failures',
   tag: TAG,
   params: ofEnvironment,
@@ -159,7 +159,7 @@ const status = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/integrations/:uniqueKey/status',
   operationId: 'getIntegrationStatus',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'What an integration’s app is, without its secrets, and how its connections fare',
   tag: TAG,
   params: byKey.extend({ env }),

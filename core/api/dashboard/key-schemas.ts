@@ -1,8 +1,5 @@
 import * as z from 'zod';
 import type { ApiKey } from '../../environments/api-key-store.ts';
-import type { Scope } from '../../environments/scopes.ts';
-import type { MemberCaller } from '../../members/caller.ts';
-import { requireConfirmed } from '../../members/sign-in.ts';
 import { API_KEY, LISTED_API_KEY } from '../examples.ts';
 import { dateTime, isPlain } from '../schemas.ts';
 
@@ -48,19 +45,4 @@ export function keyRecord(key: ApiKey) {
   const { id, name, scopes, createdAt, lastUsedAt, expiresAt, last4, createdBy } = key;
   const times = { created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt };
   return { id, name, scopes, ...times, last4, created_by: createdBy };
-}
-
-/** With a key that has one of these, or all of a kind, what passwords protect can be read. */
-const REVEALING: readonly Scope[] = [
-  'environment:integrations:read_credentials',
-  'environment:connections:read_credentials',
-  'environment:variables:read',
-  'environment:scripts:write',
-  'environment:proxy:override',
-];
-
-/** @throws ServiceError `password_needed` */
-export function requireConfirmedFor(member: MemberCaller, scopes: readonly string[]): void {
-  const isRevealing = (scope: string) => scope.endsWith(':*') || REVEALING.some((one) => one === scope);
-  if (scopes.some(isRevealing)) requireConfirmed(member);
 }

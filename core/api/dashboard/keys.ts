@@ -1,14 +1,16 @@
 import * as z from 'zod';
 import { liveKeysOf } from '../../environments/api-key-store.ts';
+import type { Environment } from '../../environments/environment-store.ts';
 import { ENVIRONMENT_SCOPES } from '../../environments/scopes.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Caller, memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
+import type { MemberCaller } from '../../members/caller.ts';
+import { isRevealing, PERMISSIONS, requirePermission } from '../../members/permissions.ts';
 import { API_KEY } from '../examples.ts';
 import { actingIn } from './acting.ts';
 import { endKey, makeKey, replaceKey } from './key-changes.ts';
-import { keyList, keyName, keyRecord, newKey, ROLLING, requireConfirmedFor, rolling } from './key-schemas.ts';
-import { requireProductionRole } from './production.ts';
+import { keyList, keyName, keyRecord, newKey, ROLLING, rolling } from './key-schemas.ts';
 import { NO_ENVIRONMENT, ofEnvironment, pathId } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -20,7 +22,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/keys',
   operationId: 'listKeys',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'The API keys of an environment, without their secrets',
   tag: TAG,
   params: ofEnvironment,
@@ -36,7 +38,7 @@ const create = defineRoute({
   method: 'POST',
   path: '/api/ui/e/:env/keys',
   operationId: 'createKey',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'issue' },
   summary: 'Make an API key; one that reads credentials needs a fresh password, one of production an admin',
   tag: TAG,
   params: ofEnvironment,
@@ -49,8 +51,7 @@ const create = defineRoute({
   responses: { 201: newKey, 404: NO_ENVIRONMENT, 409: { description: 'The environment has a key of that name.' } },
   async handle(services: DashboardServices, { params, body, ...by }) {
     const { owner, environment } = await ownerIn(services, by.caller, params.env);
-    requireProductionRole(memberOf(by.caller), environment);
-    requireConfirmedFor(memberOf(by.caller), body.scopes);
+    requireIssuing(memberOf(by.caller), environment, body.scopes);
     return makeKey(services, by, owner, body);
   },
 });
@@ -59,7 +60,7 @@ const roll = defineRoute({
   method: 'POST',
   path: '/api/ui/e/:env/keys/:id/roll',
   operationId: 'rollKey',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'issue' },
   summary: 'Replace an API key by a new one with the same name and scopes; the old one goes on for a while',
   tag: TAG,
   params: ofKey,
@@ -68,10 +69,9 @@ const roll = defineRoute({
   responses: { 201: newKey, 404: NO_KEY },
   async handle(services: DashboardServices, { params, body, ...by }) {
     const { owner, environment } = await ownerIn(services, by.caller, params.env);
-    requireProductionRole(memberOf(by.caller), environment);
     const replaced = (await liveKeysOf(services.db, owner)).find(({ id }) => id === params.id);
     if (replaced === undefined) throw new ServiceError('not_found', `there is no API key ${params.id}`);
-    requireConfirmedFor(memberOf(by.caller), replaced.scopes);
+    requireIssuing(memberOf(by.caller), environment, replaced.scopes);
     return replaceKey(services, by, owner, { id: params.id, body });
   },
 });
@@ -80,7 +80,7 @@ const revoke = defineRoute({
   method: 'DELETE',
   path: '/api/ui/e/:env/keys/:id',
   operationId: 'revokeKey',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'change' },
   summary: 'Revoke an API key: it stops working at once',
   tag: TAG,
   params: ofKey,
@@ -96,4 +96,9 @@ export const keyRoutes = [list, create, roll, revoke];
 async function ownerIn(services: DashboardServices, caller: Caller, name: string) {
   const { environment } = await actingIn(services, caller, name);
   return { environment, owner: { accountId: environment.accountId, environmentId: environment.id } };
+}
+
+/** By a key with some scopes what only a confirmed person may see can be read. */
+function requireIssuing(member: MemberCaller, environment: Environment, scopes: readonly string[]): void {
+  if (scopes.some(isRevealing)) requirePermission(member, PERMISSIONS.reveal, environment);
 }

@@ -27,7 +27,7 @@ const follow = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/logs/stream',
   operationId: 'followLogs',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   tag: 'Logs',
   summary: 'Follow the operation log as it is written',
   params: ofEnvironment,

@@ -9,7 +9,7 @@ import { actingIn } from './acting.ts';
 import { env, NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 
-const READ = { access: { dashboard: 'viewer' }, tag: 'Logs' } as const;
+const READ = { access: { dashboard: 'read' }, tag: 'Logs' } as const;
 
 /** What `named` adds. */
 export const connectionName = {

@@ -8,8 +8,8 @@ import { deleteInvitations, invitationsOf } from '../../members/member-link-stor
 import { memberById, membersOf } from '../../members/member-store.ts';
 import { makePasswordToken } from '../../members/new-password.ts';
 import { changeRole, invite, removeMember } from '../../members/people.ts';
+import { PERMISSIONS, requirePermission } from '../../members/permissions.ts';
 import type { Role } from '../../members/roles.ts';
-import { requireConfirmed } from '../../members/sign-in.ts';
 import { dateTime } from '../schemas.ts';
 import { recordedChange } from './recorded-change.ts';
 import { ME, pathId, role } from './schemas.ts';
@@ -40,7 +40,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/ui/account/members',
   operationId: 'listMembers',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'administer' },
   summary: 'Who may sign in, and who is invited',
   tag: TAG,
   responses: {
@@ -98,7 +98,7 @@ const sendInvitation = defineRoute({
   method: 'POST',
   path: '/api/ui/account/invitations',
   operationId: 'inviteMember',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'administer' },
   summary: 'Make a link by which somebody becomes a member within a week; for an admin with a fresh password',
   tag: TAG,
   body: z.strictObject({ email, role }),
@@ -106,7 +106,7 @@ const sendInvitation = defineRoute({
   responses: { 201: link, 409: { description: 'Somebody with the e-mail is a member already.' } },
   async handle(services: DashboardServices, { body, ...by }) {
     const { accountId } = memberOf(by.caller);
-    requireConfirmedForAdmins(memberOf(by.caller), body.role);
+    requireGoverning(memberOf(by.caller), body.role);
     const { token } = await recordedChange(services, by, async (here, record) => {
       const made = await invite(here, { accountId, ...body });
       await record({ action: 'member.invite', subject: { type: 'member', name: body.email }, facts: { role: body.role } });
@@ -120,7 +120,7 @@ const withdraw = defineRoute({
   method: 'DELETE',
   path: '/api/ui/account/invitations/:email',
   operationId: 'withdrawInvitation',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'administer' },
   summary: 'Withdraw an invitation',
   tag: TAG,
   params: z.strictObject({ email: z.string().min(1).max(255).meta({ description: 'who was invited', example: ME.email }) }),
@@ -140,7 +140,7 @@ const change = defineRoute({
   method: 'PATCH',
   path: '/api/ui/account/members/:id',
   operationId: 'changeMember',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'administer' },
   summary: 'Change what somebody may do, which ends their sessions; making an admin needs a fresh password',
   tag: TAG,
   params: ofMember,
@@ -149,7 +149,7 @@ const change = defineRoute({
   responses: { 204: { description: 'Changed, at once.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
   async handle(services: DashboardServices, { params, body, ...by }) {
     const { accountId } = memberOf(by.caller);
-    requireConfirmedForAdmins(memberOf(by.caller), body.role);
+    requireGoverning(memberOf(by.caller), body.role);
     await recordedChange(services, by, async (here, record) => {
       const member = await changeRole(here, { accountId, id: params.id }, body.role);
       await record({ action: 'member.update', subject: subjectOf(member), facts: { role: body.role } });
@@ -162,7 +162,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/api/ui/account/members/:id',
   operationId: 'removeMember',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'administer' },
   summary: 'Remove a member, whose sessions end',
   tag: TAG,
   params: ofMember,
@@ -180,14 +180,13 @@ const passwordLink = defineRoute({
   method: 'POST',
   path: '/api/ui/account/members/:id/password-link',
   operationId: 'makePasswordLink',
-  access: { dashboard: 'admin' },
+  access: { dashboard: 'govern' },
   summary: 'Make a link by which a member chooses a new password within a day; needs a fresh password',
   tag: TAG,
   params: ofMember,
   responses: { 201: link, 404: NO_MEMBER },
   async handle(services: DashboardServices, { params, ...by }) {
     const { accountId } = memberOf(by.caller);
-    requireConfirmed(memberOf(by.caller));
     const token = await recordedChange(services, by, async (here, record) => {
       const member = await memberById(here.db, accountId, params.id);
       if (member === undefined) throw new ServiceError('not_found', 'there is no such member');
@@ -209,6 +208,6 @@ function joinLink({ baseUrl }: Pick<DashboardServices, 'baseUrl'>, token: string
   return `${baseUrl}/join#token=${token}`;
 }
 
-function requireConfirmedForAdmins(by: MemberCaller, wanted: Role): void {
-  if (wanted === 'admin') requireConfirmed(by);
+function requireGoverning(by: MemberCaller, wanted: Role): void {
+  if (wanted === 'admin') requirePermission(by, PERMISSIONS.govern, { isProduction: false });
 }

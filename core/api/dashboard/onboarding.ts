@@ -49,7 +49,7 @@ const read = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/onboarding',
   operationId: 'getOnboarding',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'How far somebody who is new has come',
   tag: 'Quick start',
   params: ofEnvironment,

@@ -23,7 +23,7 @@ const facets = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/catalogue',
   operationId: 'getCatalogue',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'How many providers there are, by category and by auth mode',
   tag: TAG,
   params: ofEnvironment,
@@ -67,7 +67,7 @@ const setup = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/providers/:slug/setup',
   operationId: 'getProviderSetup',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'What an integration of a provider needs here',
   tag: TAG,
   params: z.strictObject({

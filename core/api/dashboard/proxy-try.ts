@@ -14,7 +14,7 @@ const attempt = defineRoute({
   method: 'POST',
   path: '/api/ui/e/:env/proxy-try',
   operationId: 'tryProxy',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'environment:proxy' },
   summary: 'Call the external API with a connection’s credentials, and see the response without them',
   tag: 'Proxy',
   params: ofEnvironment,

@@ -29,7 +29,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/integrations/:uniqueKey/received-webhooks',
   operationId: 'listReceivedWebhooks',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'The latest 20 webhooks of the provider, newest first, with what they were matched with or why they were refused',
   tag: 'Integrations',
   params: byKey.extend({ env }),

@@ -21,7 +21,7 @@ const drift = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/integrations/:uniqueKey/scope-drift',
   operationId: 'getScopeDrift',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'Connections to which the provider granted fewer scopes than the integration asks for now',
   tag: 'Integrations',
   params: byKey.extend({ env }),

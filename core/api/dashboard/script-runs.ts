@@ -19,7 +19,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/integrations/:uniqueKey/scripts/:event/runs',
   operationId: 'listScriptRuns',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'The latest runs of a script, newest first, with the names of their connections',
   tag: 'Scripts',
   params: ofScript,

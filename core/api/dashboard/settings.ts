@@ -7,9 +7,9 @@ import { environmentCallback } from '../../integrations/redirect-uri.ts';
 import { checkWebhookUrls, INBOX, inboxUrl, resumeDelivery, withInbox } from '../../webhook-delivery/webhook-urls.ts';
 import { namesOf } from '../audit-context.ts';
 import { CALLBACK_URL, ENVIRONMENT } from '../examples.ts';
+import { requireGiven } from '../require-deciding.ts';
 import { callbackUrl, webhookUrl } from '../schemas.ts';
 import { actingIn } from './acting.ts';
-import { requireConfirmedInProduction, requireProductionRole } from './production.ts';
 import { environmentChanged, recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
@@ -48,7 +48,7 @@ const read = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/settings',
   operationId: 'getSettings',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'The settings of an environment',
   tag: TAG,
   params: ofEnvironment,
@@ -66,7 +66,7 @@ const change = defineRoute({
   method: 'PATCH',
   path: '/api/ui/e/:env/settings',
   operationId: 'changeSettings',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'change' },
   summary: 'Change settings of an environment, on every instance at once',
   tag: TAG,
   params: ofEnvironment,
@@ -92,11 +92,7 @@ const change = defineRoute({
   },
   async handle(services: DashboardServices, { params, body, ...by }) {
     const { environment, caller } = await actingIn(services, by.caller, params.env);
-    // Codes of authorizations go there.
-    if (body.callback_url !== undefined) {
-      requireProductionRole(caller.member, environment);
-      requireConfirmedInProduction(caller);
-    }
+    requireGiven(caller, body);
     const plain = withoutLogins(body);
     const wanted = plain.webhook_url === inboxUrl(services.baseUrl, environment) ? { ...plain, webhook_url: INBOX } : plain;
     const changes = withInbox(services.baseUrl, environment, wanted);
@@ -116,7 +112,7 @@ const check = defineRoute({
   method: 'POST',
   path: '/api/ui/e/:env/callback-url/check',
   operationId: 'checkCallbackUrl',
-  access: { dashboard: 'developer' },
+  access: { dashboard: 'change' },
   summary: 'Call a callback URL once, and see whether it leads back to the service with the whole query',
   tag: TAG,
   params: ofEnvironment,

@@ -123,7 +123,7 @@ const logOut = defineRoute({
   method: 'POST',
   path: '/api/ui/logout',
   operationId: 'logOut',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'Sign out',
   tag: TAG,
   responses: { 204: { description: 'The session has ended.' } },

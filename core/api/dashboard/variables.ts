@@ -4,6 +4,7 @@ import { deleteVariable, variablesOf } from '../../environments/variable-store.t
 import { setVariable, VARIABLE_NAME } from '../../environments/variables.ts';
 import { ServiceError } from '../../errors.ts';
 import { defineRoute } from '../../http/route.ts';
+import { SETTING_PERMISSIONS } from '../../members/permissions.ts';
 import { actingIn } from './acting.ts';
 import { environmentChanged, recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
@@ -19,7 +20,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/variables',
   operationId: 'listVariables',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'The names of the variables that scripts read; their values stay inside',
   tag: TAG,
   params: ofEnvironment,
@@ -42,7 +43,7 @@ const put = defineRoute({
   method: 'PUT',
   path: '/api/ui/e/:env/variables/:name',
   operationId: 'setVariable',
-  access: { dashboard: 'developer' },
+  access: { dashboard: SETTING_PERMISSIONS.variables },
   summary: 'Set a variable',
   tag: TAG,
   params: ofVariable,
@@ -67,7 +68,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/api/ui/e/:env/variables/:name',
   operationId: 'deleteVariable',
-  access: { dashboard: 'developer' },
+  access: { dashboard: SETTING_PERMISSIONS.variables },
   summary: 'Delete a variable',
   tag: TAG,
   params: ofVariable,

@@ -20,7 +20,7 @@ const failing = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/webhook-targets/failing',
   operationId: 'listFailingTargets',
-  access: { dashboard: 'viewer' },
+  access: { dashboard: 'read' },
   summary: 'Webhook URLs of an environment that are paused, or fail so often that messages are held back',
   tag: 'Settings of an environment',
   params: ofEnvironment,

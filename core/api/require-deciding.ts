@@ -1,0 +1,65 @@
+import type { JsonObject } from '#contract';
+import { grants, type Scope } from '../environments/scopes.ts';
+import { ServiceError } from '../errors.ts';
+import type { Caller } from '../http/caller.ts';
+import type { Deciding } from '../integrations/authorize.ts';
+import { hostFields } from '../integrations/host-settings.ts';
+import { providersByKey } from '../integrations/integration-store.ts';
+import type { ActingMember } from '../members/caller.ts';
+import { type GuardedSetting, PERMISSIONS, requirePermission, SETTING_PERMISSIONS } from '../members/permissions.ts';
+import type { ApiServices } from './services.ts';
+
+const REDIRECTING: readonly Scope[] = ['environment:integrations:read_credentials', 'environment:proxy:override'];
+
+/**
+ * The rule of who decides where the credentials of connections are sent. An API key must be one that could read or divert them
+ * anyway, where there are connections, or users who are sent to this key; people need what `SETTING_PERMISSIONS` says.
+ *
+ * @throws ServiceError `forbidden`, `password_needed`
+ */
+export function requireDeciding(caller: Caller, { hosts, isUsedKey, hasOwnApp, hasConnections }: Deciding): void {
+  const what = isUsedKey
+    ? 'take a unique key that another integration had'
+    : `change where its credentials are sent (${hosts.join(', ')})`;
+  if ('member' in caller) {
+    if (hosts.length > 0) requireSetting(caller, 'hosts', what);
+    if (isUsedKey) requireSetting(caller, 'used_key', what);
+    if (hasOwnApp) requireSetting(caller, 'oauth_app');
+    return;
+  }
+  if (!isUsedKey && (hosts.length === 0 || !hasConnections)) return;
+  if (caller.kind === 'environment' && REDIRECTING.some((scope) => grants(caller.scopes, scope))) return;
+  throw new ServiceError('forbidden', `only an API key that also has the scope ${REDIRECTING.join(' or ')} can ${what}`);
+}
+
+/** Of whoever sets these: people need what `SETTING_PERMISSIONS` says of each that is given. @throws ServiceError as `requireSetting` */
+export function requireGiven(caller: Caller, given: Partial<Record<GuardedSetting, unknown>>): void {
+  if (!('member' in caller)) return;
+  for (const setting of Object.keys(SETTING_PERMISSIONS) as GuardedSetting[]) {
+    if (given[setting] !== undefined) requireSetting(caller, setting);
+  }
+}
+
+/**
+ * The same for configurations of connections, by the key of their integration: hosts in them decide where users' credentials go.
+ * API keys are not asked: an application says for its users which site is theirs.
+ */
+export async function requireHosts(
+  { db, catalogue }: Pick<ApiServices, 'db' | 'catalogue'>,
+  caller: Caller,
+  configs: Readonly<Record<string, JsonObject | undefined>>,
+): Promise<void> {
+  if (!('member' in caller)) return;
+  const providers = await providersByKey(db, caller.environmentId, Object.keys(configs));
+  const hosts = Object.entries(configs).flatMap(([key, config = {}]) => {
+    const provider = catalogue.find(providers.get(key) ?? '');
+    return provider === undefined ? [] : hostFields(provider.definition, config);
+  });
+  if (hosts.length > 0) requireSetting(caller, 'hosts', `choose where credentials are sent (${hosts.join(', ')})`);
+}
+
+/** @throws ServiceError `forbidden`, `password_needed` */
+function requireSetting({ member, isProduction }: ActingMember, setting: GuardedSetting, doing?: string): void {
+  const permission = PERMISSIONS[SETTING_PERMISSIONS[setting]];
+  requirePermission(member, permission, { isProduction, doing: doing ?? `change this (${setting})` });
+}

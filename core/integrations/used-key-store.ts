@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+import type { Integration } from './integration.ts';
+
+type Named = Pick<Integration, 'environmentId' | 'uniqueKey'> & Partial<Pick<Integration, 'id'>>;
+
+/** Whether an integration that is not this one had the key, even if it has another now or is deleted. */
+export async function isKeyOfAnother(db: Knex, { environmentId, uniqueKey, id }: Named): Promise<boolean> {
+  const used = await db('used_integration_keys')
+    .where({ environment_id: environmentId, unique_key: uniqueKey })
+    .first('integration_id');
+  return used !== undefined && used.integration_id !== id;
+}
+
+/** To be called in the transaction in which an integration gets its key, or loses it: a release before this table wrote none. */
+export async function rememberKey(db: Knex, { environmentId, uniqueKey, id }: Required<Named>): Promise<void> {
+  await db('used_integration_keys')
+    .insert({ environment_id: environmentId, unique_key: uniqueKey, integration_id: id })
+    .onConflict(['environment_id', 'unique_key'])
+    .merge(['integration_id']);
+}
+
+/** The keys, also former ones, of integrations that came into an environment otherwise. */
+export async function rememberKeys(db: Knex, environmentId: number): Promise<void> {
+  await db.raw(
+    `insert into used_integration_keys (environment_id, unique_key, integration_id)
+     select environment_id, unique_key, id from integrations where environment_id = :environmentId and deleted_at is null
+     union all select environment_id, unique_key, integration_id from integration_aliases where environment_id = :environmentId
+     on conflict (environment_id, unique_key) do update set integration_id = excluded.integration_id`,
+    { environmentId },
+  );
+}
