@@ -33,7 +33,10 @@ const NOTHING: Names = {
   sessionToken: '',
   flowId: randomUUID(),
   endedFlowId: randomUUID(),
-  newName: 'none',
+  // Each time another: a key that an integration had is not for everybody.
+  get newName() {
+    return `none-${randomUUID()}`;
+  },
 };
 const PUBLIC_PATHS = new RegExp(
   [

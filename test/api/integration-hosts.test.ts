@@ -63,3 +63,45 @@ describe('the hosts of an integration that has connections', function () {
     expect((await api.patch('/integrations/empty', { integration_config: elsewhere() })).status).to.equal(200);
   });
 });
+
+describe('a unique key that another integration had', function () {
+  const setup = use(this, () => ConnectedInstallation.open());
+  const CREATE = 'environment:integrations:create';
+  const BOTH = [CREATE, UPDATE] as const;
+  const github = (uniqueKey: string) => ({ unique_key: uniqueKey, provider: 'github' });
+
+  before(async () => {
+    for (const key of ['renamed', 'deleted', 'moved']) await storeIntegration(setup.app.api, key);
+    expect((await setup.app.api.patch('/integrations/renamed', { unique_key: 'renamed-now' })).status).to.equal(200);
+    expect((await setup.app.api.delete('/integrations/deleted')).status).to.equal(200);
+  });
+
+  for (const key of ['renamed', 'deleted']) {
+    it(`is not taken by a key that may only make and change integrations: ${key}`, async () => {
+      const api = await clientWith(setup.app, ...BOTH);
+      const attempts = [
+        await api.post('/integrations', github(key)),
+        await api.post('/integrations', { ...github(key), credentials: { client_id: 'c', client_secret: 's' } }),
+        await api.patch('/integrations/moved', { unique_key: key }),
+      ];
+      for (const response of attempts) {
+        expectError(response, 'forbidden');
+        expect(response.body.error.message).to.contain('unique key').and.contain('environment:proxy:override');
+      }
+    });
+  }
+
+  it('is taken by one that could divert credentials anyway, and by the integration that had it', async () => {
+    const own = await clientWith(setup.app, UPDATE);
+    expect((await own.patch('/integrations/renamed-now', { unique_key: 'renamed' })).status).to.equal(200);
+    expect((await own.patch('/integrations/renamed', { unique_key: 'renamed-now' })).status).to.equal(200);
+    const api = await clientWith(setup.app, CREATE, 'environment:proxy:override');
+    for (const key of ['renamed', 'deleted']) expect((await api.post('/integrations', github(key))).status).to.equal(200);
+  });
+
+  it('is another matter than one that nobody had', async () => {
+    const api = await clientWith(setup.app, ...BOTH);
+    expect((await api.post('/integrations', github('new'))).status).to.equal(200);
+    expect((await api.patch('/integrations/new', { unique_key: 'newer' })).status).to.equal(200);
+  });
+});

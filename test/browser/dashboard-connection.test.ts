@@ -56,6 +56,14 @@ describe('the page of a connection', function () {
     });
   });
 
+  it('tells developers who tries calls in production', () => {
+    const screen = { path: `${PRODUCTION_PAGE}/proxy`, api: PRODUCTION };
+    return visitScreen(chromium, { url: app.url, screen }, async (page) => {
+      await page.getByText('In production only admins try calls', { exact: false }).waitFor();
+      expect(await page.getByRole('button', { name: 'Send request' }).count()).to.equal(0);
+    });
+  });
+
   it('narrows its log, and leads to the webhooks that were sent about it', () => {
     const asked: string[] = [];
     const list: StubbedApi[string] = ({ query }) => {

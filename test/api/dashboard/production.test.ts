@@ -56,7 +56,8 @@ describe('an environment for production, in the dashboard', function () {
 
   it('lets developers send its own secret nowhere else either, where it has no connections', async () => {
     const integration = { unique_key: 'unused', provider: 'generic-oauth', integration_config: CONFIG };
-    expect((await developer.ui.post('/api/ui/e/dev/integrations', integration)).status).to.equal(200);
+    expectError(await developer.ui.post('/api/ui/e/dev/integrations', integration), 'forbidden');
+    expect((await service.app.api.post('/integrations', integration)).status, 'with an API key').to.equal(200);
     const moved = { integration_config: { token_url: 'https://evil.example/token' } };
     expectError(await developer.ui.patch('/api/ui/e/dev/integrations/unused', moved), 'forbidden');
     expect((await service.app.api.patch('/integrations/unused', moved)).status, 'with an API key').to.equal(200);

@@ -51,10 +51,12 @@ function apiAccess(access: Access): ApiAccess {
 }
 
 /** Follows a reference into the document. */
-export function resolve(schema: Schema): Schema {
+export const resolve = (schema: Schema): Schema => resolveIn(apiDocument, schema);
+
+export function resolveIn(document: OpenApiDocument, schema: Schema): Schema {
   const reference = schema['$ref'];
   if (typeof reference !== 'string') return schema;
-  const found = apiDocument.components.schemas[reference.replace('#/components/schemas/', '')];
+  const found = document.components.schemas[reference.replace('#/components/schemas/', '')];
   if (found === undefined) throw new Error(`${reference} leads nowhere`);
-  return resolve(found);
+  return resolveIn(document, found);
 }
