@@ -2525,7 +2525,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.export" | "connection.delete" | "connection.import" | "connection.reconnect_link" | "connection.reveal" | "connection.update" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.test" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
+                action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.anchor" | "audit.export" | "connection.delete" | "connection.import" | "connection.reconnect_link" | "connection.reveal" | "connection.update" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.test" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
                 cursor?: string;
             };
             header?: never;

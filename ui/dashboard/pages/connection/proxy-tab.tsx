@@ -6,7 +6,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
-import { useApp, useMay, useMe } from '../../context.ts';
+import { useApp, useMay, useMayHoldSecrets, useMe } from '../../context.ts';
 import { pathOf } from '../../core/router.ts';
 import { durationText } from '../../core/times.ts';
 import { useForm } from '../../hooks/use-form.ts';
@@ -24,10 +24,11 @@ const WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];
 
 /** A call as an application would make it, once. */
 export function ProxyTab(found: Found) {
-  const mayCall = useMay('developer');
+  const isDeveloper = useMay('developer');
+  const mayCall = useMayHoldSecrets();
   const [answer, setAnswer] = useState<Answer | undefined>();
   const form = useCall(found, setAnswer);
-  if (!mayCall) return <p class="soft">{t('try_forbidden')}</p>;
+  if (!mayCall) return <p class="soft">{t(isDeveloper ? 'try_admins' : 'try_forbidden')}</p>;
   return (
     <div class="stack">
       <Card title={t('try')}>

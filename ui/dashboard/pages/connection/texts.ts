@@ -103,6 +103,7 @@ export const texts = {
   try_truncated: 'Only the first 64 KB are shown.',
   try_redacted: 'Credentials that the provider repeats are replaced by [redacted].',
   try_code: 'From your code',
+  try_admins: 'In production only admins try calls: a response can repeat what it was called with. Ask an admin.',
   try_forbidden: 'Calls to the provider are made by developers and admins.',
 
   logs_type: 'Type',

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Failure } from '../../components/failure.tsx';
-import { useApp, useMay } from '../../context.ts';
+import { useApp, useMayHoldSecrets } from '../../context.ts';
 import { durationText } from '../../core/times.ts';
 import { useAction } from '../../hooks/use-action.ts';
 import type { Reply } from '../../wire.ts';
@@ -14,7 +14,7 @@ export function ProxyStep(found: StepState) {
   return (
     <Step title={t('proxy')} hint={t('proxy_hint')} isDone={isDone}>
       {connection === null ? <p class="soft">{t('needs_connection')}</p> : <Snippet name="proxy" {...found} />}
-      {useMay('developer') && connection && <TryIt connection={connection} isNext={isNext} />}
+      {useMayHoldSecrets() && connection && <TryIt connection={connection} isNext={isNext} />}
     </Step>
   );
 }
