@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { readBearer } from '../http/authenticate.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { defineRoute, type RouteRequest } from '../http/route.ts';
+import { isLoopback } from '../kit/loopback.ts';
 import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
 
 /** Whether an instance can serve requests, and why not; a reason is a code such as `database_unreachable`. */
@@ -89,8 +90,6 @@ const metrics = defineRoute({
   },
 });
 
-const LOOPBACK = /^(?:127\.|::1$)/;
-
 /** @throws ServiceError `missing_auth_header`, `malformed_auth_header`, `unknown_account` */
 function requireScraper(
   { metricsToken }: HealthServices,
@@ -98,7 +97,7 @@ function requireScraper(
 ): void {
   if (metricsToken === undefined) {
     const isForwarded = Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'));
-    if (LOOPBACK.test(address) && !isForwarded) return;
+    if (isLoopback(address) && !isForwarded) return;
     throw new ServiceError(
       'missing_auth_header',
       'metrics are for this machine alone: set SVC_METRICS_TOKEN to read them from elsewhere',

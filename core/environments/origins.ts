@@ -1,5 +1,4 @@
-/** Hosts of this machine, to which plain http may lead during development. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+import { isLoopback } from '../kit/loopback.ts';
 
 /** An http or https origin in its canonical form; undefined for anything else, such as one with a path, and for `null`. */
 export function readOrigin(text: string): string | undefined {
@@ -7,9 +6,9 @@ export function readOrigin(text: string): string | undefined {
   return URL.parse(text)?.origin;
 }
 
-/** Whether an http or https URL can be visited safely: encrypted, or on this machine. */
+/** Whether an http or https URL can be visited safely: encrypted, or on this machine, as during development. */
 export function isSafeToVisit({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
 /** @param origin as a browser states it; @param allowed canonical origins */

@@ -1,6 +1,5 @@
+import { isLoopback } from '../../kit/loopback.ts';
 import type { ServerMetadata } from '../server-metadata/index.ts';
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Where a client with a secret sends it, by its `token_endpoint_auth_method`. */
 export const SECRET_PLACES: Readonly<Partial<Record<string, 'basic' | 'body'>>> = {
@@ -44,7 +43,7 @@ export function clientMetadata({ redirectUri, scopes }: ClientRequests, method: 
  * Constraints"): servers refuse the loopback addresses of a development machine to a client that is `web`, their default.
  */
 function applicationType(redirectUri: string): ClientMetadata['application_type'] {
-  return LOOPBACK.test(new URL(redirectUri).hostname) ? 'native' : 'web';
+  return isLoopback(new URL(redirectUri).hostname) ? 'native' : 'web';
 }
 
 /** A client that can keep a secret has one, if the server lets it (RFC 8414 §2: `client_secret_basic` unless it says so). */

@@ -1,9 +1,9 @@
 import { portOf } from '../../kit/address-guard.ts';
+import { isLoopback } from '../../kit/loopback.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { ProbeResult } from './health-probe.ts';
 
 const NAME = 'public-url';
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 interface PublicUrlProbes {
   readonly baseUrl: string;
@@ -19,7 +19,7 @@ export function checkPublicUrl(probes: PublicUrlProbes): Check {
   const { protocol, hostname } = new URL(baseUrl);
   switch (atBase.kind) {
     case 'this-installation':
-      return protocol === 'http:' && !LOOPBACK.test(hostname)
+      return protocol === 'http:' && !isLoopback(hostname)
         ? warn(
             NAME,
             `${baseUrl} uses plain http: keys and sign-ins can be read in transit`,
@@ -54,7 +54,7 @@ function fixForOtherServer({ response }: ProbeResult & { kind: 'other-server' },
 }
 
 function unreachable({ baseUrl, localUrl, atLocal }: PublicUrlProbes, reason: string): Check {
-  const isDirect = LOOPBACK.test(new URL(baseUrl).hostname) && localUrl !== undefined;
+  const isDirect = isLoopback(new URL(baseUrl).hostname) && localUrl !== undefined;
   const ports = isDirect ? { base: portOf(new URL(baseUrl)), local: portOf(new URL(localUrl)) } : undefined;
   if (ports !== undefined && ports.base !== ports.local)
     return fail(
