@@ -1,9 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { errorCode } from '../kit/error-code.ts';
 import type { Logger } from '../kit/logger.ts';
-import { writePrivateFile } from '../kit/private-file.ts';
+import { rewritePrivateFile } from '../kit/private-file.ts';
 import { hasEntry, isTrailEmpty } from './audit-store.ts';
 
 const FILE = 'audit-mark';
@@ -95,10 +95,7 @@ export class AuditMark implements AsyncDisposable {
     }
   }
 
-  /** The service may run as another user than the command line: whose the directory is, theirs is the file. */
-  async #write({ sequence, mac }: Mark): Promise<void> {
-    const { uid, gid } = await stat(this.#path).catch(() => stat(this.#options.dataDir));
-    const isOurs = uid === process.geteuid?.();
-    await writePrivateFile(this.#path, `${sequence} ${mac.toString('hex')}\n`, isOurs ? undefined : { uid, gid });
+  #write({ sequence, mac }: Mark): Promise<void> {
+    return rewritePrivateFile(this.#path, `${sequence} ${mac.toString('hex')}\n`);
   }
 }

@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { errorCode } from './error-code.ts';
 import { KeyRing, newKeyRingText } from './key-ring.ts';
-import { writePrivateFile } from './private-file.ts';
+import { rewritePrivateFile, writePrivateFile } from './private-file.ts';
 
 /** A key ring in a file that only its owner can read, in the form that `KeyRing.parse` takes. */
 export class KeyRingFile {
@@ -58,11 +58,8 @@ export class KeyRingFile {
     return text.split(',').map((item) => item.trim());
   }
 
-  /** The file keeps its owner: the service may run as another user than the command line. */
-  async #write(items: readonly string[]): Promise<void> {
-    const { uid, gid } = await stat(this.path);
-    const isOurs = uid === process.geteuid?.();
-    await writePrivateFile(this.path, `${items.join(',')}\n`, isOurs ? undefined : { uid, gid });
+  #write(items: readonly string[]): Promise<void> {
+    return rewritePrivateFile(this.path, `${items.join(',')}\n`);
   }
 }
 

@@ -1,16 +1,17 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /**
  * Writes a file that only its owner may read (0600), whole or not at all, and on the disk when this resolves.
  *
  * @param owner whose it is to be, which only root can say. Default: the user of this process
  */
-export async function writePrivateFile(
-  path: string,
-  text: string,
-  owner?: { readonly uid: number; readonly gid: number },
-): Promise<void> {
+export async function writePrivateFile(path: string, text: string, owner?: Owner): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.tmp`;
   const file = await open(draft, 'w', 0o600);
@@ -23,6 +24,16 @@ export async function writePrivateFile(
   }
   await rename(draft, path);
   await flushDirectory(dirname(path));
+}
+
+/**
+ * The same for a file of the service that the command line writes too, perhaps as another user: it keeps its owner, and a new one
+ * has that of its directory.
+ */
+export async function rewritePrivateFile(path: string, text: string): Promise<void> {
+  const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
+  const isOurs = uid === process.geteuid?.();
+  await writePrivateFile(path, text, isOurs ? undefined : { uid, gid });
 }
 
 /** A new name in it survives a power cut as the content does. */
