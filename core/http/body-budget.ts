@@ -51,9 +51,13 @@ interface Share {
   bytes: number;
 }
 
-interface Waiter {
+/** How much more a body needs. */
+interface Wanted {
   readonly share: Share;
   readonly bytes: number;
+}
+
+interface Waiter extends Wanted {
   readonly admit: () => void;
 }
 
@@ -88,9 +92,10 @@ export class BodyBudget {
         return this.#reserve(share, totalBytes);
       },
       tryReserve: (totalBytes) => {
-        const bytes = Math.max(LEAST_BYTES, totalBytes) - share.bytes;
-        if (bytes > 0 && (this.#waiting.size > 0 || !this.#hasRoom(share, bytes))) return false;
-        if (bytes > 0) this.#hold(share, bytes);
+        const wanted = { share, bytes: missingBytes(share, totalBytes) };
+        if (wanted.bytes <= 0) return true;
+        if (this.#waiting.size > 0 || !this.#hasRoom(wanted)) return false;
+        this.#hold(wanted);
         return true;
       },
       markVerified: () => {
@@ -102,7 +107,7 @@ export class BodyBudget {
       [Symbol.dispose]: () => {
         // The sender may be gone: what is admitted after its end would never be given back.
         for (const waiter of this.#waiting) if (waiter.share === share) this.#waiting.delete(waiter);
-        this.#hold(share, -share.bytes);
+        this.#hold({ share, bytes: -share.bytes });
         this.#growing.delete(share);
         this.#admitWaiting();
       },
@@ -110,10 +115,10 @@ export class BodyBudget {
   }
 
   #reserve(share: Share, totalBytes: number): Promise<void> | undefined {
-    const bytes = Math.max(LEAST_BYTES, totalBytes) - share.bytes;
-    if (bytes <= 0) return undefined;
-    if ((this.#waiting.size === 0 || totalBytes <= SMALL_BYTES) && this.#hasRoom(share, bytes)) {
-      this.#hold(share, bytes);
+    const wanted = { share, bytes: missingBytes(share, totalBytes) };
+    if (wanted.bytes <= 0) return undefined;
+    if ((this.#waiting.size === 0 || totalBytes <= SMALL_BYTES) && this.#hasRoom(wanted)) {
+      this.#hold(wanted);
       return undefined;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -124,7 +129,7 @@ export class BodyBudget {
       clearTimeout(timer);
       resolve();
     };
-    const waiter: Waiter = { share, bytes, admit };
+    const waiter: Waiter = { ...wanted, admit };
     this.#waiting.add(waiter);
     this.#admitWaiting();
     if (isAdmitted) return undefined;
@@ -139,15 +144,25 @@ export class BodyBudget {
   #admitWaiting(): void {
     for (let next = this.#nextToAdmit(); next !== undefined; next = this.#nextToAdmit()) {
       this.#waiting.delete(next);
-      this.#hold(next.share, next.bytes);
+      this.#hold(next);
       next.admit();
     }
   }
 
-  #hasRoom(share: Share, bytes: number): boolean {
-    const isOfStrangers = !share.isVerified && !fits({ share, bytes }, this.#heldUnverified, this.#totalBytes / 2);
-    const isOfNetwork = !fits({ share, bytes }, this.#heldBy(share.network), this.#totalBytes / 4);
-    return !isOfStrangers && !isOfNetwork && fits({ share, bytes }, this.#held, this.#totalBytes);
+  #hasRoom(wanted: Wanted): boolean {
+    return this.#fitsNetwork(wanted) && this.#fitsUnverified(wanted) && this.#fitsTotal(wanted);
+  }
+
+  #fitsNetwork(wanted: Wanted): boolean {
+    return fits(wanted, this.#heldBy(wanted.share.network), this.#totalBytes / 4);
+  }
+
+  #fitsUnverified(wanted: Wanted): boolean {
+    return wanted.share.isVerified || fits(wanted, this.#heldUnverified, this.#totalBytes / 2);
+  }
+
+  #fitsTotal(wanted: Wanted): boolean {
+    return fits(wanted, this.#held, this.#totalBytes);
   }
 
   /**
@@ -162,12 +177,12 @@ export class BodyBudget {
       const { share } = waiter;
       // Else several that each hold a part might wait for each other.
       if (share === oldestGrowing) return waiter;
-      if (!fits(waiter, this.#heldBy(share.network), this.#totalBytes / 4)) continue;
+      if (!this.#fitsNetwork(waiter)) continue;
       if (this.#holdsLess(share, next?.share)) next = waiter;
       if (share.isVerified && this.#holdsLess(share, verified?.share)) verified = waiter;
     }
-    if (next?.share.isVerified === false && !fits(next, this.#heldUnverified, this.#totalBytes / 2)) next = verified;
-    return next !== undefined && fits(next, this.#held, this.#totalBytes) ? next : undefined;
+    if (next !== undefined && !this.#fitsUnverified(next)) next = verified;
+    return next !== undefined && this.#fitsTotal(next) ? next : undefined;
   }
 
   #holdsLess({ network }: Share, other: Share | undefined): boolean {
@@ -178,8 +193,8 @@ export class BodyBudget {
     return this.#heldByNetwork.get(network) ?? 0;
   }
 
-  /** @param bytes below 0: gives them back */
-  #hold(share: Share, bytes: number): void {
+  /** Bytes below 0 are given back. */
+  #hold({ share, bytes }: Wanted): void {
     share.bytes += bytes;
     this.#held += bytes;
     if (!share.isVerified) this.#heldUnverified += bytes;
@@ -189,6 +204,10 @@ export class BodyBudget {
   }
 }
 
-function fits({ share, bytes }: Pick<Waiter, 'share' | 'bytes'>, held: number, limit: number): boolean {
+function missingBytes(share: Share, totalBytes: number): number {
+  return Math.max(LEAST_BYTES, totalBytes) - share.bytes;
+}
+
+function fits({ share, bytes }: Wanted, held: number, limit: number): boolean {
   return held === share.bytes || held + bytes <= limit;
 }
