@@ -144,6 +144,15 @@ const LOOK = {
 };
 const CREDENTIALS = { type: 'OAUTH2', access_token: 'none' };
 const connection = { connection_id: 'none', provider_config_key: 'none' };
+const NEW_INTEGRATION: Readonly<Record<string, Field>> = {
+  unique_key: { kind: 'detours', body: () => ({ unique_key: 'used', provider: 'github' }) },
+  provider: { kind: 'developers', body: (unique) => ({ unique_key: unique, provider: 'github' }) },
+  display_name: { kind: 'developers', body: (unique) => ({ unique_key: unique, provider: 'github', display_name: 'Ours' }) },
+  forward_webhooks: {
+    kind: 'developers',
+    body: (unique) => ({ unique_key: unique, provider: 'github', forward_webhooks: false }),
+  },
+};
 
 /**
  * Of routes whose bodies decide what it takes, each field, by its name in the body; members of `credentials` one by one.
@@ -151,25 +160,11 @@ const connection = { connection_id: 'none', provider_config_key: 'none' };
  */
 export const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   [`POST ${E}/integrations`]: {
-    unique_key: { kind: 'detours', body: () => ({ unique_key: 'used', provider: 'github' }) },
-    provider: { kind: 'developers', body: (unique) => ({ unique_key: unique, provider: 'github' }) },
-    display_name: { kind: 'developers', body: (unique) => ({ unique_key: unique, provider: 'github', display_name: 'Ours' }) },
-    forward_webhooks: {
-      kind: 'developers',
-      body: (unique) => ({ unique_key: unique, provider: 'github', forward_webhooks: false }),
-    },
+    ...NEW_INTEGRATION,
     integration_config: { kind: 'detours', body: (unique) => integration(unique, { integration_config: CONFIG }) },
     ...appFields((credentials, unique) => ({ unique_key: unique, provider: 'github-app', credentials })),
   },
-  [`POST ${E}/integrations/quickstart`]: {
-    unique_key: { kind: 'detours', body: () => ({ unique_key: 'used', provider: 'github' }) },
-    provider: { kind: 'developers', body: (unique) => ({ unique_key: unique, provider: 'github' }) },
-    display_name: { kind: 'developers', body: (unique) => ({ unique_key: unique, provider: 'github', display_name: 'Ours' }) },
-    forward_webhooks: {
-      kind: 'developers',
-      body: (unique) => ({ unique_key: unique, provider: 'github', forward_webhooks: false }),
-    },
-  },
+  [`POST ${E}/integrations/quickstart`]: NEW_INTEGRATION,
   [`PATCH ${E}/integrations/:uniqueKey`]: {
     unique_key: { kind: 'detours', body: () => ({ unique_key: 'used' }) },
     display_name: { kind: 'developers', body: () => ({ display_name: 'Ours' }) },
