@@ -100,7 +100,9 @@ export const settings = {
     .string()
     .regex(/^[\x21-\x7e]{32,255}$/, 'must have 32 to 255 characters of ASCII, without spaces')
     .optional()
-    .describe('Bearer token that GET /metrics wants; without one it answers this machine alone, not what a proxy passes on.'),
+    .describe(
+      'Bearer token that GET /metrics wants; without one it answers this machine alone, and nothing with a forwarding header.',
+    ),
   SVC_SHARED_APPS_FILE: z
     .string()
     .optional()
