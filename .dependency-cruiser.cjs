@@ -37,7 +37,7 @@ const core = {
   api:                ['db', 'audit', 'openapi', 'kit', 'contract', 'environments', 'members', 'activity', 'auth-modes', 'catalogue',
                       'integrations', 'connections', 'company-logos', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy',
                       'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http', 'sandbox'],
-  keys:               ['kit', 'db', 'audit', 'environments', 'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'scripts',
+  keys:               ['kit', 'members', 'db', 'audit', 'environments', 'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'scripts',
                       'authorization', 'webhook-ingress', 'idempotency', 'sandbox'],
   transfer:           ['kit', 'db', 'environments', 'activity', 'integrations', 'keys', 'credentials'],
   process:            ['kit', 'config', 'db', 'environments', 'activity', 'audit', 'members', 'connections', 'webhook-delivery', 'credentials',

@@ -11,6 +11,8 @@ export interface MemberRow {
   readonly password: string | null;
   readonly oidc_issuer: string | null;
   readonly oidc_subject: string | null;
+  /** Asked for at each sign-in. */
+  readonly has_factor: boolean;
   readonly created_at: Date;
 }
 
@@ -26,6 +28,24 @@ export interface MemberSessionRow {
   readonly idle_seconds: number;
   readonly expires_at: Date;
   readonly confirmed_until: Date | null;
+  /** The password was right; the second factor has not been shown yet. */
+  readonly awaits_factor: boolean;
+  /** Encrypted: what the session's next code or passkey has to fit. */
+  readonly challenge: Buffer | null;
+}
+
+/** A second factor of a member, or all recovery codes of one together. */
+export interface MemberFactorRow {
+  readonly id: number;
+  readonly member_id: number;
+  readonly kind: 'totp' | 'passkey' | 'recovery';
+  readonly name: string;
+  /** Encrypted: the secret of TOTP, a passkey's public key, or the hashes of recovery codes. */
+  readonly secret: Buffer;
+  /** Of the last code (RFC 6238 §4.2) or signature (WebAuthn §6.1.1); an older one is refused. */
+  readonly counter: number;
+  readonly created_at: Date;
+  readonly last_used_at: Date | null;
 }
 
 /** What a link that is used once leads to. */

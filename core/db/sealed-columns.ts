@@ -1,4 +1,5 @@
 import type { AuditKeyRow } from './audit-rows.ts';
+import type { MemberFactorRow, MemberSessionRow } from './member-rows.ts';
 import type {
   ApiKeyRow,
   AuthorizationFlowRow,
@@ -24,6 +25,8 @@ export interface SealedRows {
   readonly connect_sessions: ConnectSessionRow;
   readonly authorization_flows: AuthorizationFlowRow;
   readonly idempotency_keys: IdempotencyKeyRow;
+  readonly member_factors: MemberFactorRow;
+  readonly member_sessions: MemberSessionRow;
   readonly webhook_deliveries: WebhookDeliveryRow;
   readonly webhook_inbox: WebhookInboxRow;
   readonly webhook_logins: WebhookLoginRow;
@@ -55,6 +58,8 @@ export const SEALED_COLUMNS = {
   connect_sessions: ['defaults', 'authorization_presets'],
   authorization_flows: ['secrets', 'choice'],
   idempotency_keys: ['request', 'answer'],
+  member_factors: ['secret'],
+  member_sessions: ['challenge'],
   webhook_deliveries: ['content'],
   webhook_inbox: ['entry'],
   webhook_logins: ['login'],

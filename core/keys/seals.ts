@@ -18,6 +18,8 @@ import { requestPlace } from '../idempotency/idempotency-store.ts';
 import { integrationPlace, integrationStatement } from '../integrations/integration-store.ts';
 import { webhookTagKeyPlace } from '../integrations/webhook-address.ts';
 import type { KeyRing, Place, Statement } from '../kit/key-ring.ts';
+import { challengePlace } from '../members/factors/challenge.ts';
+import { factorPlace } from '../members/factors/factor-store.ts';
 import { inboxPlace } from '../sandbox/inbox-store.ts';
 import { scriptPlace } from '../scripts/script-store.ts';
 import { queuedWebhookPlace } from '../scripts/webhook-content.ts';
@@ -80,6 +82,14 @@ const SEALS: Seals = {
   idempotency_keys: {
     needs: OWN,
     bind: ({ id, environment_id: environmentId }, column) => ({ place: requestPlace(column, { id, environmentId }) }),
+  },
+  member_factors: {
+    needs: ['id', 'member_id'],
+    bind: ({ id, member_id: memberId }) => ({ place: factorPlace({ id, memberId }) }),
+  },
+  member_sessions: {
+    needs: ['id', 'member_id'],
+    bind: ({ id, member_id: memberId }) => ({ place: challengePlace({ sessionId: id, memberId }) }),
   },
   webhook_deliveries: { needs: OWN, bind: (row) => ({ place: deliveryPlace(row.environment_id, row.id) }) },
   webhook_inbox: { needs: OWN, bind: (row) => ({ place: inboxPlace(row.environment_id, row.id) }) },

@@ -21,6 +21,7 @@ import { storePayloads } from '../../../core/webhook-delivery/payload.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { canary } from '../../support/canaries.ts';
 import { connectUrl, createSession, mustBe } from '../../support/connect.ts';
+import { withPassword, withTotp } from '../../support/dashboard/factors.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { newServiceEnv } from '../../support/service-env.ts';
 import { storeIntegration, storeReceiver } from '../../support/stored.ts';
@@ -121,6 +122,8 @@ describe('CRY-05 a rotation of the encryption keys', function () {
 async function fill(app: TestApp): Promise<void> {
   const { services, api } = app;
   const { db, keys } = services;
+  await withTotp(app);
+  await (await withPassword(app)).ui.post('/api/ui/me/factors/totp');
   await rotateWebhookSecret(services, ENVIRONMENT);
   await webhookTagKey(services, ENVIRONMENT);
   await setHmacKey(services, ENVIRONMENT, canary('HMAC key'));

@@ -1,0 +1,6 @@
+import type { ChallengeDeps } from './challenge.ts';
+
+export interface FactorDeps extends ChallengeDeps {
+  /** `SVC_BASE_URL`: passkeys are for its host. */
+  readonly baseUrl: string;
+}
