@@ -115,8 +115,12 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Use a key that has the scope.',
   },
   password_needed: {
-    meaning: 'The dashboard wants the password again before it shows or changes this.',
-    remedy: 'Enter the password; it counts for ten minutes.',
+    meaning: 'The dashboard wants the password or the second factor again before it shows or changes this.',
+    remedy: 'Enter the password, or show the second factor where you have one; it counts for ten minutes.',
+  },
+  factor_needed: {
+    meaning: 'A second factor is required of this member of the dashboard (`SVC_REQUIRE_MFA`), who has none.',
+    remedy: 'Sign in to the dashboard and enrol an authenticator app or a passkey.',
   },
   unknown_connection: {
     meaning: 'This integration has no such connection in the key’s environment.',

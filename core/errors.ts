@@ -30,6 +30,7 @@ export const ERROR_STATUS = {
   deprecated_authentication: 401,
   forbidden: 403,
   password_needed: 403,
+  factor_needed: 403,
   unknown_connection: 404,
   unknown_provider_config: 404,
   not_found: 404,

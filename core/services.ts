@@ -63,7 +63,7 @@ import { Sandbox } from './sandbox/sandbox.ts';
 import { Compiler } from './scripts/compiler.ts';
 import { ScriptRunner } from './scripts/runner.ts';
 import { ScriptsDirectory } from './scripts/scripts-directory.ts';
-import { scriptLimitsOf, settingsOf } from './settings.ts';
+import { factorRulesOf, scriptLimitsOf, settingsOf } from './settings.ts';
 import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
 import { openIngress } from './webhook-ingress/ingress.ts';
 import { receiveWebhook } from './webhook-ingress/receive.ts';
@@ -268,13 +268,14 @@ function keyLimitOf({ SVC_RATE_LIMIT_PER_MINUTE: limit }: Config, clock: Clock):
 function authenticator(
   keys: ApiKeyReader,
   deps: Omit<Parameters<typeof sessionCaller>[0], 'ownOrigin'>,
-  { SVC_LEGACY_PUBLIC_KEY: takesPublicKeys, SVC_BASE_URL: baseUrl }: Config,
+  config: Config,
 ): Authenticator {
+  const { SVC_LEGACY_PUBLIC_KEY: takesPublicKeys, SVC_BASE_URL: baseUrl } = config;
   const ownOrigin = new URL(baseUrl).origin;
   return {
     apiKey: (secret) => keys.callerOf(secret),
     sessionToken: (token) => sessionCaller({ ...deps, ownOrigin }, token),
-    memberOf: (token) => memberOfToken(deps, token),
+    memberOf: (token) => memberOfToken({ ...deps, ...factorRulesOf(config) }, token),
     ...(takesPublicKeys && { publicKey: (key: string) => publicKeyCaller({ db: deps.db, ownOrigin }, key) }),
   };
 }

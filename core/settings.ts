@@ -2,8 +2,14 @@ import packageFile from '../package.json' with { type: 'json' };
 import { mayUseHttp } from './api/dashboard/encrypted.ts';
 import type { Config } from './config/schema.ts';
 import type { Outbound } from './kit/outbound.ts';
+import type { FactorRules } from './members/factors/required.ts';
 import { openOidc } from './members/oidc.ts';
 import type { ScriptLimits } from './scripts/runner.ts';
+
+/** How members sign in to the dashboard. */
+export function factorRulesOf({ SVC_REQUIRE_MFA, SVC_OIDC_ONLY }: Config): FactorRules {
+  return { requiresFactor: SVC_REQUIRE_MFA, takesPasswords: !SVC_OIDC_ONLY };
+}
 
 /** What parts take of the configuration as it is. */
 export function settingsOf(config: Config, outbound: Outbound) {
@@ -15,7 +21,7 @@ export function settingsOf(config: Config, outbound: Outbound) {
     outboundAllow: config.SVC_OUTBOUND_ALLOW,
     databaseKind: config.DATABASE_URL === undefined ? ('embedded' as const) : ('external' as const),
     mayUseHttp: mayUseHttp(config.SVC_BASE_URL, config.SVC_ALLOW_HTTP),
-    takesPasswords: !config.SVC_OIDC_ONLY,
+    ...factorRulesOf(config),
     refreshMarginSeconds: config.SVC_REFRESH_MARGIN_SECONDS,
     clientPrefix: config.SVC_CLIENT_PREFIX?.toLowerCase(),
     trustedProxies: config.SVC_TRUSTED_PROXIES,

@@ -71,6 +71,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, UiErrorCode>> = {
   signed_out: 'server_error',
   invalid_login: 'server_error',
   password_needed: 'server_error',
+  factor_needed: 'server_error',
   invalid_json: 'server_error',
   invalid_uri_params: 'server_error',
   invalid_headers: 'server_error',

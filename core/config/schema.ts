@@ -119,6 +119,10 @@ export const settings = {
     .string()
     .optional()
     .describe('File with the password of that admin, or with its hash as the service stores it.'),
+  SVC_REQUIRE_MFA: z
+    .enum(['off', 'admins', 'all'], 'must be off, admins or all')
+    .default('off')
+    .describe('Who needs a second factor besides the password: off, admins or all.'),
   SVC_COMPANY_LOGOS: companyLogos
     .default('own')
     .describe("Icons of end users' companies in the dashboard: own (of their sites), off, or an https URL with {domain}."),

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
 import type { MemberCaller } from '../members/caller.ts';
-import { permissionOf, requirePermission, requireRole } from '../members/permissions.ts';
+import { permissionOf, requirePermission, requireRole, requireStage } from '../members/permissions.ts';
 import { ANYONE, type Caller } from './caller.ts';
 import type { HttpDeps } from './deps.ts';
 import { memberTokenFrom } from './member-cookie.ts';
@@ -13,7 +13,7 @@ import { requireSameOrigin } from './same-origin.ts';
  *
  * What it takes in production, and what depends on that, is checked by `actingIn`, which knows the environment.
  *
- * @throws ServiceError `signed_out`, `forbidden`, `password_needed`
+ * @throws ServiceError `signed_out`, `factor_needed`, `forbidden`, `password_needed`
  */
 export async function authenticateMember(
   deps: Pick<HttpDeps, 'authenticator' | 'baseUrl'>,
@@ -27,6 +27,7 @@ export async function authenticateMember(
   const member: MemberCaller | undefined = token === undefined ? undefined : await deps.authenticator.memberOf(token);
   if (member === undefined) throw new ServiceError('signed_out', 'sign in to the dashboard');
   const permission = permissionOf(access.dashboard);
+  requireStage(member, permission);
   if (permission.inProduction === undefined) requirePermission(member, permission, { isProduction: false });
   else requireRole(member, permission.role);
   return { ...member, asked: access.dashboard };

@@ -17,30 +17,40 @@ interface Limit {
   readonly isShared: boolean;
 }
 
-/** Of a browser in which the member has signed in before: no stranger's failures count there. */
-export function limitOfDevice({ memberId, at }: Device): Limit {
-  return { of: ['device', memberId, at], max: 10, windowMs: QUARTER_MS, isShared: false };
+/** What is tried. Each has limits of its own: a right password must not forget wrong factors. */
+type Tried = 'password' | 'factor';
+
+export interface SigningIn {
+  readonly email: string;
+  /** Whose e-mail that is. */
+  readonly memberId: number | undefined;
+  /** As `networkOf` says. */
+  readonly network: string;
+  readonly device: Device | undefined;
 }
 
-/** Of all other browsers, for one e-mail. */
-export function limitOfAccount(email: string): Limit {
-  return { of: ['account', email], max: 20, windowMs: HOUR_MS, isShared: true };
-}
-
-/** Of all other browsers in one network (`networkOf`), whatever the e-mail. */
-export function limitOfNetwork(network: string): Limit {
-  return { of: ['network', network], max: 50, windowMs: QUARTER_MS, isShared: true };
+/** Of somebody who signs in. */
+export function limitsAtSignIn(tried: Tried, { email, memberId, network, device }: SigningIn): readonly Limit[] {
+  // A browser in which the member has signed in before: no stranger's failures count there.
+  if (device !== undefined && device.memberId === memberId)
+    return [{ of: [tried, 'device', memberId, device.at], max: 10, windowMs: QUARTER_MS, isShared: false }];
+  return [
+    // Of all other browsers in one network, whatever the e-mail.
+    { of: [tried, 'network', network], max: 50, windowMs: QUARTER_MS, isShared: true },
+    // Of all other browsers, for one e-mail.
+    { of: [tried, 'account', email], max: 20, windowMs: HOUR_MS, isShared: true },
+  ];
 }
 
 /** Of somebody who is signed in. */
-export function limitOfMember(memberId: number): Limit {
-  return { of: ['member', memberId], max: 10, windowMs: QUARTER_MS, isShared: false };
+export function limitOfMember(tried: Tried, memberId: number): Limit {
+  return { of: [tried, 'member', memberId], max: 10, windowMs: QUARTER_MS, isShared: false };
 }
 
 /**
- * Runs a check of a password within limits. A link's token is no password: nobody finds 256 bits by trying.
+ * Runs a check of a password or factor within limits. A link's token is no password: nobody finds 256 bits by trying.
  *
- * @param check undefined: what was entered is wrong
+ * @param check undefined: what was shown is wrong
  * @throws ServiceError `too_many_request`
  */
 export async function limitAttempts<T>(

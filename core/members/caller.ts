@@ -1,4 +1,4 @@
-import type { Permitted } from './permissions.ts';
+import type { Permitted, Stage } from './permissions.ts';
 import type { Role } from './roles.ts';
 
 /** A person who is signed in to the dashboard. */
@@ -11,7 +11,9 @@ export interface MemberCaller {
   readonly email: string;
   readonly role: Role;
   readonly hasPassword: boolean;
-  /** Until when what needs a fresh password is open. */
+  readonly hasFactor: boolean;
+  readonly stage: Stage;
+  /** Until when what needs a fresh confirmation is open. */
   readonly confirmedUntil: Date | null;
 }
 

@@ -2,7 +2,14 @@ import { ServiceError } from '../errors.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
 import type { MemberCaller } from './caller.ts';
 import type { MembersDeps } from './deps.ts';
-import { confirmMemberSession, insertMemberSession, memberSessionByHash, touchMemberSession } from './member-session-store.ts';
+import { type FactorRules, mustEnrol } from './factors/required.ts';
+import {
+  confirmMemberSession,
+  insertMemberSession,
+  memberSessionByHash,
+  passMemberSession,
+  touchMemberSession,
+} from './member-session-store.ts';
 
 const HOUR_SECONDS = 60 * 60;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
@@ -11,7 +18,7 @@ const LIFETIMES = {
   normal: { idleSeconds: 12 * HOUR_SECONDS, lifetimeSeconds: 7 * DAY_SECONDS },
   kept: { idleSeconds: 30 * DAY_SECONDS, lifetimeSeconds: 30 * DAY_SECONDS },
 } as const;
-/** How long a password counts as just entered. */
+/** How long a password or a second factor counts as just shown. */
 const CONFIRMED_MS = 10 * 60_000;
 /** `last_seen_at` is written once in this time, however many requests there are. */
 const TOUCH_AFTER_MS = 60_000;
@@ -68,25 +75,45 @@ export async function openMemberSession(
 }
 
 /** Whose session a cookie names, if it is live. */
-export async function memberOfToken({ db, clock }: MembersDeps, token: string): Promise<MemberCaller | undefined> {
+export async function memberOfToken(
+  { db, clock, ...rules }: MembersDeps & FactorRules,
+  token: string,
+): Promise<MemberCaller | undefined> {
   const now = clock.now();
   const found = await memberSessionByHash(db, hashSecret(token), now);
   if (found === undefined) return undefined;
   if (now.getTime() - found.last_seen_at.getTime() > TOUCH_AFTER_MS) await touchMemberSession(db, found.session_id, now);
+  const person = { role: found.role, hasPassword: found.password !== null, hasFactor: found.has_factor };
   return {
     kind: 'member',
+    ...person,
+    stage: found.awaits_factor ? 'factor' : mustEnrol(rules, person) ? 'enrolment' : 'in',
     memberId: found.member_id,
     accountId: found.account_id,
     sessionId: found.session_id,
     name: found.name,
     email: found.email,
-    role: found.role,
-    hasPassword: found.password !== null,
     confirmedUntil: found.confirmed_until !== null && found.confirmed_until > now ? found.confirmed_until : null,
   };
 }
 
-/** The person has just entered the password. @returns until when that counts */
+/**
+ * The person has shown the second factor: the session gets another token, as one that is opened.
+ *
+ * @throws ServiceError `conflict` when it does not await one any more
+ */
+export async function passSession({ db, clock }: MembersDeps, sessionId: number): Promise<OpenedSession> {
+  const token = newSecret();
+  const confirmedUntil = new Date(clock.now().getTime() + CONFIRMED_MS);
+  const passed = { id: sessionId, token_hash: hashSecret(token), confirmed_until: confirmedUntil };
+  const idleSeconds = await passMemberSession(db, passed);
+  if (idleSeconds === undefined)
+    throw new ServiceError('conflict', 'this sign-in has ended, or has been finished: sign in again');
+  const isKept = idleSeconds === LIFETIMES.kept.idleSeconds;
+  return { token, maxAgeSeconds: isKept ? LIFETIMES.kept.lifetimeSeconds : undefined };
+}
+
+/** The person has just entered the password, or shown a second factor. @returns until when that counts */
 export async function markConfirmed({ db, clock }: MembersDeps, sessionId: number): Promise<Date> {
   const until = new Date(clock.now().getTime() + CONFIRMED_MS);
   await confirmMemberSession(db, sessionId, until);

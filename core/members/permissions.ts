@@ -2,6 +2,10 @@ import type { Scope } from '../environments/scopes.ts';
 import { ServiceError } from '../errors.ts';
 import { includesRole, type Role } from './roles.ts';
 
+/** How far somebody has come in signing in: the second factor is outstanding, one has to be enrolled first, or neither. */
+export const STAGES = ['factor', 'enrolment', 'in'] as const;
+export type Stage = (typeof STAGES)[number];
+
 /** Somebody who is signed in. */
 interface Person {
   readonly role: Role;
@@ -17,11 +21,20 @@ export interface Permission {
   readonly inProduction?: Role;
   /** Where the person must have confirmed within the last ten minutes that it is them (`requireConfirmed`). */
   readonly confirmed?: 'always' | 'in production';
+  /** From which stage of signing in. Default: `in`. */
+  readonly from?: Stage;
 }
 
 /** All that the dashboard asks for. In production nobody but admins may do what shows secrets, also by a detour. */
 export const PERMISSIONS = {
+  /** Finishes a sign-in, or gives it up. */
+  enter: { role: 'viewer', from: 'factor' },
+  /** What everybody sees of themselves. */
+  self: { role: 'viewer', from: 'enrolment' },
+  enrol: { role: 'viewer', from: 'enrolment', confirmed: 'always' },
   read: { role: 'viewer' },
+  /** Changes how the person signs in. */
+  secure: { role: 'viewer', confirmed: 'always' },
   change: { role: 'developer' },
   /** Decides where data or authorizations go. */
   address: { role: 'developer', confirmed: 'in production' },
@@ -129,19 +142,27 @@ export function requirePermission(
   if (confirmed === 'always' || (confirmed === 'in production' && isProduction)) requireConfirmed(person);
 }
 
+/** @throws ServiceError `signed_out`, `factor_needed` */
+export function requireStage({ stage }: { readonly stage: Stage }, { from = 'in' }: Permission): void {
+  if (STAGES.indexOf(stage) >= STAGES.indexOf(from)) return;
+  if (stage === 'factor') throw new ServiceError('signed_out', 'finish signing in: show your second factor');
+  throw new ServiceError('factor_needed', 'a second factor is required here: enrol one first');
+}
+
 /** @throws ServiceError `forbidden` */
 export function requireRole({ role }: Pick<Person, 'role'>, needed: Role, doing = 'do this'): void {
   if (!includesRole(role, needed)) throw new ServiceError('forbidden', `your role (${role}) can't ${doing}; ask an admin`);
 }
 
 /**
- * The password must have been entered within the last ten minutes. Somebody without a password has just signed in anew at the
- * identity provider instead.
+ * The password must have been entered within the last ten minutes; of somebody who has a second factor that must have been shown.
+ * Somebody with neither has just signed in anew at the identity provider instead.
  *
  * @throws ServiceError `password_needed`
  */
 function requireConfirmed({ confirmedUntil }: Pick<Person, 'confirmedUntil'>): void {
-  if (confirmedUntil === null) throw new ServiceError('password_needed', 'confirm that it is you: enter your password again');
+  if (confirmedUntil === null)
+    throw new ServiceError('password_needed', 'confirm that it is you: enter your password again, or show your second factor');
 }
 
 function roleFor({ role, inProduction = role }: Permission, { isProduction }: Place): Role {

@@ -1,8 +1,9 @@
 import { ServiceError } from '../errors.ts';
-import { limitAttempts, limitOfAccount, limitOfDevice, limitOfMember, limitOfNetwork } from './attempts.ts';
+import { limitAttempts, limitOfMember, limitsAtSignIn, type SigningIn } from './attempts.ts';
 import type { MemberCaller } from './caller.ts';
 import type { MembersDeps } from './deps.ts';
-import type { Device } from './device.ts';
+import type { FactorDeps } from './factors/deps.ts';
+import { type Shown, type ShownFactor, showFactor } from './factors/show-factor.ts';
 import { deleteMemberLinks } from './member-link-store.ts';
 import { deleteSessionsOf } from './member-session-store.ts';
 import { invalidLogin, markConfirmed } from './member-sessions.ts';
@@ -21,15 +22,20 @@ interface VerifiedMember {
   readonly password: string | undefined;
 }
 
+interface ConfirmedFactor {
+  readonly factor: ShownFactor;
+  /** Until when it counts. */
+  readonly until: Date;
+}
+
 /** Whose e-mail and password these are. @throws ServiceError `invalid_login`, `too_many_request` */
 export async function requireMember(
   deps: MembersDeps,
   { email, password }: Entered,
-  { network, device }: { readonly network: string; readonly device: Device | undefined },
+  { network, device }: Pick<SigningIn, 'network' | 'device'>,
 ): Promise<VerifiedMember> {
   const found = await memberByEmail(deps.db, email);
-  const isKnown = device !== undefined && device.memberId === found?.id;
-  const limits = isKnown ? [limitOfDevice(device)] : [limitOfNetwork(network), limitOfAccount(email)];
+  const limits = limitsAtSignIn('password', { email, memberId: found?.id, network, device });
   const member = await limitAttempts(deps, limits, async () =>
     (await verifyPassword(password, found?.password)) ? found : undefined,
   );
@@ -37,19 +43,45 @@ export async function requireMember(
   return { memberId: member.id, password: member.password ?? undefined };
 }
 
-/** The person enters the password again. @returns until when that counts @throws ServiceError as `requireMember` */
+/**
+ * The person enters the password again.
+ *
+ * @returns until when that counts @throws ServiceError as `requireMember`; `conflict` to who has a second factor
+ */
 export async function confirmPassword(
   deps: MembersDeps,
   member: MemberCaller,
   { password }: Pick<Entered, 'password'>,
 ): Promise<Date> {
+  if (member.hasFactor) throw new ServiceError('conflict', 'confirm with your second factor: the password alone is not enough');
   await verifiedPassword(deps, member, password);
   return markConfirmed(deps, member.sessionId);
 }
 
+/** The second step of signing in. @throws ServiceError `invalid_login`, `too_many_request` */
+export async function requireFactor(
+  deps: FactorDeps,
+  { memberId, email, sessionId }: MemberCaller,
+  { shown, ...from }: Pick<SigningIn, 'network' | 'device'> & { readonly shown: Shown },
+): Promise<ShownFactor> {
+  const limits = limitsAtSignIn('factor', { email, memberId, ...from });
+  return (await limitAttempts(deps, limits, () => showFactor(deps, { memberId, sessionId }, shown))) ?? wrongFactor();
+}
+
+/** The same of somebody who is signed in, where it is wanted again. */
+export async function confirmFactor(
+  deps: FactorDeps,
+  { memberId, sessionId }: MemberCaller,
+  shown: Shown,
+): Promise<ConfirmedFactor> {
+  const check = () => showFactor(deps, { memberId, sessionId }, shown);
+  const factor = (await limitAttempts(deps, [limitOfMember('factor', memberId)], check)) ?? wrongFactor();
+  return { factor, until: await markConfirmed(deps, sessionId) };
+}
+
 /** @returns what is stored of the password */
 async function verifiedPassword(deps: MembersDeps, { memberId, email }: MemberCaller, password: string): Promise<string> {
-  const verified = await limitAttempts(deps, [limitOfMember(memberId)], async () => {
+  const verified = await limitAttempts(deps, [limitOfMember('password', memberId)], async () => {
     const found = await memberByEmail(deps.db, email);
     return (await verifyPassword(password, found?.password)) ? (found?.password ?? undefined) : undefined;
   });
@@ -68,7 +100,7 @@ export interface ExchangedPassword {
   readonly after: string;
 }
 
-/** @throws ServiceError as `confirmPassword`; `invalid_body` for a bad new password */
+/** @throws ServiceError `invalid_login`, `too_many_request`; `invalid_body` for a bad new password */
 export async function exchangePassword(
   deps: MembersDeps,
   member: MemberCaller,
@@ -76,7 +108,7 @@ export async function exchangePassword(
 ): Promise<ExchangedPassword> {
   checkNewPassword(password);
   const before = await verifiedPassword(deps, member, current);
-  await markConfirmed(deps, member.sessionId);
+  if (!member.hasFactor) await markConfirmed(deps, member.sessionId);
   return { before, after: await hashPassword(password) };
 }
 
@@ -93,6 +125,10 @@ export async function storePassword(
   if (!(await updateMember(db, { accountId, id: memberId, password: before }, { password: after }))) throw wrongPassword();
   await deleteSessionsOf(db, memberId, sessionId);
   await deleteMemberLinks(db, { kind: 'password', account_id: accountId, member_id: memberId });
+}
+
+function wrongFactor(): never {
+  throw new ServiceError('invalid_login', 'this code or passkey is not right, or has been used');
 }
 
 function wrongPassword(): ServiceError {

@@ -84,6 +84,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_CLIENT_PREFIX: (value) => value === undefined || /^[a-z][a-z0-9]{0,31}$/i.test(String(value)),
   SVC_LEGACY_PUBLIC_KEY: (value) => value === false,
   SVC_ALLOW_HTTP: (value) => value === false,
+  SVC_REQUIRE_MFA: (value) => value === 'off',
   SVC_COMPANY_LOGOS: (value) => value === 'own',
   SVC_ADMIN_EMAIL: (value) => value === undefined,
   SVC_OIDC_ISSUER: (value) => value === undefined,
