@@ -15,6 +15,7 @@ const instance = z.strictObject({
   company_logos: z.string().describe('`own` (from the companies’ sites), `off`, or the host that is asked'),
   sign_in: z.strictObject({
     passwords: z.boolean().describe('whether they are taken'),
+    second_factor: z.enum(['off', 'admins', 'all']).describe('who needs one besides the password'),
     provider: z
       .strictObject({
         name: z.string(),
@@ -50,6 +51,7 @@ const read = defineRoute({
           company_logos: 'own',
           sign_in: {
             passwords: true,
+            second_factor: 'admins',
             provider: {
               name: 'Acme SSO',
               issuer: 'https://id.acme.example',
@@ -62,7 +64,7 @@ const read = defineRoute({
     },
   },
   async handle(services: DashboardServices) {
-    const { version, baseUrl, databaseKind, keys, logRetentionDays, takesPasswords, oidc } = services;
+    const { version, baseUrl, databaseKind, keys, logRetentionDays, takesPasswords, requiresFactor, oidc } = services;
     const current = keys.currentKeyId;
     const others = keys.keyIds.filter((id) => id !== current);
     const data = {
@@ -72,7 +74,11 @@ const read = defineRoute({
       encryption_key: { current, others },
       log_retention_days: logRetentionDays,
       company_logos: whoIsAsked(services.companyLogosFrom),
-      sign_in: { passwords: takesPasswords, provider: oidc === undefined ? null : providerRecord(oidc.settings) },
+      sign_in: {
+        passwords: takesPasswords,
+        second_factor: requiresFactor,
+        provider: oidc === undefined ? null : providerRecord(oidc.settings),
+      },
     };
     return { body: { data } };
   },

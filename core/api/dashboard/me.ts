@@ -3,10 +3,11 @@ import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { deleteMemberSession, liveSessionsOf } from '../../members/member-session-store.ts';
-import { confirmPassword, exchangePassword, storePassword } from '../../members/sign-in.ts';
+import { PERMISSIONS, requirePermission } from '../../members/permissions.ts';
+import { confirmFactor, confirmPassword, exchangePassword, storePassword } from '../../members/sign-in.ts';
 import { dateTime, rowIdInPath } from '../schemas.ts';
-import { memberDid, recordedChange } from './recorded-change.ts';
-import { ME, me, passwordText } from './schemas.ts';
+import { memberDid, recordedChange, recoveryCodeUsed } from './recorded-change.ts';
+import { meResponse, passwordText, shownFactor } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 import { meRecord } from './signing-in.ts';
 
@@ -16,10 +17,10 @@ const readMe = defineRoute({
   method: 'GET',
   path: '/api/ui/me',
   operationId: 'getMe',
-  access: { dashboard: 'read' },
+  access: { dashboard: 'self' },
   summary: 'Who is signed in',
   tag: TAG,
-  responses: { 200: { description: 'The person.', schema: z.strictObject({ data: me }), example: { data: ME } } },
+  responses: { 200: meResponse },
   handle: async (services: DashboardServices, { caller }) => ({ body: { data: await meRecord(services, memberOf(caller)) } }),
 });
 
@@ -27,10 +28,10 @@ const confirm = defineRoute({
   method: 'POST',
   path: '/api/ui/me/confirm',
   operationId: 'confirmMe',
-  access: { dashboard: 'read' },
-  summary: 'Enter the password again, which opens secrets for ten minutes',
+  access: { dashboard: 'self' },
+  summary: 'Enter the password again, or show the second factor, which opens secrets for ten minutes',
   tag: TAG,
-  body: z.strictObject({ password: passwordText }),
+  body: z.union([z.strictObject({ password: passwordText }), ...shownFactor]),
   bodyExample: { password: 'correct horse battery' },
   responses: {
     200: {
@@ -38,9 +39,14 @@ const confirm = defineRoute({
       schema: z.strictObject({ data: z.strictObject({ confirmed_until: dateTime }) }),
       example: { data: { confirmed_until: '2026-01-15T10:10:00.000Z' } },
     },
+    409: { description: 'The password is not enough for who has a second factor.' },
   },
-  async handle(services: DashboardServices, request) {
-    return { body: { data: { confirmed_until: await confirmPassword(services, memberOf(request.caller), request.body) } } };
+  async handle(services: DashboardServices, { body, ...by }) {
+    const member = memberOf(by.caller);
+    if ('password' in body) return confirmed(await confirmPassword(services, member, body));
+    const { factor, until } = await confirmFactor(services, member, body);
+    for (const entry of recoveryCodeUsed(member, factor)) await recordedChange(services, by, (_, record) => record(entry));
+    return confirmed(until);
   },
 });
 
@@ -49,13 +55,14 @@ const setPassword = defineRoute({
   path: '/api/ui/me/password',
   operationId: 'changeMyPassword',
   access: { dashboard: 'read' },
-  summary: 'Change the password, which ends all other sessions',
+  summary: 'Change the password, which ends all other sessions; with a second factor it needs a fresh confirmation',
   tag: TAG,
   body: z.strictObject({ current: passwordText, password: passwordText }),
   bodyExample: { current: 'correct horse battery', password: 'another horse battery' },
   responses: { 204: { description: 'Changed.' } },
   async handle(services: DashboardServices, request) {
     const member = memberOf(request.caller);
+    if (member.hasFactor) requirePermission(member, PERMISSIONS.secure, { isProduction: false });
     const exchanged = await exchangePassword(services, member, request.body);
     await recordedChange(services, request, async (here, record) => {
       await storePassword(here, member, exchanged);
@@ -127,3 +134,7 @@ const endSession = defineRoute({
 });
 
 export const meRoutes = [readMe, confirm, setPassword, listSessions, endSession];
+
+function confirmed(until: Date) {
+  return { body: { data: { confirmed_until: until } } };
+}

@@ -80,7 +80,9 @@ const finish = defineRoute({
       if (signedIn === undefined) return toSignIn(services, 'oidc_refused');
       const { headers } = await signedInReply(services, signedIn);
       const cookies = [headers?.['set-cookie'] ?? [], noPending(baseUrl)].flat();
-      return { status: 302, headers: { location: new URL(baseUrl).origin + pending.returnTo, 'set-cookie': cookies } };
+      const location =
+        signedIn.member.stage === 'factor' ? secondStepAt(baseUrl, pending) : new URL(baseUrl).origin + pending.returnTo;
+      return { status: 302, headers: { location, 'set-cookie': cookies } };
     } catch (error) {
       services.log.warn('a sign-in by OpenID Connect failed', { error });
       return toSignIn(services, 'oidc_failed');
@@ -89,6 +91,11 @@ const finish = defineRoute({
 });
 
 export const oidcRoutes = [start, finish];
+
+/** Whoever has a factor here shows it, whichever way they come. */
+function secondStepAt(baseUrl: string, { returnTo }: PendingSignIn): string {
+  return `${baseUrl}/login/factor?return=${encodeURIComponent(returnTo)}`;
+}
 
 /** What the identity provider has decided, before the sign-in itself. */
 function changesOf(member: MemberCaller, { change }: OidcMember): readonly Change[] {

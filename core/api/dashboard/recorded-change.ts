@@ -5,6 +5,7 @@ import { withLongTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environments/environment-store.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { MemberCaller } from '../../members/caller.ts';
+import type { ShownFactor } from '../../members/factors/show-factor.ts';
 import { auditContext } from '../audit-context.ts';
 
 export type Change = Omit<NewAuditEntry, keyof AuditContext> & Pick<AuditContext, 'environmentId'>;
@@ -46,4 +47,9 @@ export function memberDid(
   facts: NewAuditEntry['facts'] = {},
 ): Change {
   return { action, subject: { type: 'member', id: String(memberId), name: email }, facts };
+}
+
+/** A recovery code is used by somebody who has lost a factor, or by a thief. */
+export function recoveryCodeUsed(member: MemberCaller, { kind, left }: ShownFactor): readonly Change[] {
+  return kind === 'recovery' ? [memberDid('member.recovery_code_use', member, { left })] : [];
 }

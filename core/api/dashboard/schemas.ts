@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 import { environmentName } from '../../environments/environment-name.ts';
+import { assertion } from '../../members/factors/passkeys.ts';
 import { ROLES } from '../../members/roles.ts';
 import { DEGRADED_CAUSES } from '../health.ts';
 import { dateTime, isPlain, rowIdInPath } from '../schemas.ts';
@@ -20,6 +21,23 @@ export const personName = z
   .max(255)
   .refine(...isPlain);
 
+export const factorKind = z.enum(['totp', 'passkey']);
+
+/** Of an app, as it shows them. */
+export const totpCode = z.string().min(6).max(32);
+
+/** What of a second factor is shown. */
+export const shownFactor = [
+  z.strictObject({ code: z.string().min(1).max(64).describe('of an authenticator app, or a recovery code') }),
+  z.strictObject({ passkey: assertion.describe('`AuthenticationResponseJSON` of WebAuthn §5.1') }),
+] as const;
+
+/** Options as WebAuthn §5.1 has them in JSON. */
+export const passkeyOptions = {
+  schema: z.strictObject({ data: z.looseObject({ challenge: z.string() }) }),
+  example: { data: { challenge: 'WmVjaHByZWxsZXI' } },
+};
+
 /** Who is signed in, and what the dashboard needs of it at once. */
 export const me = z.strictObject({
   id: z.int(),
@@ -27,7 +45,12 @@ export const me = z.strictObject({
   email: z.string(),
   role,
   has_password: z.boolean(),
-  confirmed_until: dateTime.nullable().describe('until when what needs a fresh password is open'),
+  factor_kinds: z
+    .array(factorKind)
+    .nullable()
+    .describe('what can be shown as a second factor, besides recovery codes; null: there is none'),
+  must_enrol: z.boolean().describe('a second factor is required here, and nothing else can be done before'),
+  confirmed_until: dateTime.nullable().describe('until when what needs a fresh confirmation is open'),
   environments: z.array(z.strictObject({ name: z.string(), is_production: z.boolean() })),
   version: z.string(),
   base_url: z.string(),
@@ -41,6 +64,8 @@ export const ME = {
   email: 'ada@acme.example',
   role: 'admin',
   has_password: true,
+  factor_kinds: ['totp'],
+  must_enrol: false,
   confirmed_until: null,
   environments: [
     { name: 'dev', is_production: false },
@@ -50,6 +75,21 @@ export const ME = {
   base_url: 'https://svc.acme.example',
   log_retention_days: 15,
   degraded: null,
+} as const;
+
+export const meResponse = {
+  description: 'Who is signed in now.',
+  schema: z.strictObject({ data: me }),
+  example: { data: ME },
+};
+
+/** Of a sign-in whose first step is done. */
+export const secondStep = {
+  description: 'The second factor is outstanding: show one within ten minutes.',
+  schema: z.strictObject({
+    data: z.strictObject({ awaits: z.literal('factor'), email: z.string(), factor_kinds: z.array(factorKind) }),
+  }),
+  example: { data: { awaits: 'factor', email: ME.email, factor_kinds: ['totp'] } },
 } as const;
 
 /** Of the path, below which an environment's own routes are. */

@@ -13,12 +13,11 @@ import { claim, needsSetup } from '../../members/setup.ts';
 import { requireMember } from '../../members/sign-in.ts';
 import { requireEncrypted } from './encrypted.ts';
 import { environmentCreated, memberDid, recordedChange } from './recorded-change.ts';
-import { linkToken, ME, me, passwordText, personName } from './schemas.ts';
+import { linkToken, ME, meResponse, passwordText, personName, secondStep } from './schemas.ts';
 import type { DashboardServices } from './services.ts';
 import { deviceIn, openRecordedSession, signedInReply, visitorOf } from './signing-in.ts';
 
 const TAG = 'Signing in';
-const meResponse = { description: 'Who is signed in now.', schema: z.strictObject({ data: me }), example: { data: ME } };
 const PASSWORD = 'correct horse battery';
 
 const readSetup = defineRoute({
@@ -84,7 +83,7 @@ const logIn = defineRoute({
   tag: TAG,
   body: z.strictObject({ email, password: passwordText, keep: z.boolean().optional().describe('for 30 days') }),
   bodyExample: { email: ME.email, password: PASSWORD, keep: false },
-  responses: { 200: meResponse },
+  responses: { 200: meResponse, 202: secondStep },
   async handle(services: DashboardServices, request) {
     requirePasswords(services);
     const { keep, ...entered } = request.body;
@@ -106,7 +105,7 @@ const join = defineRoute({
   tag: TAG,
   body: z.strictObject({ token: linkToken, name: personName.optional(), password: passwordText }),
   bodyExample: { token: 'Jx2q3v', name: ME.name, password: PASSWORD },
-  responses: { 200: meResponse, 409: { description: 'The e-mail is somebody’s by now.' } },
+  responses: { 200: meResponse, 202: secondStep, 409: { description: 'The e-mail is somebody’s by now.' } },
   async handle(services: DashboardServices, request) {
     requirePasswords(services);
     const visitor = visitorOf(request);
@@ -123,7 +122,7 @@ const logOut = defineRoute({
   method: 'POST',
   path: '/api/ui/logout',
   operationId: 'logOut',
-  access: { dashboard: 'read' },
+  access: { dashboard: 'enter' },
   summary: 'Sign out',
   tag: TAG,
   responses: { 204: { description: 'The session has ended.' } },

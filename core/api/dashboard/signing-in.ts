@@ -7,6 +7,8 @@ import { cookieValue, ourCookie } from '../../http/our-cookie.ts';
 import type { Reply, RouteRequest } from '../../http/route.ts';
 import type { MemberCaller } from '../../members/caller.ts';
 import { DEVICE_SECONDS, type Device, readDevice, sealDevice } from '../../members/device.ts';
+import { factorsOf } from '../../members/factors/factor-store.ts';
+import { passkeyPlace } from '../../members/factors/passkeys.ts';
 import {
   memberOfToken,
   type OpenedSession,
@@ -40,7 +42,7 @@ export function deviceIn(
 interface NewSession extends Visitor, SessionOptions {
   readonly memberId: number;
   /** Entries of what went before the sign-in. Default: none. */
-  readonly before?: (member: MemberCaller) => readonly Change[];
+  readonly before?: ((member: MemberCaller) => readonly Change[]) | undefined;
 }
 
 export interface SignedIn {
@@ -48,27 +50,41 @@ export interface SignedIn {
   readonly session: OpenedSession;
 }
 
-/**
- * Opens a session, and records it with what led to it. It comes last in its transaction.
- *
- * @param here with the transaction as `db`
- */
-export async function openRecordedSession(
-  here: DashboardServices & { readonly db: Knex.Transaction },
-  { memberId, before = () => [], ...visitor }: NewSession,
-): Promise<SignedIn> {
+/** With the transaction as `db`. */
+type Here = DashboardServices & { readonly db: Knex.Transaction };
+
+/** Opens a session, and records it with what led to it. It comes last in its transaction. */
+export async function openRecordedSession(here: Here, { memberId, before, ...visitor }: NewSession): Promise<SignedIn> {
   const session = await openMemberSession(here, memberId, visitor);
+  return recordSignIn(here, session, { address: visitor.address, before });
+}
+
+interface ToRecord extends Pick<NewSession, 'address' | 'before'> {
+  readonly facts?: Change['facts'];
+}
+
+/** Somebody whose second factor is outstanding has not signed in yet. */
+export async function recordSignIn(
+  here: Here,
+  session: OpenedSession,
+  { address, before = () => [], facts }: ToRecord,
+): Promise<SignedIn> {
   const member = await memberOfToken(here, session.token);
   if (member === undefined) throw new Error('a session that was just opened is not there');
-  const context = auditContext({ caller: member, address: visitor.address });
-  for (const entry of [...before(member), memberDid('member.sign_in', member)]) await recordAudit(here, { ...context, ...entry });
+  const context = auditContext({ caller: member, address });
+  const signIn = member.stage === 'factor' ? [] : [memberDid('member.sign_in', member, facts)];
+  for (const entry of [...before(member), ...signIn]) await recordAudit(here, { ...context, ...entry });
   return { member, session };
 }
 
-/** @param status of the response */
+/** @param status of the response, unless the second factor is outstanding */
 export async function signedInReply(services: DashboardServices, { member, session }: SignedIn, status = 200): Promise<Reply> {
   const { token, maxAgeSeconds } = session;
   const { baseUrl, keys, clock } = services;
+  if (member.stage === 'factor') {
+    const headers = { 'set-cookie': memberCookie(token, { baseUrl, maxAgeSeconds }) };
+    return { status: 202, headers, body: { data: await secondStepRecord(services, member) } };
+  }
   const device = sealDevice(keys, member.memberId, clock.now());
   const cookies = [
     memberCookie(token, { baseUrl, maxAgeSeconds }),
@@ -77,7 +93,19 @@ export async function signedInReply(services: DashboardServices, { member, sessi
   return { status, headers: { 'set-cookie': cookies }, body: { data: await meRecord(services, member) } };
 }
 
-export async function meRecord({ db, version, baseUrl, logRetentionDays, readiness }: DashboardServices, member: MemberCaller) {
+export async function secondStepRecord(services: DashboardServices, member: MemberCaller) {
+  return { awaits: 'factor', email: member.email, factor_kinds: await factorKinds(services, member) } as const;
+}
+
+/** Passkeys count where browsers offer them: the address may have been another one before. */
+async function factorKinds({ db, baseUrl }: DashboardServices, { memberId }: MemberCaller) {
+  const kinds = new Set((await factorsOf(db, memberId)).map(({ kind }) => kind));
+  const offered = 'refused' in passkeyPlace(baseUrl) ? (['totp'] as const) : (['totp', 'passkey'] as const);
+  return offered.filter((kind) => kinds.has(kind));
+}
+
+export async function meRecord(services: DashboardServices, member: MemberCaller) {
+  const { db, version, baseUrl, logRetentionDays, readiness } = services;
   const environments = await environmentsOf(db, member.accountId);
   return {
     id: member.memberId,
@@ -85,6 +113,8 @@ export async function meRecord({ db, version, baseUrl, logRetentionDays, readine
     email: member.email,
     role: member.role,
     has_password: member.hasPassword,
+    factor_kinds: member.hasFactor ? await factorKinds(services, member) : null,
+    must_enrol: member.stage === 'enrolment',
     confirmed_until: member.confirmedUntil,
     environments: environments.map(({ name, isProduction }) => ({ name, is_production: isProduction })),
     version,

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { withTransaction } from '../../db/transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import { memberOf } from '../../http/caller.ts';
+import { defineRoute } from '../../http/route.ts';
+import { askForPasskey } from '../../members/factors/show-factor.ts';
+import { passSession } from '../../members/member-sessions.ts';
+import { requireFactor } from '../../members/sign-in.ts';
+import { recoveryCodeUsed } from './recorded-change.ts';
+import { meResponse, passkeyOptions, secondStep, shownFactor } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
+import { deviceIn, recordSignIn, secondStepRecord, signedInReply, visitorOf } from './signing-in.ts';
+
+const TAG = 'Signing in';
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/api/ui/login/factor',
+  operationId: 'getSecondStep',
+  access: { dashboard: 'enter' },
+  summary: 'Which second factors finish the sign-in',
+  tag: TAG,
+  responses: { 200: secondStep },
+  handle: async (services: DashboardServices, { caller }) => ({
+    body: { data: await secondStepRecord(services, memberOf(caller)) },
+  }),
+});
+
+const askPasskey = defineRoute({
+  method: 'POST',
+  path: '/api/ui/me/passkey-challenge',
+  operationId: 'askForPasskey',
+  access: { dashboard: 'enter' },
+  summary: 'Ask for a passkey of the person, to finish the sign-in or to confirm',
+  tag: TAG,
+  responses: {
+    200: { ...passkeyOptions, description: 'What the browser has a passkey sign, once and within ten minutes.' },
+    409: { description: 'The person has no passkey.' },
+  },
+  async handle(services: DashboardServices, { caller }) {
+    const options = await askForPasskey(services, memberOf(caller));
+    if (options === undefined) throw new ServiceError('conflict', 'you have no passkey here');
+    return { body: { data: options } };
+  },
+});
+
+const finish = defineRoute({
+  method: 'POST',
+  path: '/api/ui/login/factor',
+  operationId: 'finishLogIn',
+  access: { dashboard: 'enter' },
+  summary: 'Finish the sign-in with a second factor',
+  tag: TAG,
+  body: z.union(shownFactor),
+  bodyExample: { code: '287082' },
+  responses: { 200: meResponse, 409: { description: 'This sign-in awaits no second factor.' } },
+  async handle(services: DashboardServices, request) {
+    const awaiting = memberOf(request.caller);
+    if (awaiting.stage !== 'factor') throw new ServiceError('conflict', 'you are signed in already');
+    const visitor = visitorOf(request);
+    const device = deviceIn(services, request.headers);
+    const factor = await requireFactor(services, awaiting, { shown: request.body, network: visitor.network, device });
+    const signedIn = await withTransaction(services.db, async (trx) => {
+      const here = { ...services, db: trx };
+      const session = await passSession(here, awaiting.sessionId);
+      return recordSignIn(here, session, {
+        address: visitor.address,
+        facts: { factor: factor.kind },
+        before: (member) => recoveryCodeUsed(member, factor),
+      });
+    });
+    return signedInReply(services, signedIn);
+  },
+});
+
+export const secondStepRoutes = [read, askPasskey, finish];
