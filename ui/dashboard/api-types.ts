@@ -113,7 +113,7 @@ export interface components {
         };
         Error: {
             error: {
-                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "connection_validation_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "webhook_invalid_payload" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "signed_out" | "invalid_login" | "webhook_missing_signature" | "webhook_invalid_signature" | "deprecated_authentication" | "forbidden" | "password_needed" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_mismatch" | "wrong_account" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "overloaded" | "storage_unavailable" | "storage_full" | "provider_timeout";
+                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "connection_validation_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "webhook_invalid_payload" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "signed_out" | "invalid_login" | "webhook_missing_signature" | "webhook_invalid_signature" | "deprecated_authentication" | "forbidden" | "password_needed" | "factor_needed" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_mismatch" | "wrong_account" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "overloaded" | "storage_unavailable" | "storage_full" | "provider_timeout";
                 message: string;
                 errors?: {
                     code: string;
@@ -308,6 +308,8 @@ export interface operations {
                             email: string;
                             role: "viewer" | "developer" | "admin";
                             has_password: boolean;
+                            factor_kinds: ("totp" | "passkey")[] | null;
+                            must_enrol: boolean;
                             confirmed_until: string | null;
                             environments: {
                                 name: string;
@@ -352,6 +354,8 @@ export interface operations {
                             email: string;
                             role: "viewer" | "developer" | "admin";
                             has_password: boolean;
+                            factor_kinds: ("totp" | "passkey")[] | null;
+                            must_enrol: boolean;
                             confirmed_until: string | null;
                             environments: {
                                 name: string;
@@ -361,6 +365,20 @@ export interface operations {
                             base_url: string;
                             log_retention_days: number;
                             degraded: ("clock_off" | "storage_full") | null;
+                        };
+                    };
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            awaits: "factor";
+                            email: string;
+                            factor_kinds: ("totp" | "passkey")[];
                         };
                     };
                 };
@@ -396,6 +414,8 @@ export interface operations {
                             email: string;
                             role: "viewer" | "developer" | "admin";
                             has_password: boolean;
+                            factor_kinds: ("totp" | "passkey")[] | null;
+                            must_enrol: boolean;
                             confirmed_until: string | null;
                             environments: {
                                 name: string;
@@ -405,6 +425,20 @@ export interface operations {
                             base_url: string;
                             log_retention_days: number;
                             degraded: ("clock_off" | "storage_full") | null;
+                        };
+                    };
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            awaits: "factor";
+                            email: string;
+                            factor_kinds: ("totp" | "passkey")[];
                         };
                     };
                 };
@@ -471,6 +505,118 @@ export interface operations {
             };
         };
     };
+    getSecondStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            awaits: "factor";
+                            email: string;
+                            factor_kinds: ("totp" | "passkey")[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    finishLogIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                } | {
+                    passkey: {
+                        id: string;
+                        rawId: string;
+                        type: "public-key";
+                        clientExtensionResults: {
+                            [key: string]: unknown;
+                        };
+                        response: {
+                            clientDataJSON: string;
+                            authenticatorData: string;
+                            signature: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            name: string;
+                            email: string;
+                            role: "viewer" | "developer" | "admin";
+                            has_password: boolean;
+                            factor_kinds: ("totp" | "passkey")[] | null;
+                            must_enrol: boolean;
+                            confirmed_until: string | null;
+                            environments: {
+                                name: string;
+                                is_production: boolean;
+                            }[];
+                            version: string;
+                            base_url: string;
+                            log_retention_days: number;
+                            degraded: ("clock_off" | "storage_full") | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    askForPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            challenge: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
     getMe: {
         parameters: {
             query?: never;
@@ -492,6 +638,8 @@ export interface operations {
                             email: string;
                             role: "viewer" | "developer" | "admin";
                             has_password: boolean;
+                            factor_kinds: ("totp" | "passkey")[] | null;
+                            must_enrol: boolean;
                             confirmed_until: string | null;
                             environments: {
                                 name: string;
@@ -518,6 +666,26 @@ export interface operations {
             content: {
                 "application/json": {
                     password: string;
+                } | {
+                    code: string;
+                } | {
+                    passkey: {
+                        id: string;
+                        rawId: string;
+                        type: "public-key";
+                        clientExtensionResults: {
+                            [key: string]: unknown;
+                        };
+                        response: {
+                            clientDataJSON: string;
+                            authenticatorData: string;
+                            signature: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };
@@ -604,6 +772,204 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listMyFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            factors: {
+                                id: number;
+                                kind: "totp" | "passkey";
+                                name: string;
+                                created_at: string;
+                                last_used_at: string | null;
+                            }[];
+                            recovery_codes_left: number | null;
+                            no_passkeys: ("no_https" | "ip_address") | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    beginTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            secret: string;
+                            uri: string;
+                            qr: string[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    enrolTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            recovery_codes: string[] | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            challenge: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    enrolPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    passkey: {
+                        id: string;
+                        rawId: string;
+                        type: "public-key";
+                        clientExtensionResults: {
+                            [key: string]: unknown;
+                        };
+                        response: {
+                            clientDataJSON: string;
+                            attestationObject: string;
+                            transports?: string[];
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            recovery_codes: string[] | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    removeMyFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    makeRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            recovery_codes: string[];
+                        };
+                    };
+                };
             };
         };
     };
@@ -2264,6 +2630,7 @@ export interface operations {
                                 role: "viewer" | "developer" | "admin";
                                 has_password: boolean;
                                 has_sso: boolean;
+                                has_factor: boolean;
                                 created_at: string;
                             }[];
                             invitations: {
@@ -2525,7 +2892,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.anchor" | "audit.export" | "connection.delete" | "connection.import" | "connection.reconnect_link" | "connection.reveal" | "connection.update" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.test" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
+                action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.anchor" | "audit.export" | "connection.delete" | "connection.import" | "connection.reconnect_link" | "connection.reveal" | "connection.update" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.factor_add" | "member.factor_remove" | "member.factor_reset" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.recovery_code_use" | "member.recovery_codes" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.test" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
                 cursor?: string;
             };
             header?: never;
@@ -2593,6 +2960,7 @@ export interface operations {
                             company_logos: string;
                             sign_in: {
                                 passwords: boolean;
+                                second_factor: "off" | "admins" | "all";
                                 provider: {
                                     name: string;
                                     issuer: string;

@@ -13,6 +13,7 @@ import { connectionStatusRoutes } from './connection-status.ts';
 import { credentialsRoutes } from './credentials.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { environmentsRoutes } from './environments.ts';
+import { factorRoutes } from './factors.ts';
 import { instanceRoutes } from './instance.ts';
 import { dashboardIntegrationRoutes } from './integrations.ts';
 import { keyRoutes } from './keys.ts';
@@ -31,6 +32,7 @@ import { scopeDriftRoutes } from './scope-drift.ts';
 import { scriptRunRoutes } from './script-runs.ts';
 import { scriptTestRoutes } from './script-test.ts';
 import { dashboardScriptRoutes } from './scripts.ts';
+import { secondStepRoutes } from './second-step.ts';
 import type { DashboardServices } from './services.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -46,7 +48,9 @@ export const dashboardRoutes: readonly Route<DashboardServices & HealthServices>
   ...dashboardPageRoutes,
   ...signInRoutes,
   ...oidcRoutes,
+  ...secondStepRoutes,
   ...meRoutes,
+  ...factorRoutes,
   ...credentialsRoutes,
   ...connectionRowRoutes,
   ...dashboardImportRoutes,
