@@ -7,7 +7,7 @@ import { auditCommand } from './audit.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { envCommand } from './env.ts';
 import { keysCommand } from './keys.ts';
-import { resetPasswordCommand, setupLinkCommand } from './members.ts';
+import { resetFactorsCommand, resetPasswordCommand, setupLinkCommand } from './members.ts';
 import { migrateCommand } from './migrate.ts';
 import { CommandError, oneLine, usageError } from './output.ts';
 import { providerCommand } from './provider.ts';
@@ -31,6 +31,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['audit', { about: 'verify, export: who changed, revealed, exported and deleted what', run: auditCommand }],
   ['setup-link', { about: 'a link to the page that makes the first admin of the dashboard', run: setupLinkCommand }],
   ['reset-password', { about: 'EMAIL: a link by which a member chooses a new password', run: resetPasswordCommand }],
+  ['reset-factors', { about: 'EMAIL: forgets the second factors of a member who has lost them', run: resetFactorsCommand }],
   ['export', { about: 'FILE: an environment with all its secrets, encrypted', run: exportCommand }],
   ['import', { about: 'FILE: what export wrote, into an environment', run: importCommand }],
   ['provider', { about: 'probe: calls providers without credentials', run: providerCommand }],

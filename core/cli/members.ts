@@ -1,13 +1,17 @@
 import { parseArgs } from 'node:util';
+import type { Knex } from 'knex';
+import type { AuditAction } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { MemberRow } from '../db/member-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
+import { resetFactors } from '../members/factors/enrol.ts';
 import { memberByEmail } from '../members/member-store.ts';
 import { makePasswordToken } from '../members/new-password.ts';
 import { makeSetupToken } from '../members/setup.ts';
 import { setupLink } from '../process/first-admin.ts';
 import { accountContext } from './audit-context.ts';
-import { openContext } from './command-context.ts';
+import { type CommandContext, openContext } from './command-context.ts';
 import { commandError, printObject, usageError } from './output.ts';
 
 const JSON_OPTION = { json: { type: 'boolean' } } as const;
@@ -30,18 +34,41 @@ export async function setupLinkCommand(args: readonly string[]): Promise<void> {
 
 /** `reset-password EMAIL`: a link by which a member of the dashboard chooses a new password. */
 export async function resetPasswordCommand(args: readonly string[]): Promise<void> {
+  const { email, json } = readEmail('reset-password', args);
+  await using context = await openContext();
+  const token = await changeMember(context, { email, action: 'member.password_link' }, (trx, { id, account_id: accountId }) =>
+    makePasswordToken({ ...context, db: trx }, { accountId, memberId: id }),
+  );
+  printObject({ link: `${context.config.SVC_BASE_URL}/join#token=${token}` }, json);
+}
+
+/** `reset-factors EMAIL`: for a member of the dashboard who has lost the second factor and all recovery codes. */
+export async function resetFactorsCommand(args: readonly string[]): Promise<void> {
+  const { email, json } = readEmail('reset-factors', args);
+  await using context = await openContext();
+  await changeMember(context, { email, action: 'member.factor_reset' }, (trx, { id }) => resetFactors(trx, id));
+  printObject({ reset: email }, json);
+}
+
+function readEmail(command: string, args: readonly string[]): { readonly email: string; readonly json: boolean } {
   const { values, positionals } = parseArgs({ args: [...args], options: JSON_OPTION, allowPositionals: true });
   const [email, ...more] = positionals;
-  if (email === undefined || more.length > 0) throw usageError('reset-password EMAIL');
-  await using context = await openContext();
-  const member = await memberByEmail(context.db, email.trim().toLowerCase());
+  if (email === undefined || more.length > 0) throw usageError(`${command} EMAIL`);
+  return { email: email.trim().toLowerCase(), json: values.json === true };
+}
+
+/** Commits a change to the member with an e-mail together with its entry in the audit trail. */
+async function changeMember<T>(
+  context: CommandContext,
+  { email, action }: { readonly email: string; readonly action: AuditAction },
+  change: (trx: Knex.Transaction, member: MemberRow) => Promise<T>,
+): Promise<T> {
+  const member = await memberByEmail(context.db, email);
   if (member === undefined) throw commandError(`nobody with the e-mail ${email} is a member`);
-  const { id: memberId, account_id: accountId } = member;
-  const token = await withTransaction(context.db, async (trx) => {
-    const made = await makePasswordToken({ ...context, db: trx }, { accountId, memberId });
-    const subject = { type: 'member', id: String(memberId), name: member.email } as const;
-    await recordAudit({ ...context, db: trx }, { ...accountContext(accountId), action: 'member.password_link', subject });
-    return made;
+  return withTransaction(context.db, async (trx) => {
+    const changed = await change(trx, member);
+    const subject = { type: 'member', id: String(member.id), name: member.email } as const;
+    await recordAudit({ ...context, db: trx }, { ...accountContext(member.account_id), action, subject });
+    return changed;
   });
-  printObject({ link: `${context.config.SVC_BASE_URL}/join#token=${token}` }, values.json === true);
 }

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { auditPage } from '../../core/audit/trail.ts';
 import { CONNECT_FLAGS } from '../../core/cli/connect-settings.ts';
 import { insertEnvironment } from '../../core/environments/environment-store.ts';
+import { systemClock } from '../../core/kit/clock.ts';
+import { openMemberSession } from '../../core/members/member-sessions.ts';
+import { insertMember } from '../../core/members/member-store.ts';
 import { CommandLine, runCommand } from '../support/command-line.ts';
 import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
 import { cloneDatabase } from '../support/database.ts';
@@ -58,6 +62,8 @@ const OUTCOMES: readonly (readonly [string, 1 | 2, readonly string[]])[] = [
   ['an ID that is no number', 2, ['api-keys', 'revoke', '0x1']],
   ['a new password for nobody', 2, ['reset-password']],
   ['a new password for a stranger', 1, ['reset-password', 'nobody@acme.example']],
+  ['second factors of nobody', 2, ['reset-factors']],
+  ['second factors of a stranger', 1, ['reset-factors', 'nobody@acme.example']],
   ['a first admin of an account that is none', 2, ['setup-link', '--account', 'first']],
   ['an unknown environment', 1, ['env', 'get', '--env', 'nowhere']],
   ['an unknown key', 1, ['api-keys', 'revoke', '999999']],
@@ -99,6 +105,22 @@ describe('the command line beside two running instances', function () {
       expect(result.code, stderr).to.equal(code);
       expect([stdout !== '', stderr !== '']).to.deep.equal([code === 0, code !== 0]);
     }
+  });
+
+  it('forgets the second factors of a member who has lost them, ends the sessions, and records it', async () => {
+    const { db } = database;
+    const member = await insertMember(db, { accountId: 1, name: 'Ada', email: 'ada@acme.example', role: 'viewer' });
+    await db('members').where({ id: member.id }).update({ has_factor: true });
+    const factor = { member_id: member.id, kind: 'totp', name: 'App', secret: Buffer.from('x'), created_at: new Date() };
+    await db('member_factors').insert(factor);
+    await openMemberSession({ db, clock: systemClock }, member.id, { address: '192.0.2.1', userAgent: 'test' });
+    expect(await object('reset-factors', ' Ada@acme.example')).to.deep.equal({ reset: 'ada@acme.example' });
+    expect(await db('member_factors').where({ member_id: member.id })).to.deep.equal([]);
+    expect(await db('member_sessions').where({ member_id: member.id })).to.deep.equal([]);
+    expect((await db('members').where({ id: member.id }).first('has_factor')).has_factor).to.equal(false);
+    const [entry] = (await auditPage(db, { accountId: 1 }, { limit: 1 })).entries;
+    expect(entry).to.deep.include({ action: 'member.factor_reset' });
+    expect(entry?.subject).to.deep.equal({ type: 'member', id: String(member.id), name: 'ada@acme.example' });
   });
 
   it('never shows the secret of a key again', async () => {
