@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { resetFactors } from '../../core/members/factors/enrol.ts';
+import { makePasswordToken } from '../../core/members/new-password.ts';
+import { startApp } from '../support/app.ts';
+import { canary, rememberSecret } from '../support/canaries.ts';
+import {
+  byName,
+  codeAt,
+  cookieOf,
+  finish,
+  firstStep,
+  logIn,
+  race,
+  withPassword,
+  withTotp,
+} from '../support/dashboard/factors.ts';
+import { dashboardClient, sessionOf, type TestMember } from '../support/dashboard/members.ts';
+import { freePort } from '../support/free-port.ts';
+import { expectError } from '../support/std-error.ts';
+import { use } from '../support/use.ts';
+
+const FINISH = '/api/ui/login/factor';
+const CONFIRM = '/api/ui/me/confirm';
+
+describe('attacks on the second factor', function () {
+  const app = use(this, async () => startApp({ env: byName(await freePort()) }));
+
+  afterEach(() => app.database.db('sign_in_attempts').delete());
+
+  describe('an enrolment', () => {
+    it('ends the sessions of before, of which none enrols another one meanwhile', async () => {
+      const person = await withPassword(app);
+      const others: TestMember[] = [];
+      for (let at = 0; at < 5; at += 1) others.push(await sessionOf(app, person.member));
+      const secrets: string[] = [];
+      for (const one of others) secrets.push((await one.ui.post('/api/ui/me/factors/totp')).body.data.secret);
+      for (const one of secrets) rememberSecret('secret of an app', one);
+      await app.clock.advance(30_000, app.database.db);
+      const statuses = await race(others.length, (at) => {
+        const code = codeAt(secrets[at] ?? '', app.clock.now());
+        return (others[at] as TestMember).ui.post('/api/ui/me/factors/totp/confirm', { code });
+      });
+      expect(statuses[201]).to.equal(1);
+      const live = await app.database.db('member_sessions').where({ member_id: person.member.id });
+      expect(live).to.have.length(1);
+    });
+
+    it('is waited for by a sign-in that comes at the same time: no session is open without the factor', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const person = await withPassword(app);
+        const { secret } = (await person.ui.post('/api/ui/me/factors/totp')).body.data;
+        rememberSecret('secret of an app', secret);
+        await app.clock.advance(30_000, app.database.db);
+        const [enrolled, ...signedIn] = await Promise.all([
+          person.ui.post('/api/ui/me/factors/totp/confirm', { code: codeAt(secret, app.clock.now()) }),
+          ...Array.from({ length: 5 }, () => logIn(app, person)),
+        ]);
+        expect(enrolled.status).to.equal(201);
+        for (const response of signedIn) {
+          const me = await dashboardClient(app, cookieOf(response)).get('/api/ui/me');
+          expect(me.status, `after ${response.status}`).to.equal(401);
+        }
+        await app.database.db('sign_in_attempts').delete();
+      }
+    });
+
+    it('is shown its own challenge alone: the secret of an app that another session has begun enrols nothing', async () => {
+      const [person, thief] = [await withPassword(app), await withPassword(app)];
+      const { secret } = (await thief.ui.post('/api/ui/me/factors/totp')).body.data;
+      rememberSecret('secret of an app', secret);
+      const { secret: own } = (await person.ui.post('/api/ui/me/factors/totp')).body.data;
+      rememberSecret('secret of an app', own);
+      const code = codeAt(secret, app.clock.now());
+      expectError(await person.ui.post('/api/ui/me/factors/totp/confirm', { code }), 'invalid_login');
+    });
+  });
+
+  describe('ways around it', () => {
+    it('a link for a new password opens nothing but the second step', async () => {
+      const person = await withTotp(app);
+      const { accountId, services } = app;
+      const token = rememberSecret('link', await makePasswordToken(services, { accountId, memberId: person.member.id }));
+      const password = canary('password of a member');
+      const joined = await dashboardClient(app).post('/api/ui/join', { token, password });
+      expect(joined.status).to.equal(202);
+      expectError(await dashboardClient(app, cookieOf(joined)).get('/api/ui/me'), 'signed_out');
+    });
+
+    it('a session that awaits it opens no route at all but three', async () => {
+      const awaiting = await firstStep(app, await withTotp(app));
+      for (const [method, path] of [
+        ['GET', '/api/ui/me'],
+        ['POST', CONFIRM],
+        ['PUT', '/api/ui/me/password'],
+        ['POST', '/api/ui/me/factors/totp'],
+        ['POST', '/api/ui/me/recovery-codes'],
+        ['DELETE', '/api/ui/me/factors/1'],
+        ['GET', '/api/ui/e/dev/logs/stream'],
+        ['POST', '/api/ui/e/dev/connect/sessions'],
+      ] as const)
+        expectError(await awaiting.ui.call(method, path, method === 'GET' ? {} : { body: {} }), 'signed_out');
+    });
+
+    it('a finished sign-in is not finished again, and a session that is open needs no second step', async () => {
+      const person = await withTotp(app);
+      expectError(await person.ui.post(FINISH, { code: await person.code() }), 'conflict');
+    });
+
+    it('who has lost everything is helped by the operator, whereupon all sessions end', async () => {
+      const person = await withTotp(app);
+      const awaiting = await firstStep(app, person);
+      await app.services.db.transaction((trx) => resetFactors(trx, person.member.id));
+      expectError(await awaiting.ui.post(FINISH, { code: await person.code() }), 'signed_out');
+      expectError(await person.ui.get('/api/ui/me'), 'signed_out');
+      expect((await logIn(app, person)).status).to.equal(200);
+    });
+  });
+
+  describe('whoever may write to the database but has no keys', () => {
+    it('gives nobody a factor of another member, and no challenge', async () => {
+      const [person, thief] = [await withTotp(app), await withTotp(app)];
+      const { db } = app.database;
+      const { secret } = await db('member_factors').where({ member_id: thief.member.id, kind: 'totp' }).first('secret');
+      await db('member_factors').where({ member_id: person.member.id, kind: 'totp' }).update({ secret, counter: 0 });
+      const awaiting = await firstStep(app, person);
+      expectError(await finish(awaiting, { code: await thief.code() }), 'server_error');
+    });
+
+    it('locks people out by deleting factors, but lets nobody in', async () => {
+      const person = await withTotp(app);
+      await app.database.db('member_factors').where({ member_id: person.member.id }).delete();
+      const awaiting = await firstStep(app, person);
+      expectError(await finish(awaiting, { code: await person.code() }), 'invalid_login');
+    });
+
+    it('reads neither secrets nor recovery codes', async () => {
+      const person = await withTotp(app);
+      const rows = await app.database.db('member_factors').where({ member_id: person.member.id });
+      const text = rows.map(({ secret }: { secret: Buffer }) => secret.toString('latin1')).join();
+      for (const one of [person.secret, ...person.recoveryCodes]) expect(text).to.not.contain(one);
+    });
+  });
+});
