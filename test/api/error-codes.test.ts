@@ -5,8 +5,10 @@ import { diskFull } from '../../core/db/database-fault.ts';
 import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import { defineRaw, defineRoute } from '../../core/http/route.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createReconnectSession, createSession } from '../support/connect.ts';
+import { withPassword } from '../support/dashboard/factors.ts';
 import { dashboardClient, signedInAs } from '../support/dashboard/members.ts';
 import { type CallOptions, type Client, type ClientResponse, client, readResponse } from '../support/http-client.ts';
 import { startEdge } from '../support/http-edge.ts';
@@ -89,6 +91,11 @@ const REACHED = {
     const { ui, member } = await signedInAs(world.app, 'admin');
     await world.app.database.db('member_sessions').where({ member_id: member.id }).update({ confirmed_until: null });
     return ui.post('/api/ui/e/dev/connections/any/reveal?provider_config_key=any');
+  },
+  factor_needed: async () => {
+    await using app = await startApp({ env: { SVC_REQUIRE_MFA: 'all' } });
+    const { ui } = await withPassword(app);
+    return ui.get('/api/ui/e/dev/connections');
   },
   webhook_missing_signature: ({ world }) => delivered(world, '{}', { secret: canary('webhook secret') }),
   webhook_invalid_signature: ({ world }) =>

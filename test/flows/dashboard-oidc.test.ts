@@ -139,6 +139,18 @@ describe('signing in by OpenID Connect', function () {
     await db('members').delete();
   });
 
+  it('asks whoever has a second factor here for it, and then leads where it was wanted', async () => {
+    const { db } = setting.app.services;
+    await signIn(ADA);
+    await db('members').update({ has_factor: true });
+    const { location, walker } = await signIn(ADA, { query: '?return=%2Fe%2Fdev%2Flogs' });
+    expect(location).to.equal('/login/factor?return=%2Fe%2Fdev%2Flogs');
+    const ui = dashboardClient(setting.app, walker.cookies(new URL(setting.app.url).origin));
+    expectError(await ui.get('/api/ui/me'), 'signed_out');
+    expect((await ui.get('/api/ui/login/factor')).body.data.email).to.equal('ada@acme.example');
+    await db('members').delete();
+  });
+
   it('confirms nobody who was only recognized there, and ends the session that it replaces', async () => {
     const { walker } = await signIn(ADA);
     const silent = await signIn(ADA, { walker });

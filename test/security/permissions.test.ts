@@ -8,8 +8,10 @@ import { createIntegration } from '../../core/integrations/integrations.ts';
 import { SETTING_PERMISSIONS } from '../../core/members/permissions.ts';
 import { ROLES, type Role } from '../../core/members/roles.ts';
 import { startApp } from '../support/app.ts';
+import { withPassword } from '../support/dashboard/factors.ts';
 import { signedInAs, type TestMember } from '../support/dashboard/members.ts';
 import { FIELDS, type Heard, KINDS, type KindName, ROUTES } from '../support/dashboard/permissions.ts';
+import { BEFORE } from '../support/dashboard/stages.ts';
 import { makeFolders } from '../support/folders.ts';
 import { resolveIn } from '../support/requests/operations.ts';
 import { use } from '../support/use.ts';
@@ -44,7 +46,9 @@ describe('what members may do (AUT-01): every route and every field that decides
     makeFolders({ 'apps.json': JSON.stringify({ github: { client_id: 'a', client_secret: 'b', scopes: [] } }) }),
   );
   const app = use(this, () =>
-    startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0', SVC_SHARED_APPS_FILE: `${files.path}/apps.json` } }),
+    startApp({
+      env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0', SVC_REQUIRE_MFA: 'all', SVC_SHARED_APPS_FILE: `${files.path}/apps.json` },
+    }),
   );
   const members = {} as Record<Role, TestMember>;
   const idOf = new Map<string, number>();
@@ -121,6 +125,24 @@ describe('what members may do (AUT-01): every route and every field that decides
     it(`${route.name} is for ${kind}`, async () => {
       if (isEndless(route)) return;
       await expectKind(kind, (role, env) => heard(role, route, addressOf(route, env), route.bodyExample));
+    });
+  }
+
+  for (const [stage, open] of Object.entries(BEFORE)) {
+    it(`opens ${open.length} routes before ${stage}, and of all others none`, async () => {
+      const person = await withPassword(app, 'admin');
+      const awaits = stage === 'the second factor was shown';
+      const refusal = awaits ? 'signed_out' : 'factor_needed';
+      const session = () => app.services.db('member_sessions').where({ member_id: person.member.id });
+      await session().update({ awaits_factor: awaits });
+      const opened: string[] = [];
+      for (const route of routes.filter(({ name }) => name !== 'POST /api/ui/logout')) {
+        const options = route.bodyExample === undefined ? {} : { body: route.bodyExample };
+        const { body } = await person.ui.call(route.method, addressOf(route, 'dev'), options);
+        if (body?.error?.code !== refusal) opened.push(route.name);
+      }
+      expect((await person.ui.post('/api/ui/logout')).status).to.equal(204);
+      expect(['POST /api/ui/logout', ...opened]).to.have.members([...open]);
     });
   }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { startApp } from '../../support/app.ts';
 import { signedInAs } from '../../support/dashboard/members.ts';
@@ -28,6 +29,13 @@ describe('the pages of the dashboard', function () {
       });
       expect(await response.text()).to.not.match(/<style|\son\w+=|\sstyle=|<script(?![^>]* src=)(?! type="application\/json")/i);
     });
+
+  it('are served at every address that they have themselves', async () => {
+    const routes = readFileSync(new URL('../../../ui/dashboard/routes.ts', import.meta.url), 'utf8');
+    const paths = Array.from(routes.matchAll(/path: '([^']+)'/g), ([, path = '']) => path);
+    expect(paths).to.include.members(['login', 'login/factor', 'login/enrol', 'account/security']);
+    for (const path of paths) expect((await fetch(`${app.url}/${path.replaceAll(':', '')}`)).status, path).to.equal(200);
+  });
 
   it('are found without the slash at their ends, and from the root', async () => {
     const slash = await fetch(`${app.url}/e/dev/logs/?type=auth`, { redirect: 'manual' });

@@ -253,7 +253,7 @@ describe('settings of the dashboard', function () {
       base_url: app.url,
       version: '0.1.0',
       company_logos: 'own',
-      sign_in: { passwords: true, provider: null },
+      sign_in: { passwords: true, second_factor: 'off', provider: null },
     });
   });
 

@@ -20,6 +20,11 @@ const NO: Row = ['role', 'role', 'role', 'role'];
 /** Written by hand, so that what the service says of itself is not what it is measured by. */
 export const KINDS = {
   everybody: { viewer: IN, developer: IN, admin: IN },
+  themselves: {
+    viewer: ['password', 'in', 'password', 'in'],
+    developer: ['password', 'in', 'password', 'in'],
+    admin: ['password', 'in', 'password', 'in'],
+  },
   developers: { viewer: NO, developer: IN, admin: IN },
   admins: { viewer: NO, developer: NO, admin: IN },
   confirmedAdmins: { viewer: NO, developer: NO, admin: ['password', 'in', 'password', 'in'] },
@@ -36,11 +41,22 @@ const E = '/api/ui/e/:env';
 /** Every route that takes somebody who is signed in, with the example of its body. */
 export const ROUTES: Readonly<Record<string, KindName>> = {
   'POST /api/ui/logout': 'everybody',
+  'GET /api/ui/login/factor': 'everybody',
+  'POST /api/ui/login/factor': 'everybody',
   'GET /api/ui/me': 'everybody',
+  'GET /api/ui/me/factors': 'everybody',
+  'POST /api/ui/me/passkey-challenge': 'everybody',
   'POST /api/ui/me/confirm': 'everybody',
   'PUT /api/ui/me/password': 'everybody',
   'GET /api/ui/me/sessions': 'everybody',
   'DELETE /api/ui/me/sessions/:id': 'everybody',
+
+  'POST /api/ui/me/factors/totp': 'themselves',
+  'POST /api/ui/me/factors/totp/confirm': 'themselves',
+  'POST /api/ui/me/factors/passkeys': 'themselves',
+  'POST /api/ui/me/factors/passkeys/confirm': 'themselves',
+  'DELETE /api/ui/me/factors/:id': 'themselves',
+  'POST /api/ui/me/recovery-codes': 'themselves',
 
   [`GET ${E}/activity`]: 'everybody',
   [`GET ${E}/catalogue`]: 'everybody',
