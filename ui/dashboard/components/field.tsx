@@ -47,8 +47,8 @@ export function Field({ label, help, fault, isOptional = false, children }: Fiel
 interface TextFieldProps<N extends string> extends Omit<FieldProps, 'children' | 'fault'> {
   readonly form: FormState<Record<N, string>>;
   readonly name: N;
-  readonly type?: 'text' | 'email' | 'password';
-  /** For password managers: `username`, `current-password`, `new-password`, `name`; default: nothing to fill in. */
+  readonly type?: 'text' | 'email' | 'numeric' | 'password';
+  /** For password managers: `username`, `current-password`, `new-password`, `one-time-code`, `name`; default: nothing to fill in. */
   readonly autocomplete?: string;
   readonly placeholder?: string;
   /** What one copies: an ID, a URL. */

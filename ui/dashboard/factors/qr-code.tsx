@@ -1,0 +1,15 @@
+interface QrCodeProps {
+  /** From above; `1` is dark. */
+  readonly rows: readonly string[];
+  readonly label: string;
+}
+
+/** Dark on light in both themes: not every app reads it the other way round. */
+export function QrCode({ rows, label }: QrCodeProps) {
+  const dark = rows.flatMap((row, y) => [...row].flatMap((cell, x) => (cell === '1' ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg class="qr" viewBox={`0 0 ${rows.length} ${rows.length}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <path d={dark.join('')} />
+    </svg>
+  );
+}
