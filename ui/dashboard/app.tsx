@@ -43,9 +43,14 @@ function MemberPage({ path, found }: { readonly path: string; readonly found: Fo
   const { value, error, reload } = useResource<One<Me>>(ME);
   const me = value?.data;
   const isStart = me !== undefined && (path === '' || path === 'e' || path === 'account');
+  const mustEnrol = me?.must_enrol === true;
   useEffect(() => {
+    if (mustEnrol) navigation.replace(isStart ? 'login/enrol' : `login/enrol?return=${encodeURIComponent(path)}`);
+  }, [mustEnrol]);
+  useEffect(() => {
+    if (mustEnrol) return;
     if (isStart) navigation.replace(path === 'account' ? 'account/sessions' : startOf(me.environments[0]?.name ?? ''));
-  }, [isStart]);
+  }, [isStart, mustEnrol]);
   if (me === undefined && error !== undefined && error.code !== 'signed_out') {
     return (
       <div class="open">
@@ -56,7 +61,7 @@ function MemberPage({ path, found }: { readonly path: string; readonly found: Fo
       </div>
     );
   }
-  if (me === undefined || isStart) return <Skeleton rows={0} />;
+  if (me === undefined || isStart || mustEnrol) return <Skeleton rows={0} />;
   const name = found?.params['env'];
   const isKnown = name === undefined || me.environments.some((one) => one.name === name);
   return (

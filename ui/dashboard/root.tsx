@@ -40,7 +40,8 @@ function createApp(base: string, ask: (decide: Decide) => void) {
     fetch: fetch.bind(globalThis),
     // Who has signed out is not known any more.
     onSignedOut: () => leaveForSignIn(navigation, resources.get(ME).value !== undefined),
-    confirmPassword: () => new Promise<boolean>((resolve) => ask(resolve)),
+    onFactorNeeded: () => resources.invalidate(ME),
+    confirm: () => new Promise<boolean>((resolve) => ask(resolve)),
   });
   const read = (path: string, signal: AbortSignal) => client.read(path, signal);
   const resources = new Resources({ read, now: () => new Date(), pause, online });

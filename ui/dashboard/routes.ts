@@ -10,11 +10,11 @@ export interface PageRoute extends Pattern {
 
 type Group<N extends string> = () => Promise<Readonly<Record<N, ComponentType>>>;
 
-const account: Group<'Audit' | 'Environments' | 'Instance' | 'Keys' | 'Members' | 'Password' | 'Sessions'> = () =>
+const account: Group<'Audit' | 'Environments' | 'Instance' | 'Keys' | 'Members' | 'Security' | 'Sessions'> = () =>
   import('./pages/account/pages.ts');
 const connection: Group<'Connection'> = () => import('./pages/connection/pages.ts');
 const connections: Group<'AddConnection' | 'Connections'> = () => import('./pages/connections/pages.ts');
-const entry: Group<'Join' | 'Setup' | 'SignIn'> = () => import('./pages/entry/pages.ts');
+const entry: Group<'Enrol' | 'Join' | 'SecondStep' | 'Setup' | 'SignIn'> = () => import('./pages/entry/pages.ts');
 const home: Group<'Beginning' | 'Home'> = () => import('./pages/home/pages.ts');
 const integrations: Group<'Catalogue' | 'Configure' | 'Integration' | 'Integrations'> = () =>
   import('./pages/integrations/pages.ts');
@@ -28,6 +28,8 @@ const start: Group<'Inbox' | 'QuickStart'> = () => import('./pages/start/pages.t
 export const ROUTES: readonly PageRoute[] = [
   { path: 'setup', load: async () => (await entry()).Setup, isOpen: true },
   { path: 'login', load: async () => (await entry()).SignIn, isOpen: true },
+  { path: 'login/factor', load: async () => (await entry()).SecondStep, isOpen: true },
+  { path: 'login/enrol', load: async () => (await entry()).Enrol, isOpen: true },
   { path: 'join', load: async () => (await entry()).Join, isOpen: true },
   { path: 'e/:env/connections', load: async () => (await connections()).Connections },
   { path: 'e/:env/connections/new', load: async () => (await connections()).AddConnection },
@@ -57,6 +59,6 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'account/instance', load: async () => (await account()).Instance },
   { path: 'account/keys', load: async () => (await account()).Keys },
   { path: 'account/members', load: async () => (await account()).Members },
-  { path: 'account/password', load: async () => (await account()).Password },
+  { path: 'account/security', load: async () => (await account()).Security },
   { path: 'account/sessions', load: async () => (await account()).Sessions },
 ];

@@ -29,3 +29,8 @@ export const ME = 'api/ui/me';
 /** How to sign in here, which everybody may know. */
 export type Entry = Reply<'getSetup'>['data'];
 export const ENTRY = 'api/ui/setup';
+
+/** Of a sign-in that awaits the second factor. */
+export const SECOND_STEP = 'api/ui/login/factor';
+/** What a sign-in by password comes to. */
+export type SignInReply = One<Me> | Reply<'getSecondStep'>;

@@ -9,8 +9,10 @@ export interface ClientOptions {
   readonly fetch: typeof fetch;
   /** The session is over, or there was none. */
   readonly onSignedOut: () => void;
-  /** Asks for the password again. @returns false: the person would rather not */
-  readonly confirmPassword: () => Promise<boolean>;
+  /** A second factor is required by now. */
+  readonly onFactorNeeded: () => void;
+  /** Asks for the password or the second factor again. @returns false: the person would rather not */
+  readonly confirm: () => Promise<boolean>;
 }
 
 /** The service, as it answers its dashboard. Every method throws an ApiError, whose `code` is the service's own. */
@@ -38,7 +40,7 @@ export function createClient(options: ClientOptions): Client {
         return await jsonOf(await call(options, path, request));
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'password_needed') throw error;
-        if (!(await options.confirmPassword())) throw error;
+        if (!(await options.confirm())) throw error;
         return jsonOf(await call(options, path, request));
       }
     },
@@ -51,7 +53,11 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-async function call({ base, fetch, onSignedOut }: ClientOptions, path: string, init: RequestInit): Promise<Response> {
+async function call(
+  { base, fetch, onSignedOut, onFactorNeeded }: ClientOptions,
+  path: string,
+  init: RequestInit,
+): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(base + path, { cache: 'no-store', credentials: 'same-origin', ...init });
@@ -63,6 +69,7 @@ async function call({ base, fetch, onSignedOut }: ClientOptions, path: string, i
   const { code, ...facts } = await factsOf(response);
   // A wrong password is 401, too.
   if (code === 'signed_out') onSignedOut();
+  if (code === 'factor_needed') onFactorNeeded();
   throw new ApiError(code, facts);
 }
 

@@ -41,7 +41,7 @@ export function AccountMenu() {
         {email}
       </p>
       <MenuItem href="account/sessions">{t('sessions')}</MenuItem>
-      <MenuItem href="account/password">{t('password')}</MenuItem>
+      <MenuItem href="account/security">{t('security')}</MenuItem>
       <hr />
       {isAdmin && (
         <>

@@ -1,7 +1,10 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { useApp } from '../context.ts';
+import type { ConfirmFactorProps } from '../factors/confirm-factor.tsx';
 import { useForm } from '../hooks/use-form.ts';
 import { useResource } from '../hooks/use-resource.ts';
 import { t } from '../texts/en.ts';
@@ -15,8 +18,21 @@ interface ConfirmProps {
 /** Asks who it is before something that a borrowed screen must not be enough for. */
 export function Confirm({ onAnswer }: ConfirmProps) {
   const me = useResource<One<Me>>(ME).value?.data;
+  if (me?.factor_kinds) return <ByFactor factors={me.factor_kinds} onAnswer={onAnswer} />;
   if (me?.has_password === false) return <ConfirmElsewhere onCancel={() => onAnswer(false)} />;
   return <ConfirmPassword onAnswer={onAnswer} />;
+}
+
+/** It comes with the pages for signing in, which have the same form. */
+function ByFactor(props: ConfirmFactorProps) {
+  const [ConfirmFactor, setLoaded] = useState<ComponentType<ConfirmFactorProps> | undefined>();
+  useEffect(() => {
+    import('../pages/entry/pages.ts').then(
+      (loaded) => setLoaded(() => loaded.ConfirmFactor),
+      () => props.onAnswer(false),
+    );
+  }, []);
+  return ConfirmFactor === undefined ? null : <ConfirmFactor {...props} />;
 }
 
 function ConfirmPassword({ onAnswer }: ConfirmProps) {

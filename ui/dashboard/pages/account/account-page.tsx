@@ -8,7 +8,7 @@ import { t as common } from '../../texts/en.ts';
 import { t } from './texts.ts';
 
 /** In the order of the tabs; each is a page at `account/<name>` and a text. */
-const OWN = ['sessions', 'password'] as const;
+const OWN = ['sessions', 'security'] as const;
 const FOR_ADMINS = ['members', 'environments', 'keys', 'audit', 'instance'] as const;
 
 /** What stands around each section of the account. */

@@ -57,9 +57,10 @@ function KeyState({ id, state }: { readonly id: string; readonly state: string }
 }
 
 /** How people get in. */
-function SignIn({ passwords, provider }: InstanceFacts['sign_in']) {
+function SignIn({ passwords, provider, second_factor: required }: InstanceFacts['sign_in']) {
   return (
     <Card title={t('sso')}>
+      <KeyValues rows={{ [t('second_factor')]: t(`factor_${required}`) }} />
       {provider === null ? (
         <p class="soft">
           {t('sso_none')} <code>SVC_OIDC_ISSUER</code>.

@@ -73,7 +73,12 @@ export function MemberRow({ member, onLink }: MemberRowProps) {
   );
 }
 
-function Names({ name, email, isMe }: Pick<Member, 'name' | 'email'> & { readonly isMe: boolean }) {
+function Names({
+  name,
+  email,
+  has_factor: hasFactor,
+  isMe,
+}: Pick<Member, 'name' | 'email' | 'has_factor'> & { readonly isMe: boolean }) {
   return (
     <span class="grow two">
       <span class="who">
@@ -81,6 +86,7 @@ function Names({ name, email, isMe }: Pick<Member, 'name' | 'email'> & { readonl
           {name}
         </b>
         {isMe && <Badge tone="idle">{t('you')}</Badge>}
+        {hasFactor && <Badge tone="ok">{t('has_factor')}</Badge>}
       </span>
       <span class="soft" title={email}>
         {email}

@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { NewPasswordField, passwordFault } from '../../components/new-password.tsx';
 import { Note } from '../../components/note.tsx';
 import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
-import { ME, type Me, type One } from '../../wire.ts';
+import type { SignInReply } from '../../wire.ts';
+import { enter } from './enter.ts';
 import { EntryPage } from './entry-page.tsx';
 import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
@@ -14,7 +15,8 @@ import { t } from './texts.ts';
 export function Join() {
   const { client, resources, navigation } = useApp();
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
-  useEffect(() => {
+  // Before anything is shown: nobody copies an address that still has it.
+  useLayoutEffect(() => {
     if (token !== '') history.replaceState(history.state, '', location.pathname);
   }, []);
   const form = useForm({
@@ -22,10 +24,9 @@ export function Join() {
     check: ({ password }) => passwordFault(password),
     async send({ name, password }) {
       const body = { token, password, ...(name.trim() !== '' && { name: name.trim() }) };
-      const me = await client.send<One<Me>>('POST', 'api/ui/join', body);
+      const reply = await client.send<SignInReply>('POST', 'api/ui/join', body);
       resources.clear();
-      resources.put(ME, me);
-      navigation.replace('');
+      enter({ resources, navigation }, reply, '');
     },
   });
   // It stays so, whatever is entered.

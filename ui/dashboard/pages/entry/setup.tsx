@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { NewPasswordField, passwordFault } from '../../components/new-password.tsx';
@@ -13,7 +13,8 @@ import { t } from './texts.ts';
 /** D0. The fragment holds the token of a setup link: it reaches no log and no other site. */
 export function Setup() {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
-  useEffect(() => {
+  // Before anything is shown: nobody copies an address that still has it.
+  useLayoutEffect(() => {
     if (token !== '') history.replaceState(history.state, '', location.pathname);
   }, []);
   // The link may be for another account than the first, whose admin is there.

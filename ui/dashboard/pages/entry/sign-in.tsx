@@ -6,8 +6,9 @@ import { useApp } from '../../context.ts';
 import { returnPath } from '../../core/router.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { usePlace } from '../../hooks/use-place.ts';
-import { type Entry, ME, type Me, type One } from '../../wire.ts';
+import type { Entry, SignInReply } from '../../wire.ts';
 import { EMAIL } from './email.ts';
+import { enter } from './enter.ts';
 import { ByProvider, EntryPage } from './entry-page.tsx';
 import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
@@ -68,11 +69,10 @@ function PasswordForm({ back, isRefused }: { readonly back: string; readonly isR
       ...(password === '' && { password: t('password_missing') }),
     }),
     async send({ email, password, keep }) {
-      const me = await client.send<One<Me>>('POST', 'api/ui/login', { email: email.trim(), password, keep });
+      const reply = await client.send<SignInReply>('POST', 'api/ui/login', { email: email.trim(), password, keep });
       // Nothing that an earlier member has read is this one's.
       resources.clear();
-      resources.put(ME, me);
-      navigation.go(back);
+      enter({ resources, navigation }, reply, back);
     },
   });
   return (

@@ -1,26 +1,15 @@
-import { Card } from '../../components/card.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { NewPasswordField, passwordFault } from '../../components/new-password.tsx';
-import { useApp, useMe } from '../../context.ts';
+import { useApp } from '../../context.ts';
 import { useForm } from '../../hooks/use-form.ts';
 import { ME } from '../../wire.ts';
-import { AccountPage } from './account-page.tsx';
 import { t } from './texts.ts';
 
 const INITIAL = { current: '', password: '' };
 
 /** The member's own password. */
-export function Password() {
-  const { has_password: hasPassword } = useMe();
-  return (
-    <AccountPage>
-      <Card title={t('password_card')}>{hasPassword ? <PasswordForm /> : <p class="soft">{t('no_password')}</p>}</Card>
-    </AccountPage>
-  );
-}
-
-function PasswordForm() {
+export function PasswordForm() {
   const { client, resources, toast } = useApp();
   const form = useForm({
     initial: INITIAL,

@@ -1,0 +1,13 @@
+import type { App } from '../../context.ts';
+import { ME, SECOND_STEP, type SignInReply } from '../../wire.ts';
+
+/** Where a right password leads: in, or to the second factor. @param back where to go when somebody is in, below the base */
+export function enter({ resources, navigation }: Pick<App, 'resources' | 'navigation'>, reply: SignInReply, back: string): void {
+  if ('awaits' in reply.data) {
+    resources.put(SECOND_STEP, reply);
+    navigation.replace(back === '' ? 'login/factor' : `login/factor?return=${encodeURIComponent(back)}`);
+    return;
+  }
+  resources.put(ME, reply);
+  navigation.replace(back);
+}
