@@ -58,6 +58,6 @@ describe('the account in the dashboard', function () {
 
   it('says to admins how people sign in', () =>
     visitAs({ chromium, app }, { role: 'admin', path: 'account/instance' }, (page) =>
-      page.getByText('Not configured: people sign in by password.').waitFor(),
+      page.getByText('There is no identity provider: people sign in by password.').waitFor(),
     ));
 });

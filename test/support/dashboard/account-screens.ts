@@ -31,6 +31,7 @@ const MEMBERS = {
       role: 'admin',
       has_password: true,
       has_sso: false,
+      has_factor: true,
       created_at: NOW,
     },
     {
@@ -40,6 +41,7 @@ const MEMBERS = {
       role: 'admin',
       has_password: true,
       has_sso: false,
+      has_factor: false,
       created_at: NOW,
     },
     {
@@ -49,6 +51,7 @@ const MEMBERS = {
       role: 'viewer',
       has_password: false,
       has_sso: true,
+      has_factor: false,
       created_at: NOW,
     },
   ],
@@ -85,7 +88,7 @@ const INSTANCE = {
   encryption_key: { current: 'k2', others: ['k1'] },
   log_retention_days: 15,
   company_logos: 'own',
-  sign_in: { passwords: true, provider: null },
+  sign_in: { passwords: true, second_factor: 'admins', provider: null },
 };
 const PROVIDER = {
   name: '<b>Acme SSO</b> '.repeat(4),
@@ -94,13 +97,14 @@ const PROVIDER = {
   admin_group: 'platform',
 };
 
+const NO_FACTORS = { data: { factors: [], recovery_codes_left: null, no_passkeys: null } };
+
 /** D15: what belongs to the member alone. */
 export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'account-sessions': { path: 'account/sessions', api: { 'me/sessions': { data: SESSIONS } }, shows: 'Chrome on macOS' },
-  'account-password': { path: 'account/password' },
   'account-password-refused': {
-    path: 'account/password',
-    api: { 'PUT me/password': new Refusal(401, 'invalid_login') },
+    path: 'account/security',
+    api: { 'me/factors': NO_FACTORS, 'PUT me/password': new Refusal(401, 'invalid_login') },
     act: async (page) => {
       await page.getByLabel('Current password').fill('not this one');
       await page.getByLabel('New password').fill('correct horse battery');
@@ -211,7 +215,9 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'account-instance-sso': {
     path: 'account/instance',
-    api: { 'account/instance': { data: { ...INSTANCE, sign_in: { passwords: false, provider: PROVIDER } } } },
+    api: {
+      'account/instance': { data: { ...INSTANCE, sign_in: { passwords: false, second_factor: 'off', provider: PROVIDER } } },
+    },
     shows: 'Sign-in by password',
   },
   'account-instance-broken': {

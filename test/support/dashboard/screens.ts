@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { ACCOUNT_SCREENS } from './account-screens.ts';
 import { CONNECTION_LIST_SCREENS } from './connection-list-screens.ts';
 import { CONNECTION_SCREENS } from './connection-screens.ts';
+import { FACTOR_SCREENS } from './factor-screens.ts';
 import { HOME_SCREENS } from './home-screens.ts';
 import { INTEGRATION_SCREENS } from './integration-screens.ts';
 import { LOG_SCREENS } from './log-screens.ts';
@@ -91,6 +92,7 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   ...ACCOUNT_SCREENS,
   ...CONNECTION_LIST_SCREENS,
   ...CONNECTION_SCREENS,
+  ...FACTOR_SCREENS,
   ...HOME_SCREENS,
   ...INTEGRATION_SCREENS,
   ...LOG_SCREENS,

@@ -31,6 +31,8 @@ export const GRACE: Me = {
   email: 'grace@northwind.example',
   role: 'admin',
   has_password: true,
+  factor_kinds: null,
+  must_enrol: false,
   confirmed_until: null,
   environments: [
     { name: 'dev', is_production: false },

@@ -16,7 +16,8 @@ describe('calls of the dashboard', () => {
         return responses.shift() ?? Response.error();
       },
       onSignedOut: () => told.push('signed out'),
-      confirmPassword: async () => told.push('asked') < 2,
+      onFactorNeeded: () => told.push('factor'),
+      confirm: async () => told.push('asked') < 2,
     });
     return { client, calls, told };
   }
