@@ -9,7 +9,7 @@ const QUARTER_MS = 15 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** How often something may be tried without success in a time, over all instances. */
-interface Limit {
+export interface Limit {
   readonly of: readonly (string | number)[];
   readonly max: number;
   readonly windowMs: number;

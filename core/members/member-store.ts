@@ -69,10 +69,13 @@ export async function isLastAdmin(db: Knex, { account_id, id, role }: MemberRow)
   return (await db<MemberRow>('members').where({ account_id, role }).whereNot({ id }).first('id')) === undefined;
 }
 
-/** @param which with a password, only while that is the stored one @returns whether there was one */
+/** @param which with a password or `has_factor`, only while these are the stored ones @returns whether there was one */
 export async function updateMember(
   db: Knex,
-  { accountId, ...which }: { readonly accountId: number; readonly id: number; readonly password?: string },
+  {
+    accountId,
+    ...which
+  }: { readonly accountId: number; readonly id: number; readonly password?: string; readonly has_factor?: boolean },
   changes: Partial<Pick<MemberRow, 'name' | 'role' | 'password' | 'oidc_issuer' | 'oidc_subject'>>,
 ): Promise<boolean> {
   return (

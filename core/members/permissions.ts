@@ -31,6 +31,7 @@ export const PERMISSIONS = {
   enter: { role: 'viewer', from: 'factor' },
   /** What everybody sees of themselves. */
   self: { role: 'viewer', from: 'enrolment' },
+  /** Begins to enrol a second factor, which it takes ten minutes at most to finish. */
   enrol: { role: 'viewer', from: 'enrolment', confirmed: 'always' },
   read: { role: 'viewer' },
   /** Changes how the person signs in. */

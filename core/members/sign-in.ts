@@ -1,11 +1,14 @@
+import type { Knex } from 'knex';
+import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import { limitAttempts, limitOfMember, limitsAtSignIn, type SigningIn } from './attempts.ts';
+import { type Limit, limitAttempts, limitOfMember, limitsAtSignIn, type SigningIn } from './attempts.ts';
 import type { MemberCaller } from './caller.ts';
 import type { MembersDeps } from './deps.ts';
 import type { FactorDeps } from './factors/deps.ts';
+import { factorsOf } from './factors/factor-store.ts';
 import { type Shown, type ShownFactor, showFactor } from './factors/show-factor.ts';
 import { deleteMemberLinks } from './member-link-store.ts';
-import { deleteSessionsOf } from './member-session-store.ts';
+import { deleteSessionsOf, hasMemberSession } from './member-session-store.ts';
 import { invalidLogin, markConfirmed } from './member-sessions.ts';
 import { memberByEmail, updateMember } from './member-store.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from './password.ts';
@@ -20,12 +23,6 @@ interface VerifiedMember {
   readonly memberId: number;
   /** As it is stored. */
   readonly password: string | undefined;
-}
-
-interface ConfirmedFactor {
-  readonly factor: ShownFactor;
-  /** Until when it counts. */
-  readonly until: Date;
 }
 
 /** Whose e-mail and password these are. @throws ServiceError `invalid_login`, `too_many_request` */
@@ -58,25 +55,53 @@ export async function confirmPassword(
   return markConfirmed(deps, member.sessionId);
 }
 
-/** The second step of signing in. @throws ServiceError `invalid_login`, `too_many_request` */
-export async function requireFactor(
-  deps: FactorDeps,
-  { memberId, email, sessionId }: MemberCaller,
-  { shown, ...from }: Pick<SigningIn, 'network' | 'device'> & { readonly shown: Shown },
-): Promise<ShownFactor> {
-  const limits = limitsAtSignIn('factor', { email, memberId, ...from });
-  return (await limitAttempts(deps, limits, () => showFactor(deps, { memberId, sessionId }, shown))) ?? wrongFactor();
+interface SecondStep<T> extends Pick<SigningIn, 'network' | 'device'> {
+  readonly shown: Shown;
+  /** What is committed together with the use of the factor. */
+  readonly finish: (trx: Knex.Transaction, factor: ShownFactor) => Promise<T>;
 }
 
-/** The same of somebody who is signed in, where it is wanted again. */
-export async function confirmFactor(
+/** The second step of signing in. @returns what `finish` does @throws ServiceError `invalid_login`, `too_many_request` */
+export async function requireFactor<T>(
+  deps: FactorDeps,
+  member: MemberCaller,
+  { shown, network, device, finish }: SecondStep<T>,
+): Promise<T> {
+  const { memberId, email } = member;
+  const [first] = await factorsOf(deps.db, memberId);
+  // In a browser that was known before there was a factor nobody has shown one: who had the password alone may have many such.
+  const isKnown = device !== undefined && first !== undefined && new Date(device.at) >= first.created_at;
+  const limits = limitsAtSignIn('factor', { email, memberId, network, device: isKnown ? device : undefined });
+  return useFactor(deps, member, { limits, shown, finish });
+}
+
+async function useFactor<T>(
   deps: FactorDeps,
   { memberId, sessionId }: MemberCaller,
-  shown: Shown,
-): Promise<ConfirmedFactor> {
-  const check = () => showFactor(deps, { memberId, sessionId }, shown);
-  const factor = (await limitAttempts(deps, [limitOfMember('factor', memberId)], check)) ?? wrongFactor();
-  return { factor, until: await markConfirmed(deps, sessionId) };
+  { limits, shown, finish }: Pick<SecondStep<T>, 'shown' | 'finish'> & { readonly limits: readonly Limit[] },
+): Promise<T> {
+  const used = await limitAttempts(deps, limits, () =>
+    withTransaction(deps.db, async (trx) => {
+      const factor = await showFactor({ ...deps, db: trx }, { memberId, sessionId }, shown);
+      return factor && { result: await finish(trx, factor) };
+    }),
+  );
+  return (used ?? wrongFactor()).result;
+}
+
+/** The same of somebody who is signed in, where it is wanted again. @returns until when that counts */
+export async function confirmFactor(
+  deps: FactorDeps,
+  member: MemberCaller,
+  { shown, record }: { readonly shown: Shown; readonly record: (trx: Knex.Transaction, factor: ShownFactor) => Promise<void> },
+): Promise<Date> {
+  const limits = [limitOfMember('factor', member.memberId)];
+  const finish = async (trx: Knex.Transaction, factor: ShownFactor) => {
+    const until = await markConfirmed({ ...deps, db: trx }, member.sessionId);
+    await record(trx, factor);
+    return until;
+  };
+  return useFactor(deps, member, { limits, shown, finish });
 }
 
 /** @returns what is stored of the password */
@@ -119,10 +144,12 @@ export async function exchangePassword(
  */
 export async function storePassword(
   { db }: Pick<MembersDeps, 'db'>,
-  { accountId, memberId, sessionId }: MemberCaller,
+  { accountId, memberId, sessionId, hasFactor }: MemberCaller,
   { before, after }: ExchangedPassword,
 ): Promise<void> {
-  if (!(await updateMember(db, { accountId, id: memberId, password: before }, { password: after }))) throw wrongPassword();
+  // Who has enrolled a factor meanwhile has ended this session, and would have been asked for it.
+  const verified = { accountId, id: memberId, password: before, has_factor: hasFactor };
+  if (!(await updateMember(db, verified, { password: after })) || !(await hasMemberSession(db, sessionId))) throw wrongPassword();
   await deleteSessionsOf(db, memberId, sessionId);
   await deleteMemberLinks(db, { kind: 'password', account_id: accountId, member_id: memberId });
 }

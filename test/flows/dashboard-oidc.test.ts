@@ -141,9 +141,13 @@ describe('signing in by OpenID Connect', function () {
 
   it('asks whoever has a second factor here for it, and then leads where it was wanted', async () => {
     const { db } = setting.app.services;
-    await signIn(ADA);
+    const { walker } = await signIn(ADA);
     await db('members').update({ has_factor: true });
-    const { location, walker } = await signIn(ADA, { query: '?return=%2Fe%2Fdev%2Flogs' });
+    const { location } = await signIn(ADA, { walker, query: '?return=%2Fe%2Fdev%2Flogs' });
+    expect(await db('member_sessions').select('awaits_factor').orderBy('id'), 'the former goes on').to.deep.equal([
+      { awaits_factor: false },
+      { awaits_factor: true },
+    ]);
     expect(location).to.equal('/login/factor?return=%2Fe%2Fdev%2Flogs');
     const ui = dashboardClient(setting.app, walker.cookies(new URL(setting.app.url).origin));
     expectError(await ui.get('/api/ui/me'), 'signed_out');

@@ -1,7 +1,18 @@
 import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
-import { byName, codeAt, cookieOf, finish, firstStep, race, withPasskey, withTotp } from '../support/dashboard/factors.ts';
+import {
+  byName,
+  codeAt,
+  cookieOf,
+  finish,
+  firstStep,
+  logIn,
+  race,
+  withPasskey,
+  withPassword,
+  withTotp,
+} from '../support/dashboard/factors.ts';
 import { dashboardClient, type TestMember } from '../support/dashboard/members.ts';
 import { freePort } from '../support/free-port.ts';
 import { expectError } from '../support/std-error.ts';
@@ -98,6 +109,25 @@ describe('attacks on the codes of a second factor', function () {
       for (let tried = 0; tried < 10; tried += 1)
         expectError(await (await known()).post(FINISH, { code: '000000' }), 'invalid_login');
       expectError(await (await known()).post(FINISH, { code: await person.code() }), 'too_many_request');
+    });
+
+    it('is not found by trying in browsers that were known before there was a factor, however many', async () => {
+      const plain = await withPassword(app);
+      const opened = await logIn(app, plain);
+      const device =
+        opened.headers
+          .getSetCookie()
+          .find((one) => one.startsWith('svc_device='))
+          ?.split(';', 1)[0] ?? '';
+      rememberSecret('device', device);
+      await app.clock.advance(1_000, app.database.db);
+      const person = await withTotp(app, plain);
+      const awaiting = await firstStep(app, person);
+      const before = dashboardClient(app, `${awaiting.cookie}; ${device}`);
+      for (let tried = 0; tried < 20; tried += 1)
+        expectError(await (tried % 2 === 0 ? before : awaiting.ui).post(FINISH, { code: '000000' }), 'invalid_login');
+      for (const ui of [before, awaiting.ui])
+        expectError(await ui.post(FINISH, { code: await person.code() }), 'too_many_request');
     });
 
     it('is not found by confirming: ten in a quarter of an hour', async () => {

@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { recordAudit } from '../../audit/record.ts';
 import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
 import { deleteMemberSession, liveSessionsOf } from '../../members/member-session-store.ts';
 import { PERMISSIONS, requirePermission } from '../../members/permissions.ts';
 import { confirmFactor, confirmPassword, exchangePassword, storePassword } from '../../members/sign-in.ts';
+import { auditContext } from '../audit-context.ts';
 import { dateTime, rowIdInPath } from '../schemas.ts';
 import { memberDid, recordedChange, recoveryCodeUsed } from './recorded-change.ts';
 import { meResponse, passwordText, shownFactor } from './schemas.ts';
@@ -44,8 +46,13 @@ const confirm = defineRoute({
   async handle(services: DashboardServices, { body, ...by }) {
     const member = memberOf(by.caller);
     if ('password' in body) return confirmed(await confirmPassword(services, member, body));
-    const { factor, until } = await confirmFactor(services, member, body);
-    for (const entry of recoveryCodeUsed(member, factor)) await recordedChange(services, by, (_, record) => record(entry));
+    const until = await confirmFactor(services, member, {
+      shown: body,
+      async record(trx, factor) {
+        for (const entry of recoveryCodeUsed(member, factor))
+          await recordAudit({ ...services, db: trx }, { ...auditContext(by), ...entry });
+      },
+    });
     return confirmed(until);
   },
 });

@@ -74,8 +74,9 @@ const finish = defineRoute({
         const here = { ...services, db: trx };
         const found = await memberOfOidc(here, oidc.settings, person);
         if (found === undefined) return undefined;
-        await endFormerSession(here, found.memberId, request.headers.cookie);
-        return openRecordedSession(here, { ...visitor, ...found, before: (member) => changesOf(member, found) });
+        const opened = await openRecordedSession(here, { ...visitor, ...found, before: (member) => changesOf(member, found) });
+        if (opened.member.stage !== 'factor') await endFormerSession(here, found.memberId, request.headers.cookie);
+        return opened;
       });
       if (signedIn === undefined) return toSignIn(services, 'oidc_refused');
       const { headers } = await signedInReply(services, signedIn);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
-import { memberOf } from '../../http/caller.ts';
+import { type Caller, memberOf } from '../../http/caller.ts';
 import { defineRoute } from '../../http/route.ts';
+import type { MemberCaller } from '../../members/caller.ts';
 import { askForPasskey } from '../../members/factors/show-factor.ts';
 import { passSession } from '../../members/member-sessions.ts';
 import { requireFactor } from '../../members/sign-in.ts';
@@ -12,6 +12,7 @@ import type { DashboardServices } from './services.ts';
 import { deviceIn, recordSignIn, secondStepRecord, signedInReply, visitorOf } from './signing-in.ts';
 
 const TAG = 'Signing in';
+const NOT_AWAITED = { description: 'Whoever asks is signed in already.' };
 
 const read = defineRoute({
   method: 'GET',
@@ -20,10 +21,10 @@ const read = defineRoute({
   access: { dashboard: 'enter' },
   summary: 'Which second factors finish the sign-in',
   tag: TAG,
-  responses: { 200: secondStep },
-  handle: async (services: DashboardServices, { caller }) => ({
-    body: { data: await secondStepRecord(services, memberOf(caller)) },
-  }),
+  responses: { 200: secondStep, 409: NOT_AWAITED },
+  async handle(services: DashboardServices, { caller }) {
+    return { body: { data: await secondStepRecord(services, awaitingOf(caller)) } };
+  },
 });
 
 const askPasskey = defineRoute({
@@ -53,24 +54,32 @@ const finish = defineRoute({
   tag: TAG,
   body: z.union(shownFactor),
   bodyExample: { code: '287082' },
-  responses: { 200: meResponse, 409: { description: 'This sign-in awaits no second factor.' } },
+  responses: { 200: meResponse, 409: NOT_AWAITED },
   async handle(services: DashboardServices, request) {
-    const awaiting = memberOf(request.caller);
-    if (awaiting.stage !== 'factor') throw new ServiceError('conflict', 'you are signed in already');
+    const awaiting = awaitingOf(request.caller);
     const visitor = visitorOf(request);
     const device = deviceIn(services, request.headers);
-    const factor = await requireFactor(services, awaiting, { shown: request.body, network: visitor.network, device });
-    const signedIn = await withTransaction(services.db, async (trx) => {
-      const here = { ...services, db: trx };
-      const session = await passSession(here, awaiting.sessionId);
-      return recordSignIn(here, session, {
-        address: visitor.address,
-        facts: { factor: factor.kind },
-        before: (member) => recoveryCodeUsed(member, factor),
-      });
+    const signedIn = await requireFactor(services, awaiting, {
+      ...{ shown: request.body, network: visitor.network, device },
+      async finish(trx, factor) {
+        const here = { ...services, db: trx };
+        const session = await passSession(here, awaiting.sessionId);
+        return recordSignIn(here, session, {
+          address: visitor.address,
+          facts: { factor: factor.kind },
+          before: (member) => recoveryCodeUsed(member, factor),
+        });
+      },
     });
     return signedInReply(services, signedIn);
   },
 });
 
 export const secondStepRoutes = [read, askPasskey, finish];
+
+/** @throws ServiceError `conflict` */
+function awaitingOf(caller: Caller): MemberCaller {
+  const member = memberOf(caller);
+  if (member.stage === 'factor') return member;
+  throw new ServiceError('conflict', 'you are signed in already');
+}

@@ -127,10 +127,11 @@ const logOut = defineRoute({
   tag: TAG,
   responses: { 204: { description: 'The session has ended.' } },
   async handle(services: DashboardServices, by) {
-    const { memberId, sessionId } = memberOf(by.caller);
+    const member = memberOf(by.caller);
     await recordedChange(services, by, async ({ db }, record) => {
-      await deleteMemberSession(db, { memberId, id: sessionId });
-      await record(memberDid('member.sign_out', memberOf(by.caller)));
+      await deleteMemberSession(db, { memberId: member.memberId, id: member.sessionId });
+      // Whose second factor is outstanding has never signed in.
+      if (member.stage !== 'factor') await record(memberDid('member.sign_out', member));
     });
     return { status: 204, headers: { 'set-cookie': noMemberCookie(services.baseUrl) } };
   },

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import type { MemberFactorRow } from '../../db/member-rows.ts';
-import { withTransaction } from '../../db/transaction.ts';
 import { findChallenge, setChallenge } from './challenge.ts';
 import type { FactorDeps } from './deps.ts';
 import { factorPlace, factorsOf, lockFactors, updateFactor } from './factor-store.ts';
@@ -30,16 +29,19 @@ const TOTP_CODE = /^\d{6}$/;
  *
  * @returns undefined when it is wrong, used, or of a factor that is gone
  */
-export async function showFactor(deps: FactorDeps, holder: Holder, shown: Shown): Promise<ShownFactor | undefined> {
-  // Consumed whatever comes of it: nobody tries two signatures on one challenge.
-  const challenge = 'passkey' in shown ? await takeChallenge(deps, holder) : undefined;
-  return withTransaction(deps.db, async (trx) => {
-    const factors = await lockFactors(trx, holder.memberId);
-    const here = { ...deps, trx, factors };
-    if ('passkey' in shown) return challenge === undefined ? undefined : usePasskey(here, shown.passkey, challenge);
-    const code = shown.code.replace(/\s/g, '');
-    return TOTP_CODE.test(code) ? useTotp(here, code) : useRecoveryCode(here, code);
-  });
+export async function showFactor(
+  deps: FactorDeps & { readonly db: Knex.Transaction },
+  holder: Holder,
+  shown: Shown,
+): Promise<ShownFactor | undefined> {
+  const here = { ...deps, trx: deps.db, factors: await lockFactors(deps.db, holder.memberId) };
+  if ('passkey' in shown) {
+    // Consumed whatever comes of it: nobody tries two signatures on one challenge.
+    const challenge = await takeChallenge(deps, holder);
+    return challenge === undefined ? undefined : usePasskey(here, shown.passkey, challenge);
+  }
+  const code = shown.code.replace(/\s/g, '');
+  return TOTP_CODE.test(code) ? useTotp(here, code) : useRecoveryCode(here, code);
 }
 
 /** What the browser asks the passkeys of a member to sign. @returns undefined: there are none */

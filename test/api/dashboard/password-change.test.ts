@@ -1,21 +1,14 @@
-import { scryptSync } from 'node:crypto';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { makePasswordToken } from '../../../core/members/new-password.ts';
 import { startApp } from '../../support/app.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';
+import { quickHash } from '../../support/dashboard/factors.ts';
 import { dashboardClient, signedInAs } from '../../support/dashboard/members.ts';
 import type { ClientResponse } from '../../support/http-client.ts';
 import { expectError } from '../../support/std-error.ts';
 import { until } from '../../support/until.ts';
 import { use } from '../../support/use.ts';
-
-/** As it is stored, but quickly made. */
-function quickHash(password: string): string {
-  const salt = Buffer.alloc(16, 7);
-  const key = scryptSync(password, salt, 32, { N: 1_024, r: 8, p: 1 });
-  return ['scrypt', 1_024, 8, 1, salt.toString('base64url'), key.toString('base64url')].join('$');
-}
 
 describe('a password that is changed', function () {
   const app = use(this, () => startApp());
@@ -45,6 +38,18 @@ describe('a password that is changed', function () {
       if (!trx.isCompleted()) await trx.rollback();
     }
   }
+
+  it('is not stored by a session that the enrolment of a second factor ends meanwhile', async () => {
+    const { member, ui } = await person();
+    const enrol = async (trx: Knex.Transaction) => {
+      await trx('members').where({ id: member.id }).update({ has_factor: true });
+      await trx('member_sessions').where({ member_id: member.id }).delete();
+    };
+    const change = () => ui.put('/api/ui/me/password', { current: password, password: canary('password') });
+    expectError(await during(enrol, change), 'invalid_login');
+    const stored = await app.services.db('members').where({ id: member.id }).first('password');
+    expect(stored.password).to.equal(quickHash(password));
+  });
 
   const changes = {
     'its password is changed': (trx: Knex.Transaction, id: number) =>

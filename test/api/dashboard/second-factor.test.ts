@@ -86,6 +86,8 @@ describe('a second factor', function () {
   it('may be given up', async () => {
     const awaiting = await firstStep(app, await withTotp(app));
     expect((await awaiting.ui.post('/api/ui/logout')).status).to.equal(204);
+    const actions = (await recorded(awaiting.member.id)).map(([action]) => action);
+    expect(actions, 'nobody has signed in, so nobody out').to.deep.equal(['member.factor_add']);
     expectError(await awaiting.ui.get('/api/ui/login/factor'), 'signed_out');
   });
 
@@ -188,7 +190,8 @@ describe('a second factor', function () {
     const person = await withPassword(app);
     const { secret } = (await person.ui.post('/api/ui/me/factors/totp')).body.data;
     rememberSecret('secret of an app', secret);
-    expectError(await person.ui.post('/api/ui/me/factors/totp/confirm', { code: '000000' }), 'invalid_login');
+    for (const code of ['000000', '１２３４５６', 'abcdeé', '١٢٣٤٥٦'])
+      expectError(await person.ui.post('/api/ui/me/factors/totp/confirm', { code }), 'invalid_login');
     await app.clock.advance(10 * 60_000, app.database.db);
     const again = await sessionOf(app, person.member);
     expectError(await again.ui.post('/api/ui/me/factors/totp/confirm', { code: codeAt(secret, app.clock.now()) }), 'conflict');
