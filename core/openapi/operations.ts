@@ -53,7 +53,7 @@ function requestBodyOf<S>(route: PlainRoute<S>, schemas: SchemaRegistry): Pick<O
 
 function needs({ role, inProduction, confirmed }: Permission): string {
   const production = inProduction === undefined ? '' : `, in production ${inProduction}`;
-  const fresh = confirmed === undefined ? '' : `; ${confirmed === 'always' ? '' : `${confirmed} `}with a fresh password`;
+  const fresh = confirmed === undefined ? '' : `; ${confirmed === 'always' ? '' : `${confirmed} `}with a fresh confirmation`;
   return `Needs the role ${role}${production}${fresh}.`;
 }
 

@@ -31,7 +31,7 @@ const create = defineRoute({
   path: '/api/ui/account/keys',
   operationId: 'createAccountKey',
   access: { dashboard: 'govern' },
-  summary: 'Make a key of the account, which makes environments and their keys; needs a fresh password',
+  summary: 'Make a key of the account, which makes environments and their keys; needs a fresh confirmation',
   tag: TAG,
   body: z.strictObject({
     name: keyName,
@@ -50,7 +50,7 @@ const roll = defineRoute({
   path: '/api/ui/account/keys/:id/roll',
   operationId: 'rollAccountKey',
   access: { dashboard: 'govern' },
-  summary: 'Replace a key of the account by a new one with the same name and scopes; needs a fresh password',
+  summary: 'Replace a key of the account by a new one with the same name and scopes; needs a fresh confirmation',
   tag: TAG,
   params: ofKey,
   body: rolling,

@@ -39,7 +39,7 @@ const create = defineRoute({
   path: '/api/ui/e/:env/keys',
   operationId: 'createKey',
   access: { dashboard: 'issue' },
-  summary: 'Make an API key; one that reads credentials needs a fresh password, one of production an admin',
+  summary: 'Make an API key; one that reads credentials needs a fresh confirmation, one of production an admin',
   tag: TAG,
   params: ofEnvironment,
   body: z.strictObject({

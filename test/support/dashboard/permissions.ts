@@ -45,6 +45,8 @@ export const ROUTES: Readonly<Record<string, KindName>> = {
   'POST /api/ui/login/factor': 'everybody',
   'GET /api/ui/me': 'everybody',
   'GET /api/ui/me/factors': 'everybody',
+  'POST /api/ui/me/factors/totp/confirm': 'everybody',
+  'POST /api/ui/me/factors/passkeys/confirm': 'everybody',
   'POST /api/ui/me/passkey-challenge': 'everybody',
   'POST /api/ui/me/confirm': 'everybody',
   'PUT /api/ui/me/password': 'everybody',
@@ -52,9 +54,7 @@ export const ROUTES: Readonly<Record<string, KindName>> = {
   'DELETE /api/ui/me/sessions/:id': 'everybody',
 
   'POST /api/ui/me/factors/totp': 'themselves',
-  'POST /api/ui/me/factors/totp/confirm': 'themselves',
   'POST /api/ui/me/factors/passkeys': 'themselves',
-  'POST /api/ui/me/factors/passkeys/confirm': 'themselves',
   'DELETE /api/ui/me/factors/:id': 'themselves',
   'POST /api/ui/me/recovery-codes': 'themselves',
 
