@@ -10,7 +10,7 @@ import { Resources } from './core/resources.ts';
 import { matchRoute } from './core/router.ts';
 import { ROUTES } from './routes.ts';
 import { Confirm } from './shell/confirm.tsx';
-import { ME } from './wire.ts';
+import { ME, SECOND_STEP } from './wire.ts';
 
 type Decide = (isConfirmed: boolean) => void;
 
@@ -39,8 +39,13 @@ function createApp(base: string, ask: (decide: Decide) => void) {
     base,
     fetch: fetch.bind(globalThis),
     // Who has signed out is not known any more.
-    onSignedOut: () => leaveForSignIn(navigation, resources.get(ME).value !== undefined),
-    onFactorNeeded: () => resources.invalidate(ME),
+    onSignedOut: () =>
+      leaveForSignIn(
+        navigation,
+        [ME, SECOND_STEP].some((path) => resources.get(path).value !== undefined),
+      ),
+    // Alone: what is asked for again would be refused again.
+    onFactorNeeded: () => void resources.load(ME),
     confirm: () => new Promise<boolean>((resolve) => ask(resolve)),
   });
   const read = (path: string, signal: AbortSignal) => client.read(path, signal);
@@ -51,10 +56,13 @@ function createApp(base: string, ask: (decide: Decide) => void) {
 /** Back to the same address afterwards. @param wasThere somebody whose session has ended by itself */
 function leaveForSignIn(navigation: Navigation, wasThere: boolean): void {
   const { path, query } = navigation.place;
-  if (matchRoute(ROUTES, path)?.route.isOpen) return;
-  const back = query.size === 0 ? path : `${path}?${query}`;
-  const reason = wasThere ? '&reason=timeout' : '';
-  navigation.replace(back === '' || back === 'e' ? 'login' : `login?return=${encodeURIComponent(back)}${reason}`);
+  // Pages of a sign-in that is not finished know where somebody wanted to go.
+  const isHalfIn = path.startsWith('login/');
+  if (!isHalfIn && matchRoute(ROUTES, path)?.route.isOpen) return;
+  const back = isHalfIn ? (query.get('return') ?? '') : query.size === 0 ? path : `${path}?${query}`;
+  const wanted = back === '' || back === 'e' ? [] : [`return=${encodeURIComponent(back)}`];
+  const told = wasThere && (isHalfIn || wanted.length > 0) ? ['reason=timeout'] : [];
+  navigation.replace(['login', [...wanted, ...told].join('&')].filter((part) => part !== '').join('?'));
 }
 
 function listen({ navigation, resources }: Pick<ReturnType<typeof createApp>['app'], 'navigation' | 'resources'>): () => void {

@@ -62,7 +62,7 @@ export const FACTOR_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'second-step-over': {
     path: 'login/factor?return=e/dev/logs',
     api: { 'login/factor': new Refusal(401, 'signed_out') },
-    shows: 'Begin again',
+    shows: 'Keep me signed in',
   },
   enrol: {
     path: 'e/dev/home',

@@ -11,12 +11,14 @@ interface AddFactorProps {
   readonly hasApp: boolean;
   /** Why browsers make no passkeys here; null: they do. */
   readonly noPasskeys: 'no_https' | 'ip_address' | null;
+  /** It is enrolled, and the recovery codes are shown. */
+  readonly onCodes?: () => void;
   /** It is enrolled, and the recovery codes are saved. */
   readonly onDone: () => void;
 }
 
 /** What can be enrolled, and the recovery codes that come with the first. */
-export function AddFactor({ hasApp, noPasskeys, onDone }: AddFactorProps) {
+export function AddFactor({ hasApp, noPasskeys, onCodes, onDone }: AddFactorProps) {
   const { toast } = useApp();
   const [adding, setAdding] = useState<'app' | 'passkey' | undefined>();
   const [codes, setCodes] = useState<readonly string[] | undefined>();
@@ -24,8 +26,9 @@ export function AddFactor({ hasApp, noPasskeys, onDone }: AddFactorProps) {
   const added = ({ codes: made, text }: Added) => {
     close();
     toast(text);
-    if (made === null) onDone();
-    else setCodes(made);
+    if (made === null) return onDone();
+    onCodes?.();
+    setCodes(made);
   };
   const finish = () => {
     setCodes(undefined);

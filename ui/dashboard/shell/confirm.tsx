@@ -23,7 +23,7 @@ export function Confirm({ onAnswer }: ConfirmProps) {
   return <ConfirmPassword onAnswer={onAnswer} />;
 }
 
-/** It comes with the pages for signing in, which have the same form. */
+/** Loaded when it is needed, with the pages for signing in: they have the same form. */
 function ByFactor(props: ConfirmFactorProps) {
   const [ConfirmFactor, setLoaded] = useState<ComponentType<ConfirmFactorProps> | undefined>();
   useEffect(() => {

@@ -34,7 +34,6 @@ export const texts = {
   locked_other: 'Too many attempts. Try again in {count} minutes.',
   second_step_heading: 'Confirm that it is you',
   second_step_lead: 'You sign in as {email}. One more step.',
-  second_step_over: 'This sign-in took too long, or has ended. Begin again.',
   lost_factor: 'Lost your second factor?',
   lost_factor_hint: 'Sign in with a recovery code. If you have none left, ask an administrator to run this on the server:',
   lost_factor_command: 'svc reset-factors you@acme.example',

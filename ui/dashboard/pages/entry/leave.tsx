@@ -1,0 +1,22 @@
+import { Failure } from '../../components/failure.tsx';
+import { useApp } from '../../context.ts';
+import { useAction } from '../../hooks/use-action.ts';
+import { t } from './texts.ts';
+
+/** Gives up a sign-in that is not finished. */
+export function Leave() {
+  const { client, resources, navigation } = useApp();
+  const { run, isRunning, error } = useAction(async () => {
+    await client.send('POST', 'api/ui/logout');
+    resources.clear();
+    navigation.go('login');
+  });
+  return (
+    <>
+      {error && <Failure error={error} />}
+      <button type="button" class="btn link" disabled={isRunning} onClick={() => void run()}>
+        {t('sign_out')}
+      </button>
+    </>
+  );
+}
