@@ -28,6 +28,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         event.preventDefault();
         onClose();
       }}
+      onClose={() => {
+        if (dialog.current === null) return;
+        // Browsers close it when Escape comes twice, whatever is said to the first: what has to be answered is there again.
+        onClose();
+        requestAnimationFrame(() => dialog.current?.open === false && dialog.current.showModal());
+      }}
       onMouseDown={(event) => event.target === event.currentTarget && onClose()}
     >
       <div class="dialog-body">
