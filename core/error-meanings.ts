@@ -94,7 +94,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Sign in to the dashboard.',
   },
   invalid_login: {
-    meaning: 'The e-mail or the password is wrong, or the link has been used or has expired.',
+    meaning: 'The e-mail, the password or the second factor is wrong, or the link has been used or has expired.',
     remedy: 'Try again, or ask an admin for a new link.',
   },
   webhook_missing_signature: {
