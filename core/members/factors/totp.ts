@@ -6,7 +6,6 @@ const ISSUER = 'svc';
 const SECRET_BYTES = 20;
 /** Clocks may differ by one step of 30 seconds (RFC 6238 §5.2). */
 const WINDOW = 1;
-/** Six digits of ASCII. */
 const CODE = /^[0-9]{6}$/;
 
 /** @returns base32, as people enter it in an app */
@@ -24,9 +23,14 @@ export function qrRows(text: string): readonly string[] {
   return encodeQR(text, 'raw', { border: 4 }).map((row) => row.map((isDark) => (isDark ? '1' : '0')).join(''));
 }
 
+/** Six digits of ASCII. */
+export function isTotpCode(text: string): boolean {
+  return CODE.test(text);
+}
+
 /** @returns the time step of a code (RFC 6238 §4.2), undefined when it is wrong. The caller sees to it that no step is used twice. */
 export function stepOfCode(secret: string, code: string, now: Date): number | undefined {
-  if (!CODE.test(code)) return undefined;
+  if (!isTotpCode(code)) return undefined;
   const totp = totpOf(secret);
   const timestamp = now.getTime();
   const delta = totp.validate({ token: code, timestamp, window: WINDOW });
