@@ -5,8 +5,8 @@ import type { Knex } from 'knex';
 import { openDatabase } from '../core/db/database.ts';
 import { startEmbeddedPostgres } from '../core/db/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../core/db/migrate.ts';
-import { insertAccount, insertEnvironment } from '../core/environments/environment-store.ts';
 import { createLogger } from '../core/kit/logger.ts';
+import { insertAccount, insertEnvironment } from '../core/tenants/environments/environment-store.ts';
 
 export interface Embedded {
   readonly url: string;

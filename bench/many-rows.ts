@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { openDatabase } from '../core/db/database.ts';
-import { memberCookie } from '../core/http/member-cookie.ts';
 import { systemClock } from '../core/kit/clock.ts';
 import { createLogger } from '../core/kit/logger.ts';
-import { openMemberSession } from '../core/members/member-sessions.ts';
-import { insertMember } from '../core/members/member-store.ts';
+import { memberCookie } from '../core/server/access/member-cookie.ts';
+import { openMemberSession } from '../core/tenants/members/member-sessions.ts';
+import { insertMember } from '../core/tenants/members/member-store.ts';
 import { type OurService, startOurService } from './service.ts';
 
 const CONNECTIONS = 100_000;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { Activity } from '../core/activity/activity.ts';
-import { listPartitions } from '../core/activity/partition-store.ts';
-import { maintainPartitions } from '../core/activity/partitions.ts';
+import { Activity } from '../core/journal/operation-log/activity.ts';
+import { listPartitions } from '../core/journal/operation-log/partition-store.ts';
+import { maintainPartitions } from '../core/journal/operation-log/partitions.ts';
 import { createLogger } from '../core/kit/logger.ts';
 import { startEmbedded } from './embedded.ts';
 

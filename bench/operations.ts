@@ -1,5 +1,5 @@
-import type { OperationFilter } from '../core/activity/list-store.ts';
-import { operationPage } from '../core/activity/operation-page.ts';
+import type { OperationFilter } from '../core/journal/operation-log/list-store.ts';
+import { operationPage } from '../core/journal/operation-log/operation-page.ts';
 import { connectionOf, integrationOf, storeManyOperations } from '../test/support/many-operations.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { howFound, printTimes, type Timed, timed } from './timed.ts';

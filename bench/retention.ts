@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { readCatalogue } from '../core/catalogue/catalogue.ts';
 import { openDatabase } from '../core/db/database.ts';
-import { insertAccount, insertEnvironment } from '../core/environments/environment-store.ts';
 import { systemClock } from '../core/kit/clock.ts';
 import { KeyRing, newKeyRingText } from '../core/kit/key-ring.ts';
 import { createLogger } from '../core/kit/logger.ts';
-import { applyRetention } from '../core/process/retention.ts';
+import { applyRetention } from '../core/operate/retention.ts';
+import { insertAccount, insertEnvironment } from '../core/tenants/environments/environment-store.ts';
 import { startPostgres15 } from '../test/support/postgres-15.ts';
 
 const ROWS = 2_000_000;

@@ -1,12 +1,12 @@
 import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from './catalogue/bundled-folders.ts';
 import { type Catalogue, type Fault, readCatalogue, withSandbox, withSharedApps, withUnusable } from './catalogue/catalogue.ts';
+import { loadPlugins } from './catalogue/plugins/load.ts';
+import { joinPlugins, type Plugins } from './catalogue/plugins/plugins.ts';
 import type { Config } from './config/schema.ts';
-import { exposedApps, readSharedApps } from './integrations/shared-apps.ts';
+import { exposedApps, readSharedApps } from './connections/integrations/shared-apps.ts';
+import { sandboxApp } from './demo-provider/client.ts';
 import type { KeyRing } from './kit/key-ring.ts';
 import type { Logger } from './kit/logger.ts';
-import { loadPlugins } from './plugin-host/load.ts';
-import { joinPlugins, type Plugins } from './plugin-host/plugins.ts';
-import { sandboxApp } from './sandbox/client.ts';
 
 /** What cannot be used is left out and named; the rest serves. @throws SharedAppsFault */
 export async function readProviders(

@@ -2,9 +2,9 @@ import packageFile from '../package.json' with { type: 'json' };
 import { mayUseHttp } from './api/dashboard/encrypted.ts';
 import type { Config } from './config/schema.ts';
 import type { Outbound } from './kit/outbound.ts';
-import type { FactorRules } from './members/factors/required.ts';
-import { openOidc } from './members/oidc.ts';
 import type { ScriptLimits } from './scripts/runner.ts';
+import type { FactorRules } from './tenants/members/factors/required.ts';
+import { openOidc } from './tenants/members/oidc.ts';
 
 /** How members sign in to the dashboard. */
 export function factorRulesOf({ SVC_REQUIRE_MFA, SVC_OIDC_ONLY }: Config): FactorRules {

@@ -1,8 +1,8 @@
+import { deletionWorker } from './connect/deletion/connection-deleting.ts';
+import { erasureWorker } from './connect/deletion/erasure-worker.ts';
+import type { LifecycleDeps } from './connect/deps.ts';
+import { subscriptionWorker } from './connect/subscriptions/subscription-worker.ts';
 import { refreshWorker } from './credentials/refresh-worker.ts';
-import { deletionWorker } from './lifecycle/connection-deleting.ts';
-import type { LifecycleDeps } from './lifecycle/deps.ts';
-import { erasureWorker } from './lifecycle/erasure-worker.ts';
-import { subscriptionWorker } from './lifecycle/subscription-worker.ts';
 import { ScriptQueue } from './scripts/script-queue.ts';
 import { Deliverer } from './webhook-delivery/deliverer.ts';
 import type { WebhookIngressDeps } from './webhook-ingress/deps.ts';

@@ -1,5 +1,5 @@
-import { Activity } from '../../core/activity/activity.ts';
 import { openDatabase } from '../../core/db/database.ts';
+import { Activity } from '../../core/journal/operation-log/activity.ts';
 import { systemClock } from '../../core/kit/clock.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { startProxy } from '../../test/support/proxy-harness.ts';

@@ -1,6 +1,6 @@
-import type { AuditActor, AuditContext } from '../audit/entry.ts';
-import type { Caller } from '../http/caller.ts';
-import type { MemberCaller } from '../members/caller.ts';
+import type { AuditActor, AuditContext } from '../journal/audit-trail/entry.ts';
+import type { Caller } from '../server/access/caller.ts';
+import type { MemberCaller } from '../tenants/members/caller.ts';
 
 type Recorded = Extract<Caller, { readonly kind: 'environment' | 'account' }> | MemberCaller;
 

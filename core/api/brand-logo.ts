@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { LOGO_TYPES, type LogoType } from '../environments/brand.ts';
-import { brandLogo } from '../environments/connect-settings-store.ts';
 import { ServiceError } from '../errors.ts';
-import { defineRoute } from '../http/route.ts';
+import { defineRoute } from '../server/route.ts';
+import { LOGO_TYPES, type LogoType } from '../tenants/environments/brand.ts';
+import { brandLogo } from '../tenants/environments/connect-settings-store.ts';
 import { ENVIRONMENT } from './examples.ts';
 import type { ApiServices } from './services.ts';
 

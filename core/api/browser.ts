@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { browserSession } from '../authorization/browser-session.ts';
-import type { ConnectSession } from '../connect-sessions/session.ts';
-import type { Caller } from '../http/caller.ts';
+import { browserSession } from '../connect/flows/browser-session.ts';
+import type { ConnectSession } from '../connections/connect-sessions/session.ts';
+import type { Caller } from '../server/access/caller.ts';
 import { CONNECT_SESSION } from './examples.ts';
 import { connectionId } from './schemas.ts';
 import type { ApiServices } from './services.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
-import { fileReply } from '../http/packed-file.ts';
-import { pageWithSettings } from '../http/page-with-settings.ts';
-import { defineRoute, type PlainRoute, type Reply } from '../http/route.ts';
+import { fileReply } from '../server/pages/packed-file.ts';
+import { pageWithSettings } from '../server/pages/page-with-settings.ts';
+import { defineRoute, type PlainRoute, type Reply } from '../server/route.ts';
 import type { ApiServices } from './services.ts';
 
 export const UI_TAG = 'User interface';

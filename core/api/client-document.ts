@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { modeNamed } from '../auth-modes/index.ts';
-import { environmentById } from '../environments/environment-store.ts';
+import { clientDocumentUrl } from '../connections/integrations/client-document.ts';
+import { providerOf } from '../connections/integrations/integrations.ts';
+import { redirectUri } from '../connections/integrations/redirect-uri.ts';
 import { ServiceError } from '../errors.ts';
-import { defineRoute } from '../http/route.ts';
-import { clientDocumentUrl } from '../integrations/client-document.ts';
-import { providerOf } from '../integrations/integrations.ts';
-import { redirectUri } from '../integrations/redirect-uri.ts';
+import { defineRoute } from '../server/route.ts';
+import { environmentById } from '../tenants/environments/environment-store.ts';
 import { ENVIRONMENT, INTEGRATION_KEY } from './examples.ts';
 import type { ApiServices } from './services.ts';
 

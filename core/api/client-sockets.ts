@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { ClientChannels } from '../authorization/client-channels.ts';
-import type { ClientFrame } from '../authorization/client-frames.ts';
+import type { ClientChannels } from '../connect/flows/client-channels.ts';
+import type { ClientFrame } from '../connect/flows/client-frames.ts';
 import { ServiceError } from '../errors.ts';
-import { networkOf } from '../http/client-address.ts';
-import { drainingOf } from '../http/draining.ts';
-import type { UpgradeExchange } from '../http/route.ts';
+import { networkOf } from '../server/client-address.ts';
+import { drainingOf } from '../server/draining.ts';
+import type { UpgradeExchange } from '../server/route.ts';
 
 /** Nothing that a client says is of use. */
 const MAX_MESSAGE_BYTES = 1_024;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { callbackToRegister } from '../authorization/connect-form/callback-to-register.ts';
-import { connectForm } from '../authorization/connect-form/connect-form.ts';
-import { findTarget } from '../authorization/target.ts';
-import { defineRoute } from '../http/route.ts';
-import { logoUrl } from '../integrations/integration-record.ts';
+import { findTarget } from '../connect/flows/target.ts';
+import { callbackToRegister } from '../connect/form/callback-to-register.ts';
+import { connectForm } from '../connect/form/connect-form.ts';
+import { logoUrl } from '../connections/integrations/integration-record.ts';
+import { defineRoute } from '../server/route.ts';
 import { FIELD, fieldRecord, WAY } from './connect-form-schemas.ts';
 import { INTEGRATION_KEY } from './examples.ts';
 import { uniqueKey } from './schemas.ts';

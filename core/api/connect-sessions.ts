@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { recordAudit } from '../audit/record.ts';
-import { endSession } from '../connect-sessions/session-store.ts';
-import { createReconnectSession, createSession, type NewSession } from '../connect-sessions/sessions.ts';
+import { endSession } from '../connections/connect-sessions/session-store.ts';
+import { createReconnectSession, createSession, type NewSession } from '../connections/connect-sessions/sessions.ts';
 import { ServiceError } from '../errors.ts';
-import { type Caller, environmentOf } from '../http/caller.ts';
-import { defineRoute } from '../http/route.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
+import { type Caller, environmentOf } from '../server/access/caller.ts';
+import { defineRoute } from '../server/route.ts';
 import { auditContext } from './audit-context.ts';
 import { CONNECT_SESSION_RECORD, connectSession, connectSessionRecord } from './connect-session-record.ts';
 import { CONNECT_SESSION } from './examples.ts';

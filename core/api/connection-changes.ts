@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { recordAudit } from '../audit/record.ts';
 import { patchConnection } from '../connections/change-connection.ts';
 import type { ConnectionAddress } from '../connections/connection-store.ts';
 import { readEndUser } from '../connections/end-user.ts';
@@ -7,8 +6,9 @@ import { soleIntegrationOf } from '../connections/legacy-address.ts';
 import { setMetadata } from '../connections/metadata.ts';
 import { readTags } from '../connections/tags.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { environmentOf } from '../http/caller.ts';
-import { defineRoute, type RouteRequest } from '../http/route.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
+import { environmentOf } from '../server/access/caller.ts';
+import { defineRoute, type RouteRequest } from '../server/route.ts';
 import { auditContext } from './audit-context.ts';
 import { addressOf, CONNECTIONS, connectionPath } from './connection-schemas.ts';
 import { endUserInput } from './end-user-schemas.ts';

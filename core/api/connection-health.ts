@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CONNECTION_STATES, connectionHealth, HEALTH_CAUSES } from '../connections/connection-health.ts';
-import { defineRoute } from '../http/route.ts';
+import { defineRoute } from '../server/route.ts';
 import { addressOf, CONNECTIONS, connectionPath } from './connection-schemas.ts';
 import { HEALTH } from './examples.ts';
 import { dateTime, uniqueKey } from './schemas.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { importCredentials } from '../auth-modes/import-credentials.ts';
+import { type ImportRequest, importConnection } from '../connect/establish/import-connection.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionRecord } from '../connections/connection-record.ts';
 import { readEndUser } from '../connections/end-user.ts';
 import { readTags } from '../connections/tags.ts';
-import { environmentOf } from '../http/caller.ts';
-import { mayReadCredentials } from '../http/require-scope.ts';
-import { defineRoute, type Reply } from '../http/route.ts';
-import { type ImportRequest, importConnection } from '../lifecycle/import-connection.ts';
+import { environmentOf } from '../server/access/caller.ts';
+import { mayReadCredentials } from '../server/access/require-scope.ts';
+import { defineRoute, type Reply } from '../server/route.ts';
 import { CONNECTIONS, fullRecord } from './connection-schemas.ts';
 import { endUserInput } from './end-user-schemas.ts';
 import { CONNECTION, OAUTH2_CREDENTIALS } from './examples.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { jsonObject } from '#contract';
 import { AUTH_MODES } from '../auth-modes/index.ts';
 import type { ConnectionAddress } from '../connections/connection-store.ts';
-import { type Caller, environmentOf } from '../http/caller.ts';
+import { type Caller, environmentOf } from '../server/access/caller.ts';
 import { endUserOutput } from './end-user-schemas.ts';
 import { connectionId, dateTime, tagsShape } from './schemas.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { CredentialForm } from '../auth-modes/auth-mode.ts';
 import { AUTH_MODES } from '../auth-modes/index.ts';
-import { authorizeDirectly, type TypedCredentials } from '../authorization/direct.ts';
-import { defineRoute, type Reply, type RouteRequest } from '../http/route.ts';
+import { authorizeDirectly, type TypedCredentials } from '../connect/flows/direct.ts';
+import { defineRoute, type Reply, type RouteRequest } from '../server/route.ts';
 import { BROWSER, browserQuery, sessionOfBrowser } from './browser.ts';
 import { CONNECTION_ID } from './examples.ts';
 import { uniqueKey } from './schemas.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { chooseInFlow, flowChoice } from '../authorization/choice.ts';
-import { defineRoute } from '../http/route.ts';
+import { chooseInFlow, flowChoice } from '../connect/flows/choice.ts';
+import { defineRoute } from '../server/route.ts';
 import { CONNECTION_ID, FLOW_ID } from './examples.ts';
 import { dateTime } from './schemas.ts';
 import type { ApiServices } from './services.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { FLOW_STATES } from '../authorization/flow-state.ts';
-import type { FollowedFlow } from '../authorization/followed-flow.ts';
-import { UI_ERROR_CODES } from '../authorization/ui-errors.ts';
+import { FLOW_STATES } from '../connect/flows/flow-state.ts';
+import type { FollowedFlow } from '../connect/flows/followed-flow.ts';
+import { UI_ERROR_CODES } from '../connect/flows/ui-errors.ts';
 import { FLOW_ID, INTEGRATION_KEY, LOG_ID } from './examples.ts';
 import { dateTime } from './schemas.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { followFlow } from '../authorization/follow-flow.ts';
-import { type FollowedFlow, findFollowedFlow } from '../authorization/followed-flow.ts';
-import { beginFlow, endFlow, unknownFlow } from '../authorization/window-flow.ts';
-import type { ConnectSession } from '../connect-sessions/session.ts';
+import { followFlow } from '../connect/flows/follow-flow.ts';
+import { type FollowedFlow, findFollowedFlow } from '../connect/flows/followed-flow.ts';
+import { beginFlow, endFlow, unknownFlow } from '../connect/flows/window-flow.ts';
+import type { ConnectSession } from '../connections/connect-sessions/session.ts';
 import { ServiceError } from '../errors.ts';
-import { requireLive } from '../http/live-session.ts';
-import { defineRoute } from '../http/route.ts';
+import { requireLive } from '../server/access/live-session.ts';
+import { defineRoute } from '../server/route.ts';
 import { FLOW_ID, INTEGRATION_KEY } from './examples.ts';
 import { FAILED_FLOW_EXAMPLE, FLOW_EXAMPLE, flow, flowBody, flowId } from './flow-schemas.ts';
 import { uniqueKey } from './schemas.ts';

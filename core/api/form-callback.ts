@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
-import { defineRaw, type RawRequest, type Reply } from '../http/route.ts';
+import { defineRaw, type RawRequest, type Reply } from '../server/route.ts';
 import { PRIVATE } from './private-headers.ts';
 import { refusalPage } from './result-page.ts';
 import { uniqueKey } from './schemas.ts';

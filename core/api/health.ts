@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
-import { readBearer } from '../http/authenticate.ts';
-import type { Metrics } from '../http/metrics.ts';
-import { defineRoute, type RouteRequest } from '../http/route.ts';
 import { isLoopback } from '../kit/loopback.ts';
 import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
+import { readBearer } from '../server/access/authenticate.ts';
+import type { Metrics } from '../server/metrics.ts';
+import { defineRoute, type RouteRequest } from '../server/route.ts';
 
 /** Whether an instance can serve requests, and why not; a reason is a code such as `database_unreachable`. */
 export interface Readiness {

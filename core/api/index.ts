@@ -1,4 +1,4 @@
-import type { Route } from '../http/route.ts';
+import type { Route } from '../server/route.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { authorizeRoutes } from './authorize.ts';
 import { brandLogoRoutes } from './brand-logo.ts';

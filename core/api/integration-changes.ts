@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { recordAudit } from '../audit/record.ts';
+import { deleteIntegration } from '../connect/deletion/integration-deleting.ts';
+import { changeIntegration } from '../connections/integrations/change-integration.ts';
+import { integrationRecord } from '../connections/integrations/integration-record.ts';
 import { withLongTransaction, withTransaction } from '../db/transaction.ts';
-import { environmentOf } from '../http/caller.ts';
-import { defineRoute } from '../http/route.ts';
-import { changeIntegration } from '../integrations/change-integration.ts';
-import { integrationRecord } from '../integrations/integration-record.ts';
-import { deleteIntegration } from '../lifecycle/integration-deleting.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
+import { environmentOf } from '../server/access/caller.ts';
+import { defineRoute } from '../server/route.ts';
 import { auditContext, namesOf } from './audit-context.ts';
 import { INTEGRATION, INTEGRATION_KEY } from './examples.ts';
 import { byKey, displayName, givenConfig, givenCredentials, integrationRecord as record } from './integration-schemas.ts';

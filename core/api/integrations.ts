@@ -1,16 +1,21 @@
 import * as z from 'zod';
-import { recordAudit } from '../audit/record.ts';
-import { allows } from '../connect-sessions/session.ts';
-import { environmentById } from '../environments/environment-store.ts';
-import { type Caller, environmentOf } from '../http/caller.ts';
-import { mayReadCredentials } from '../http/require-scope.ts';
-import { defineRoute } from '../http/route.ts';
-import type { Integration, ListedIntegration } from '../integrations/integration.ts';
-import { clientRecord, configRecord, integrationRecord } from '../integrations/integration-record.ts';
-import { integrationsOf } from '../integrations/integration-store.ts';
-import { createFromSharedApp, createIntegration, providerOf, requireIntegration } from '../integrations/integrations.ts';
-import { redirectUri } from '../integrations/redirect-uri.ts';
-import { webhookAddress } from '../integrations/webhook-address.ts';
+import { allows } from '../connections/connect-sessions/session.ts';
+import type { Integration, ListedIntegration } from '../connections/integrations/integration.ts';
+import { clientRecord, configRecord, integrationRecord } from '../connections/integrations/integration-record.ts';
+import { integrationsOf } from '../connections/integrations/integration-store.ts';
+import {
+  createFromSharedApp,
+  createIntegration,
+  providerOf,
+  requireIntegration,
+} from '../connections/integrations/integrations.ts';
+import { redirectUri } from '../connections/integrations/redirect-uri.ts';
+import { webhookAddress } from '../connections/integrations/webhook-address.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
+import { type Caller, environmentOf } from '../server/access/caller.ts';
+import { mayReadCredentials } from '../server/access/require-scope.ts';
+import { defineRoute } from '../server/route.ts';
+import { environmentById } from '../tenants/environments/environment-store.ts';
 import { auditContext, namesOf } from './audit-context.ts';
 import { CALLBACK_URL, CLIENT, INTEGRATION, INTEGRATION_KEY, WEBHOOK_URL } from './examples.ts';
 import {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { launchFlow } from '../authorization/launch.ts';
-import { defineRoute } from '../http/route.ts';
-import { staticRoutes } from '../http/static-ui.ts';
+import { launchFlow } from '../connect/flows/launch.ts';
+import { staticRoutes } from '../server/pages/static-ui.ts';
+import { defineRoute } from '../server/route.ts';
 import { browserIdsFrom, flowCookie, newBrowserId, newFlowCookies } from './flow-cookie.ts';
 import { pageLanguage } from './page-texts/page-language.ts';
 import { refusalPage } from './result-page.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { formerOperationById, operationById } from '../activity/activity-store.ts';
-import { operationCursor } from '../activity/operation-cursor.ts';
-import { operationPage } from '../activity/operation-page.ts';
-import { formerOperation, listedOperation, shownOperation } from '../activity/operation-record.ts';
 import { ServiceError } from '../errors.ts';
-import { environmentOf } from '../http/caller.ts';
-import { defineRoute } from '../http/route.ts';
+import { formerOperationById, operationById } from '../journal/operation-log/activity-store.ts';
+import { operationCursor } from '../journal/operation-log/operation-cursor.ts';
+import { operationPage } from '../journal/operation-log/operation-page.ts';
+import { formerOperation, listedOperation, shownOperation } from '../journal/operation-log/operation-record.ts';
+import { environmentOf } from '../server/access/caller.ts';
+import { defineRoute } from '../server/route.ts';
 import { LOG } from './examples.ts';
 import { filterOf, fullLog, LISTED_LOG, listedLog, logFilter, logPage, needsActor, rangeOf } from './log-schemas.ts';
 import type { ApiServices } from './services.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
-import { fileReply, pack } from '../http/packed-file.ts';
-import { defineRoute, type PlainRoute, type Reply, type Route } from '../http/route.ts';
-import { openApiDocument } from '../openapi/document.ts';
-import { referencePage } from '../openapi/reference/reference-page.ts';
+import { openApiDocument } from '../server/openapi/document.ts';
+import { referencePage } from '../server/openapi/reference/reference-page.ts';
+import { fileReply, pack } from '../server/pages/packed-file.ts';
+import { defineRoute, type PlainRoute, type Reply, type Route } from '../server/route.ts';
 
 interface Description {
   readonly document: object;

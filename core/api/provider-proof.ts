@@ -1,9 +1,9 @@
 import type { Provider } from '../catalogue/catalogue.ts';
 import { PROOF, type Proof } from '../catalogue/proof.ts';
 import { connectedProviders } from '../connections/connected-providers-store.ts';
-import { grants } from '../environments/scopes.ts';
-import type { Caller } from '../http/caller.ts';
-import { answeredProviders } from '../integrations/provider-probe-store.ts';
+import { answeredProviders } from '../connections/integrations/provider-probe-store.ts';
+import type { Caller } from '../server/access/caller.ts';
+import { grants } from '../tenants/api-keys/scopes.ts';
 import type { ApiServices } from './services.ts';
 
 /**

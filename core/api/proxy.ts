@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { grants } from '../environments/scopes.ts';
-import { defineStream, type StreamExchange } from '../http/route.ts';
 import { isHttps } from '../kit/hsts.ts';
 import { readProxyRequest, relay } from '../proxy/http-relay.ts';
 import type { ProxyCaller } from '../proxy/message.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
+import { defineStream, type StreamExchange } from '../server/route.ts';
+import { grants } from '../tenants/api-keys/scopes.ts';
 import { connectionId, uniqueKey } from './schemas.ts';
 
 /** What `core/proxy/options.ts` reads. */

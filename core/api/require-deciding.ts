@@ -1,12 +1,12 @@
 import type { JsonObject } from '#contract';
-import { grants, type Scope } from '../environments/scopes.ts';
+import type { Deciding } from '../connections/integrations/authorize.ts';
+import { hostFields } from '../connections/integrations/host-settings.ts';
+import { providersByKey } from '../connections/integrations/integration-store.ts';
 import { ServiceError } from '../errors.ts';
-import type { Caller } from '../http/caller.ts';
-import type { Deciding } from '../integrations/authorize.ts';
-import { hostFields } from '../integrations/host-settings.ts';
-import { providersByKey } from '../integrations/integration-store.ts';
-import type { ActingMember } from '../members/caller.ts';
-import { type GuardedSetting, PERMISSIONS, requirePermission, SETTING_PERMISSIONS } from '../members/permissions.ts';
+import type { Caller } from '../server/access/caller.ts';
+import { grants, type Scope } from '../tenants/api-keys/scopes.ts';
+import type { ActingMember } from '../tenants/members/caller.ts';
+import { type GuardedSetting, PERMISSIONS, requirePermission, SETTING_PERMISSIONS } from '../tenants/members/permissions.ts';
 import type { ApiServices } from './services.ts';
 
 const REDIRECTING: readonly Scope[] = ['environment:integrations:read_credentials', 'environment:proxy:override'];

@@ -1,11 +1,11 @@
-import { failureType } from '../authorization/client-frames.ts';
-import { type FlowFailure, type FlowFailureCode, UNNAMED } from '../authorization/flow-failure.ts';
-import type { Connected } from '../authorization/flow-outcome.ts';
-import type { Audience } from '../connect-sessions/session-record.ts';
+import { failureType } from '../connect/flows/client-frames.ts';
+import { type FlowFailure, type FlowFailureCode, UNNAMED } from '../connect/flows/flow-failure.ts';
+import type { Connected } from '../connect/flows/flow-outcome.ts';
+import type { Audience } from '../connections/connect-sessions/session-record.ts';
 import type { ErrorDetail, ServiceError } from '../errors.ts';
-import { html, type Markup, pageReply } from '../http/html.ts';
-import type { Reply, Visit } from '../http/route.ts';
 import { fill } from '../kit/language.ts';
+import { html, type Markup, pageReply } from '../server/pages/html.ts';
+import type { Reply, Visit } from '../server/route.ts';
 import type { PageTexts } from './page-texts/en.ts';
 import { type PageLanguage, pageLanguage } from './page-texts/page-language.ts';
 import { MARKS, STYLE } from './result-style.ts';

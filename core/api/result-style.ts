@@ -1,4 +1,4 @@
-import { html } from '../http/html.ts';
+import { html } from '../server/pages/html.ts';
 
 export const STYLE = `
 body {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { BuiltUi } from '../http/built-ui.ts';
-import { defineRoute } from '../http/route.ts';
+import type { BuiltUi } from '../server/pages/built-ui.ts';
+import { defineRoute } from '../server/route.ts';
 import type { ClientSockets } from './client-sockets.ts';
 
 interface RootServices {

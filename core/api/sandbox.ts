@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { textsIn } from '../http/query.ts';
-import { defineRaw, defineRoute } from '../http/route.ts';
+import { textsIn } from '../server/query.ts';
+import { defineRaw, defineRoute } from '../server/route.ts';
 import { refusalPage } from './result-page.ts';
 import type { ApiServices } from './services.ts';
 

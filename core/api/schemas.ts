@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type JsonObject, jsonObject } from '#contract';
 import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
-import { isCallbackUrl } from '../environments/callback-url.ts';
-import { isWebhookUrl } from '../environments/webhook-login.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
 import { isUnsafe } from '../kit/unsafe-characters.ts';
+import { isCallbackUrl } from '../tenants/environments/callback-url.ts';
+import { isWebhookUrl } from '../tenants/environments/webhook-login.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
 
 /** Schemas shared by several endpoints. */

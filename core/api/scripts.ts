@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { anyJson } from '#contract';
-import { recordAudit } from '../audit/record.ts';
 import type { ScriptRunRow } from '../db/script-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { environmentOf } from '../http/caller.ts';
-import { defineRoute } from '../http/route.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
 import { LANGUAGES, SCRIPT_EVENTS } from '../scripts/event.ts';
 import type { ScriptState } from '../scripts/script-store.ts';
 import { changeScript, deployScript, listRuns, listScripts, removeScript } from '../scripts/scripts.ts';
+import { environmentOf } from '../server/access/caller.ts';
+import { defineRoute } from '../server/route.ts';
 import { auditContext } from './audit-context.ts';
 import { SCRIPT, SCRIPT_EVENT, SCRIPT_RUN, SCRIPT_SOURCE } from './examples.ts';
 import { byKey } from './integration-schemas.ts';

@@ -1,15 +1,15 @@
-import type { ClientChannels } from '../authorization/client-channels.ts';
-import type { AuthorizationDeps } from '../authorization/deps.ts';
-import type { FlowWatcher } from '../authorization/flow-watcher.ts';
-import type { CompanyLogos } from '../company-logos/company-logos.ts';
-import type { ConnectSessionsDeps } from '../connect-sessions/deps.ts';
-import type { EnvironmentsDeps } from '../environments/deps.ts';
-import type { BuiltUi } from '../http/built-ui.ts';
-import type { IntegrationsDeps } from '../integrations/deps.ts';
+import type { ClientChannels } from '../connect/flows/client-channels.ts';
+import type { AuthorizationDeps } from '../connect/flows/deps.ts';
+import type { FlowWatcher } from '../connect/flows/flow-watcher.ts';
+import type { ConnectSessionsDeps } from '../connections/connect-sessions/deps.ts';
+import type { IntegrationsDeps } from '../connections/integrations/deps.ts';
+import type { Sandbox } from '../demo-provider/sandbox.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { BuiltUi } from '../server/pages/built-ui.ts';
+import type { EnvironmentsDeps } from '../tenants/environments/deps.ts';
 import type { WebhookIngress } from '../webhook-ingress/ingress.ts';
 import type { ClientSockets } from './client-sockets.ts';
+import type { CompanyLogos } from './company-logos/company-logos.ts';
 
 /** What the endpoints use; created in `services.ts`. */
 export type ApiServices = AuthorizationDeps &

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { anyJson } from '#contract';
-import { identifier, secret, storedOverride } from '../auth-modes/credential-input.ts';
-import type { SessionRequest } from '../connect-sessions/session-request.ts';
+import { identifier, secret, storedOverride } from '../auth-modes/building-blocks/credential-input.ts';
+import type { SessionRequest } from '../connections/connect-sessions/session-request.ts';
 import { readEndUser } from '../connections/end-user.ts';
 import { readTags } from '../connections/tags.ts';
-import { inputError } from '../http/check-input.ts';
+import { inputError } from '../server/check-input.ts';
 import { endUserInput, organizationInput } from './end-user-schemas.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
 import { clearableWebhookUrl, connectionId, fitsInObject, tagsShape, uniqueKey } from './schemas.ts';

@@ -1,6 +1,6 @@
-import type { ConnectSession } from '../connect-sessions/session.ts';
-import type { SessionCaller } from '../connect-sessions/session-caller.ts';
-import type { Caller } from '../http/caller.ts';
+import type { ConnectSession } from '../connections/connect-sessions/session.ts';
+import type { SessionCaller } from '../connections/connect-sessions/session-caller.ts';
+import type { Caller } from '../server/access/caller.ts';
 
 /** The session of a route that admits no other callers. */
 export function sessionOf(caller: Caller): ConnectSession {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { environmentOf } from '../http/caller.ts';
-import { defineRoute } from '../http/route.ts';
-import { deleteEntries, entriesOf } from '../sandbox/inbox-store.ts';
+import { deleteEntries, entriesOf } from '../demo-provider/inbox-store.ts';
+import { environmentOf } from '../server/access/caller.ts';
+import { defineRoute } from '../server/route.ts';
 import { WEBHOOK_PAYLOAD } from './examples.ts';
 import type { ApiServices } from './services.ts';
 

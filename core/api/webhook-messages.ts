@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { jsonObject } from '#contract';
 import { toCursor } from '../connections/cursor.ts';
-import { environmentOf } from '../http/caller.ts';
-import { JSON_TYPE } from '../http/response.ts';
-import { defineRoute } from '../http/route.ts';
+import { environmentOf } from '../server/access/caller.ts';
+import { JSON_TYPE } from '../server/response.ts';
+import { defineRoute } from '../server/route.ts';
 import type { MessageFilter } from '../webhook-delivery/message-list-store.ts';
 import { listedMessage as listedRecord, messagePage, readMessage } from '../webhook-delivery/message-reading.ts';
 import { MAX_REPLAYED, replayMessage, replayMessages } from '../webhook-delivery/replay.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { WebhookReply } from '#contract';
-import { defineRaw, type RawRequest, type Reply, type RouteRequest } from '../http/route.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
+import { defineRaw, type RawRequest, type Reply, type RouteRequest } from '../server/route.ts';
 import { checkAddress } from '../webhook-ingress/check-address.ts';
 import { receiveWebhook } from '../webhook-ingress/receive.ts';
 import type { ReceiverAddress } from '../webhook-ingress/receivers.ts';

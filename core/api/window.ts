@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BuiltUi } from '../http/built-ui.ts';
-import { fileReply } from '../http/packed-file.ts';
-import { pagePolicy } from '../http/page-policy.ts';
-import { defineRoute, type Reply } from '../http/route.ts';
+import type { BuiltUi } from '../server/pages/built-ui.ts';
+import { fileReply } from '../server/pages/packed-file.ts';
+import { pagePolicy } from '../server/pages/page-policy.ts';
+import { defineRoute, type Reply } from '../server/route.ts';
 import { assetsOf, builtPage, NOT_BUILT, NOT_BUILT_RESPONSE, UI_TAG as TAG } from './built-pages.ts';
 import { refusalPage } from './result-page.ts';
 import type { ApiServices } from './services.ts';

@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import type { AuthRules, CodeGrant, JsonObject, ModeRules, ProviderDefinition, TokenSet } from '#contract';
 import type { ClientCertificate } from '../kit/client-certificate.ts';
 import type { Outbound } from '../kit/outbound.ts';
-import type { ConfigOverride, StoredCredentials } from './stored-credentials.ts';
+import type { ConfigOverride, StoredCredentials } from './building-blocks/stored-credentials.ts';
 
-export type { ConfigOverride, StoredCredentials } from './stored-credentials.ts';
+export type { ConfigOverride, StoredCredentials } from './building-blocks/stored-credentials.ts';
 
 /** An integration's app at the provider, with its secrets: sent to nothing but the token endpoint. */
 export interface ClientSettings {

@@ -2,9 +2,9 @@ import { ServiceError } from '../errors.ts';
 import { isHeaderValue } from '../kit/header-syntax.ts';
 import { TemplateError } from '../kit/template.ts';
 import type { AuthMode, SignedRequest, SigningInput, StoredCredentials } from './auth-mode.ts';
-import { clientIdValue } from './client-values.ts';
+import { clientIdValue } from './building-blocks/client-values.ts';
+import { fillTexts, type TemplateSource } from './building-blocks/provider-template.ts';
 import { modeOf } from './index.ts';
-import { fillTexts, type TemplateSource } from './provider-template.ts';
 
 export interface CredentialHeader {
   /** In the definition's spelling. */

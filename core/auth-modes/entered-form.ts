@@ -1,5 +1,5 @@
 import type { ModeInput, StoredCredentials } from './auth-mode.ts';
-import { withDefaultFields } from './default-fields.ts';
+import { withDefaultFields } from './building-blocks/default-fields.ts';
 import { modeOf } from './index.ts';
 
 /** What the user entered, as far as it is stored, for a plugin; undefined for modes that take nothing from one. */

@@ -5,6 +5,7 @@ import type { AuthMode } from './auth-mode.ts';
 import { awsSigV4 } from './aws-sigv4/index.ts';
 import { basic } from './basic/index.ts';
 import { bill } from './bill/index.ts';
+import type { StoredCredentials } from './building-blocks/stored-credentials.ts';
 import { custom } from './custom/index.ts';
 import { jwt } from './jwt/index.ts';
 import { mcpOAuth2 } from './mcp-oauth2/index.ts';
@@ -13,7 +14,6 @@ import { oauth1 } from './oauth1/index.ts';
 import { oauth2 } from './oauth2/index.ts';
 import { oauth2Cc } from './oauth2-cc/index.ts';
 import { signature } from './signature/index.ts';
-import type { StoredCredentials } from './stored-credentials.ts';
 import { tba } from './tba/index.ts';
 import { twoStep } from './two-step/index.ts';
 

@@ -1,5 +1,5 @@
+import type { Expiring } from './building-blocks/stored-credentials.ts';
 import { modeOf } from './index.ts';
-import type { Expiring } from './stored-credentials.ts';
 
 interface Validity {
   readonly expiresAt?: Date;

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { recordAudit } from '../audit/record.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { createAccount } from '../environments/bootstrap.ts';
-import { firstAccountId } from '../environments/environment-store.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
+import { createAccount } from '../tenants/environments/bootstrap.ts';
+import { firstAccountId } from '../tenants/environments/environment-store.ts';
 import { accountContext } from './audit-context.ts';
 import { openContext } from './command-context.ts';
 import { commandError, printObject, usageError } from './output.ts';

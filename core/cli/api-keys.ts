@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { recordAudit } from '../audit/record.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { liveKeysOf } from '../environments/api-key-store.ts';
-import { createKey, revoke } from '../environments/api-keys.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
+import { liveKeysOf } from '../tenants/api-keys/api-key-store.ts';
+import { createKey, revoke } from '../tenants/api-keys/api-keys.ts';
 import { auditContext } from './audit-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
 import { printList, printObject, usageError } from './output.ts';

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import type { AuditContext } from '../audit/entry.ts';
-import type { Environment } from '../environments/environment-store.ts';
+import type { AuditContext } from '../journal/audit-trail/entry.ts';
+import type { Environment } from '../tenants/environments/environment-store.ts';
 
 /** Whom the audit trail names for a command: the user of the operating system. */
 export function auditContext({ id, accountId }: Pick<Environment, 'id' | 'accountId'>): AuditContext {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import type { AuditFilter } from '../audit/audit-store.ts';
-import { recordAudit } from '../audit/record.ts';
-import { auditLines } from '../audit/trail.ts';
-import { type AuditFault, verifyAudit } from '../audit/verify.ts';
-import { firstAccountId } from '../environments/environment-store.ts';
+import type { AuditFilter } from '../journal/audit-trail/audit-store.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
+import { auditLines } from '../journal/audit-trail/trail.ts';
+import { type AuditFault, verifyAudit } from '../journal/audit-trail/verify.ts';
 import { errorCode } from '../kit/error-code.ts';
 import { escapeUnsafe } from '../kit/unsafe-characters.ts';
+import { firstAccountId } from '../tenants/environments/environment-store.ts';
 import { accountContext } from './audit-context.ts';
 import { type CommandContext, openContext } from './command-context.ts';
 import { writeNew } from './new-file.ts';

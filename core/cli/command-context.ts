@@ -1,21 +1,21 @@
 import type { Knex } from 'knex';
-import { Activity } from '../activity/activity.ts';
-import { AuditMark } from '../audit/mark.ts';
 import { readConfig } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
 import { openDatabase } from '../db/database.ts';
 import { DatabaseTime } from '../db/database-time.ts';
 import { findRunning } from '../db/embedded-postgres/embedded-postgres.ts';
-import { checkEncryptionKeys } from '../db/encryption-keys.ts';
 import { migrate } from '../db/migrate.ts';
 import { createPublisher, type Notices } from '../db/notices.ts';
-import { type Environment, environmentByName, firstAccountId } from '../environments/environment-store.ts';
+import { AuditMark } from '../journal/audit-trail/mark.ts';
+import { Activity } from '../journal/operation-log/activity.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { KeyRingFile } from '../kit/key-ring-file.ts';
 import { armKillPoint } from '../kit/kill-point.ts';
 import { createLogger, type Logger } from '../kit/logger.ts';
-import { dataDirectory, existingKeys, keyFileOf, openStorage, type Storage } from '../process/storage.ts';
+import { checkEncryptionKeys } from '../operate/keys/encryption-keys.ts';
+import { dataDirectory, existingKeys, keyFileOf, openStorage, type Storage } from '../operate/storage.ts';
+import { type Environment, environmentByName, firstAccountId } from '../tenants/environments/environment-store.ts';
 import { commandError } from './output.ts';
 
 /** What a command works with. */

@@ -1,12 +1,16 @@
 import { readFile, stat } from 'node:fs/promises';
-import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES, textOnColor } from '../environments/brand.ts';
-import { logoChanges, MAX_LOGO_BYTES, NO_LOGO } from '../environments/brand-logo.ts';
-import { type ConnectSettings, type ConnectSettingsChanges, MAX_ADDRESSES } from '../environments/connect-settings-store.ts';
-import type { Environment } from '../environments/environment-store.ts';
-import { readOrigin } from '../environments/origins.ts';
-import { readReturnPrefix } from '../environments/return-urls.ts';
 import { ServiceError } from '../errors.ts';
 import { LANGUAGE_TAGS } from '../kit/language.ts';
+import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES, textOnColor } from '../tenants/environments/brand.ts';
+import { logoChanges, MAX_LOGO_BYTES, NO_LOGO } from '../tenants/environments/brand-logo.ts';
+import {
+  type ConnectSettings,
+  type ConnectSettingsChanges,
+  MAX_ADDRESSES,
+} from '../tenants/environments/connect-settings-store.ts';
+import type { Environment } from '../tenants/environments/environment-store.ts';
+import { readOrigin } from '../tenants/environments/origins.ts';
+import { readReturnPrefix } from '../tenants/environments/return-urls.ts';
 import { commandError, usageError } from './output.ts';
 
 type Reader = (text: string) => Promise<ConnectSettingsChanges>;

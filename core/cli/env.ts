@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
-import { recordAudit } from '../audit/record.ts';
+import { environmentCallback } from '../connections/integrations/redirect-uri.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { isCallbackUrl } from '../environments/callback-url.ts';
-import { connectSettingsOf, updateConnectSettings } from '../environments/connect-settings-store.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
+import { asciiUrl } from '../kit/ascii-url.ts';
+import { isCallbackUrl } from '../tenants/environments/callback-url.ts';
+import { connectSettingsOf, updateConnectSettings } from '../tenants/environments/connect-settings-store.ts';
 import {
   type Environment,
   type EnvironmentChanges,
   environmentsOf,
   firstAccountId,
   updateEnvironment,
-} from '../environments/environment-store.ts';
-import { isVariableName, setVariable, type Variable } from '../environments/variables.ts';
-import { isWebhookUrl, keepLogins, withoutLogins } from '../environments/webhook-login.ts';
-import { signingSecrets } from '../environments/webhook-secret.ts';
-import { environmentCallback } from '../integrations/redirect-uri.ts';
-import { asciiUrl } from '../kit/ascii-url.ts';
+} from '../tenants/environments/environment-store.ts';
+import { isVariableName, setVariable, type Variable } from '../tenants/environments/variables.ts';
+import { isWebhookUrl, keepLogins, withoutLogins } from '../tenants/environments/webhook-login.ts';
+import { signingSecrets } from '../tenants/environments/webhook-secret.ts';
 import { checkWebhookUrls, INBOX, resumeDelivery, withInbox } from '../webhook-delivery/webhook-urls.ts';
 import { auditContext } from './audit-context.ts';
 import type { CommandContext } from './command-context.ts';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { recordAudit } from '../audit/record.ts';
-import { dropRetiredKeys } from '../db/encryption-keys.ts';
-import { firstAccountId } from '../environments/environment-store.ts';
-import { RotationRefused, rotateKeys } from '../keys/rotate.ts';
-import { type KeyStatus, keyStatus } from '../keys/status.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
+import { dropRetiredKeys } from '../operate/keys/encryption-keys.ts';
+import { RotationRefused, rotateKeys } from '../operate/keys/rotate.ts';
+import { type KeyStatus, keyStatus } from '../operate/keys/status.ts';
+import { firstAccountId } from '../tenants/environments/environment-store.ts';
 import { accountContext } from './audit-context.ts';
 import { type CommandContext, openContext } from './command-context.ts';
 import { commandError, printList, printObject, usageError } from './output.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { errorCode } from '../kit/error-code.ts';
-import { explain } from '../process/start-fault.ts';
+import { explain } from '../operate/start-fault.ts';
 import { accountCommand } from './account.ts';
 import { apiKeysCommand } from './api-keys.ts';
 import { auditCommand } from './audit.ts';

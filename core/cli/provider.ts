@@ -3,11 +3,11 @@ import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from '../catalogue/bundled-folders
 import { type Catalogue, type Provider, readCatalogue } from '../catalogue/catalogue.ts';
 import { hasAnswered, type ProbedMember, probeDefinition } from '../catalogue/probe/probe-definition.ts';
 import type { Config } from '../config/schema.ts';
-import { storeProbe } from '../integrations/provider-probe-store.ts';
+import { storeProbe } from '../connections/integrations/provider-probe-store.ts';
 import { systemClock } from '../kit/clock.ts';
 import { didYouMean } from '../kit/did-you-mean.ts';
 import { createOutbound } from '../kit/outbound.ts';
-import { outboundProxyOf } from '../process/outbound-proxy.ts';
+import { outboundProxyOf } from '../operate/outbound-proxy.ts';
 import { openContext } from './command-context.ts';
 import { commandError, printList, usageError } from './output.ts';
 

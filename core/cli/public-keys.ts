@@ -1,4 +1,4 @@
-import { isPublicKey, setHmacKey, setPublicKey } from '../environments/public-key-store.ts';
+import { isPublicKey, setHmacKey, setPublicKey } from '../tenants/api-keys/public-key-store.ts';
 import type { CommandContext } from './command-context.ts';
 import { commandError, usageError } from './output.ts';
 

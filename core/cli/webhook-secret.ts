@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { recordAudit } from '../audit/record.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { rotateWebhookSecret } from '../environments/webhook-secret.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
+import { rotateWebhookSecret } from '../tenants/environments/webhook-secret.ts';
 import { auditContext } from './audit-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
 import { printObject } from './output.ts';

@@ -1,5 +1,5 @@
 import { withTransaction } from '../db/transaction.ts';
-import { keepLogin, splitLogin } from '../environments/webhook-login.ts';
+import { keepLogin, splitLogin } from '../tenants/environments/webhook-login.ts';
 import type { Connection, Tags } from './connection.ts';
 import { type ConnectionChange, changeConnection } from './connection-change-store.ts';
 import { type ConnectionAddress, lockConnection } from './connection-store.ts';

@@ -1,10 +1,10 @@
-import type { Integration } from '../integrations/integration.ts';
-import { INTEGRATION_TOPIC, requireIntegration } from '../integrations/integrations.ts';
 import { LoadingCache, type SourceAvailability } from '../kit/loading-cache.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionAddress } from './connection-store.ts';
 import { addressKey, CONNECTION_TOPIC, requireConnection, unknownConnection } from './connections.ts';
 import type { ConnectionsDeps } from './deps.ts';
+import type { Integration } from './integrations/integration.ts';
+import { INTEGRATION_TOPIC, requireIntegration } from './integrations/integrations.ts';
 
 /** How long a change may stay unseen where notices do not arrive (behind a pooler in transaction mode). */
 const CACHE_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#contract';
+import { withoutRefreshTokens } from '../auth-modes/building-blocks/presented.ts';
 import { modeOf } from '../auth-modes/index.ts';
-import { withoutRefreshTokens } from '../auth-modes/presented.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionListRow } from './connection-row.ts';
 import { openConfig } from './secret-config.ts';

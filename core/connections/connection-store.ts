@@ -6,7 +6,6 @@ import { validityOf } from '../auth-modes/validity.ts';
 import { nextId } from '../db/next-id.ts';
 import { preparedRead } from '../db/prepared-read.ts';
 import type { ConnectionRow } from '../db/rows.ts';
-import type { Integration } from '../integrations/integration.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection } from './connection.ts';
 import {
@@ -22,6 +21,7 @@ import {
   secretConfigPlace,
 } from './connection-row.ts';
 import type { ConnectionsDeps } from './deps.ts';
+import type { Integration } from './integrations/integration.ts';
 import { openConfig } from './secret-config.ts';
 
 /** Which connection is meant. The environment is always part of the question. */

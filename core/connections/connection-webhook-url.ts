@@ -1,8 +1,8 @@
-import { environmentById } from '../environments/environment-store.ts';
-import { unknownIntegration } from '../integrations/integrations.ts';
-import { registeredAddress, webhookTagKey } from '../integrations/webhook-address.ts';
+import { environmentById } from '../tenants/environments/environment-store.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionsDeps } from './deps.ts';
+import { unknownIntegration } from './integrations/integrations.ts';
+import { registeredAddress, webhookTagKey } from './integrations/webhook-address.ts';
 
 /**
  * Where a provider delivers the webhooks of one connection: the integration's address with the connection's ID and its tag.

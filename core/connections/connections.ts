@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 import { ServiceError } from '../errors.ts';
-import { providersByKey } from '../integrations/integration-store.ts';
-import { unknownIntegration } from '../integrations/integrations.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionFilter, listConnections } from './connection-list-store.ts';
 import type { ConnectionListRow } from './connection-row.ts';
 import { type ConnectionAddress, findConnection } from './connection-store.ts';
 import { toCursor } from './cursor.ts';
 import type { ConnectionsDeps } from './deps.ts';
+import { providersByKey } from './integrations/integration-store.ts';
+import { unknownIntegration } from './integrations/integrations.ts';
 
 /** Notices of this topic carry an `addressKey`: that connection was changed or deleted. */
 export const CONNECTION_TOPIC = 'connection';

@@ -1,5 +1,5 @@
 import type { Notices } from '../db/notices.ts';
-import type { IntegrationsDeps } from '../integrations/deps.ts';
+import type { IntegrationsDeps } from './integrations/deps.ts';
 
 export interface ConnectionsDeps extends Pick<IntegrationsDeps, 'db' | 'keys' | 'outbound' | 'tagKeys'> {
   readonly notices: Notices;

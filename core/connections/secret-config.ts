@@ -1,6 +1,6 @@
 import type { JsonObject } from '#contract';
-import { openPart } from '../integrations/secret-fields.ts';
 import type { Connection } from './connection.ts';
+import { openPart } from './integrations/secret-fields.ts';
 
 /** The configuration without what is secret in it. */
 export function openConfig({

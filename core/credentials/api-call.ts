@@ -1,13 +1,13 @@
 import { effectiveDefinition, type JsonTemplate, type ProxyRules } from '#contract';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
+import { fillJson, fillProviderUrl, fillTexts, type TemplateSource } from '../auth-modes/building-blocks/provider-template.ts';
 import { type CredentialHeaders, credentialHeaders, credentialQuery } from '../auth-modes/credential-headers.ts';
 import { modeOf } from '../auth-modes/index.ts';
-import { fillJson, fillProviderUrl, fillTexts, type TemplateSource } from '../auth-modes/provider-template.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
+import { pluginSignature } from '../catalogue/webhooks/plugin-signature.ts';
 import { parseJson } from '../kit/exact-json.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import { type OutboundResponse, poolFor } from '../kit/outbound.ts';
-import { pluginSignature } from '../plugin-host/plugin-signature.ts';
 import type { CredentialsDeps } from './deps.ts';
 
 /** A call that a definition declares. All texts are templates. */

@@ -1,10 +1,10 @@
-import type { Activity } from '../activity/activity.ts';
+import type { Plugins } from '../catalogue/plugins/plugins.ts';
 import type { ConnectionsDeps } from '../connections/deps.ts';
+import type { IntegrationsDeps } from '../connections/integrations/deps.ts';
 import type { Instances } from '../db/instances.ts';
-import type { IntegrationsDeps } from '../integrations/deps.ts';
+import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
-import type { Plugins } from '../plugin-host/plugins.ts';
 import type { WebhookDeliveryDeps } from '../webhook-delivery/deps.ts';
 import type { Refreshing } from './refreshing.ts';
 

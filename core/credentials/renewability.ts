@@ -1,8 +1,8 @@
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
+import { callRule } from '../catalogue/plugins/call-rule.ts';
 import { copyJson } from '../kit/exact-json.ts';
 import type { Logger } from '../kit/logger.ts';
-import { callRule } from '../plugin-host/call-rule.ts';
 
 /**
  * New credentials with what the provider's plugin says about their renewal: it is stored with them, so that caches and

@@ -1,8 +1,8 @@
 import { effectiveDefinition } from '#contract';
+import { callHook } from '../catalogue/plugins/call-hook.ts';
 import type { Connection } from '../connections/connection.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import { callHook } from '../plugin-host/call-hook.ts';
 import { hookFacts, type Subject } from './call-provider.ts';
 import type { CredentialsDeps } from './deps.ts';
 import { dueRule } from './due-rule.ts';

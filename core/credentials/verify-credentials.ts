@@ -1,8 +1,8 @@
 import { effectiveDefinition, type ProviderDefinition, valueAt } from '#contract';
-import type { Operation } from '../activity/activity.ts';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { ServiceError } from '../errors.ts';
+import type { Operation } from '../journal/operation-log/activity.ts';
 import { OutboundError, type OutboundResponse } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
 import { type ApiCall, type CallDeps, callApi, readJson } from './api-call.ts';

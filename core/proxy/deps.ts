@@ -1,9 +1,9 @@
-import type { Activity } from '../activity/activity.ts';
-import type { modeInput } from '../integrations/mode-input.ts';
+import type { Plugins } from '../catalogue/plugins/plugins.ts';
+import type { modeInput } from '../connections/integrations/mode-input.ts';
+import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { OutboundDoors } from '../kit/outbound.ts';
-import type { Plugins } from '../plugin-host/plugins.ts';
 
 export interface ProxyDeps {
   readonly outbound: OutboundDoors;

@@ -1,9 +1,9 @@
 import { tokenSet } from '../auth-modes/token-set.ts';
+import { callRule } from '../catalogue/plugins/call-rule.ts';
+import { pluginSignature } from '../catalogue/webhooks/plugin-signature.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
 import { copyJson } from '../kit/exact-json.ts';
 import { isFraming } from '../kit/header-syntax.ts';
-import { callRule } from '../plugin-host/call-rule.ts';
-import { pluginSignature } from '../plugin-host/plugin-signature.ts';
 import { decorated, type RequestHead } from './decorate.ts';
 import type { ProxyDeps } from './deps.ts';
 import { headerPairs, headerValue, joinedByName, type RawHeaders } from './raw-headers.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { tokenSet } from '../auth-modes/token-set.ts';
+import { callRule } from '../catalogue/plugins/call-rule.ts';
 import { ServiceError } from '../errors.ts';
 import { poolFor } from '../kit/outbound.ts';
-import { callRule } from '../plugin-host/call-rule.ts';
 import type { ProxyDeps } from './deps.ts';
 import type { ProxyRequest } from './message.ts';
 import { outgoingHead } from './outgoing-request.ts';

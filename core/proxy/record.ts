@@ -1,6 +1,6 @@
-import type { Activity, Operation } from '../activity/activity.ts';
-import { currentActor } from '../activity/actor.ts';
 import { ServiceError } from '../errors.ts';
+import type { Activity, Operation } from '../journal/operation-log/activity.ts';
+import { currentActor } from '../journal/operation-log/actor.ts';
 import type { ProxyRequest, ProxyResponse } from './message.ts';
 
 /** How a call ended: relayed completely, interrupted in the middle of the response, or abandoned by its caller. */

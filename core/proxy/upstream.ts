@@ -1,4 +1,5 @@
 import { effectiveDefinition, type ProxyRules } from '#contract';
+import { fillProviderUrl, type TemplateSource } from '../auth-modes/building-blocks/provider-template.ts';
 import {
   type CredentialHeader,
   credentialHeaders,
@@ -6,11 +7,10 @@ import {
   type CredentialHeaders as SignedHeaders,
 } from '../auth-modes/credential-headers.ts';
 import { modeOf } from '../auth-modes/index.ts';
-import { fillProviderUrl, type TemplateSource } from '../auth-modes/provider-template.ts';
 import { validityOf } from '../auth-modes/validity.ts';
 import type { FoundConnection } from '../connections/connection-cache.ts';
+import { modeInput } from '../connections/integrations/mode-input.ts';
 import { ServiceError } from '../errors.ts';
-import { modeInput } from '../integrations/mode-input.ts';
 import type { ClientCertificate } from '../kit/client-certificate.ts';
 import { TemplateError } from '../kit/template.ts';
 import type { ProxyDeps } from './deps.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '../connections/connection.ts';
-import type { Integration } from '../integrations/integration.ts';
+import type { Integration } from '../connections/integrations/integration.ts';
 import type { ScriptDeps } from './deps.ts';
 import { runScript } from './run.ts';
 import { activeScript } from './script-store.ts';

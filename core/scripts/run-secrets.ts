@@ -1,8 +1,8 @@
 import type { JsonObject } from '#contract';
 import { tokenSet } from '../auth-modes/token-set.ts';
+import { SecretHider } from '../catalogue/plugins/hide-secrets.ts';
 import type { Connection } from '../connections/connection.ts';
 import { parseJson } from '../kit/exact-json.ts';
-import { SecretHider } from '../plugin-host/hide-secrets.ts';
 import type { RunSubject } from './subject.ts';
 
 /** Removes from a text the secrets of the run's connection and integration, and the variables that the script has read. */

@@ -1,7 +1,7 @@
-import { firstEnvironment } from '../environments/environment-store.ts';
+import { integrationsOf } from '../connections/integrations/integration-store.ts';
+import { INTEGRATION_TOPIC } from '../connections/integrations/integrations.ts';
 import { ServiceError } from '../errors.ts';
-import { integrationsOf } from '../integrations/integration-store.ts';
-import { INTEGRATION_TOPIC } from '../integrations/integrations.ts';
+import { firstEnvironment } from '../tenants/environments/environment-store.ts';
 import type { ScriptDeps } from './deps.ts';
 import { readScriptFolders, type ScriptFile } from './script-folders.ts';
 import { deployScript, isDeployed } from './scripts.ts';

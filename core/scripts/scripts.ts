@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { AuditContext } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record.ts';
+import { idByKey, lockIntegration } from '../connections/integrations/integration-store.ts';
+import { unknownIntegration } from '../connections/integrations/integrations.ts';
 import type { ScriptRunRow } from '../db/script-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import { idByKey, lockIntegration } from '../integrations/integration-store.ts';
-import { unknownIntegration } from '../integrations/integrations.ts';
+import type { AuditContext } from '../journal/audit-trail/entry.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
 import type { Source } from './compile.ts';
 import type { ScriptDeps } from './deps.ts';
 import type { ScriptEvent } from './event.ts';

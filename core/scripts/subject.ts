@@ -1,5 +1,5 @@
 import type { Connection } from '../connections/connection.ts';
-import type { Integration } from '../integrations/integration.ts';
+import type { Integration } from '../connections/integrations/integration.ts';
 
 /**
  * The connection that a script runs for, fixed before it starts.

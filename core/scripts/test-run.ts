@@ -1,7 +1,7 @@
 import type { LogLine, ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import { requireConnection } from '../connections/connections.ts';
+import { requireIntegration } from '../connections/integrations/integrations.ts';
 import { ServiceError } from '../errors.ts';
-import { requireIntegration } from '../integrations/integrations.ts';
 import { copyWithTexts } from '../kit/exact-json.ts';
 import { type CallReport, reportingCalls } from './call-report.ts';
 import type { ScriptDeps } from './deps.ts';

@@ -1,7 +1,7 @@
 import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import type { Connection } from '../connections/connection.ts';
+import type { Integration } from '../connections/integrations/integration.ts';
 import { ServiceError } from '../errors.ts';
-import type { Integration } from '../integrations/integration.ts';
 import { safeText } from '../kit/redact.ts';
 import type { ScriptDeps } from './deps.ts';
 import { runScript } from './run.ts';

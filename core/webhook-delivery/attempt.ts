@@ -1,7 +1,7 @@
-import type { SigningSecrets } from '../environments/webhook-secret.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { OutboundError } from '../kit/outbound.ts';
+import type { SigningSecrets } from '../tenants/environments/webhook-secret.ts';
 import { readContent } from './content.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import type { DueMessage } from './message-store.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Environment, environmentById } from '../environments/environment-store.ts';
+import { type Environment, environmentById } from '../tenants/environments/environment-store.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { sendMessages } from './messages.ts';
 

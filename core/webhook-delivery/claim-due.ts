@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { basicOf } from '../environments/webhook-login.ts';
-import { signingSecrets } from '../environments/webhook-secret.ts';
+import { basicOf } from '../tenants/environments/webhook-login.ts';
+import { signingSecrets } from '../tenants/environments/webhook-secret.ts';
 import type { MessageAttempt } from './attempt.ts';
 import { countFailures, INTERRUPTED, insertAttempts } from './attempt-store.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Activity } from '../activity/activity.ts';
 import type { Signals } from '../db/work-signals.ts';
+import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Logger } from '../kit/logger.ts';

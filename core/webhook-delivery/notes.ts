@@ -1,4 +1,4 @@
-import type { Operation } from '../activity/activity.ts';
+import type { Operation } from '../journal/operation-log/activity.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import type { AfterFailure, ClaimedMessage } from './message-store.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SigningSecrets } from '../environments/webhook-secret.ts';
+import type { SigningSecrets } from '../tenants/environments/webhook-secret.ts';
 
 const PREFIX = 'whsec_';
 

@@ -1,6 +1,6 @@
 import { withTransaction } from '../db/transaction.ts';
-import { environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
+import { environmentById } from '../tenants/environments/environment-store.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { type NewMessage, sendMessages } from './messages.ts';
 

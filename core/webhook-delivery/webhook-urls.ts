@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { outboundRules } from '../db/instances.ts';
 import type { Notices } from '../db/notices.ts';
-import type { Environment, EnvironmentChanges } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
 import { createOutbound, OutboundError } from '../kit/outbound.ts';
+import type { Environment, EnvironmentChanges } from '../tenants/environments/environment-store.ts';
 import { resumeTargets } from './target-store.ts';
 
 /** What stands for the address of the environment's own inbox. */

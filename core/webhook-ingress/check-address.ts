@@ -1,5 +1,5 @@
 import type { WebhookReply } from '#contract';
-import { noteAddressCheck } from '../integrations/address-check-store.ts';
+import { noteAddressCheck } from '../connections/integrations/address-check-store.ts';
 import { askPlugin } from './ask-plugin.ts';
 import { findAnswer, giveAnswer } from './handshake.ts';
 import { type ArrivedRequest, readIncoming } from './incoming.ts';

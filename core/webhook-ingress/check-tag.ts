@@ -1,7 +1,7 @@
 import type { IncomingWebhook } from '#contract';
+import type { IntegrationsDeps } from '../connections/integrations/deps.ts';
+import { CONNECTION_ID_PARAMETER, isSvcTag, TAG_PARAMETER, webhookTagKey } from '../connections/integrations/webhook-address.ts';
 import { ServiceError } from '../errors.ts';
-import type { IntegrationsDeps } from '../integrations/deps.ts';
-import { CONNECTION_ID_PARAMETER, isSvcTag, TAG_PARAMETER, webhookTagKey } from '../integrations/webhook-address.ts';
 import type { Receiver } from './receivers.ts';
 
 /**

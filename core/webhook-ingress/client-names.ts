@@ -1,5 +1,5 @@
 import { type IncomingWebhook, isObject } from '#contract';
-import { CONNECTION_ID_PARAMETER } from '../integrations/webhook-address.ts';
+import { CONNECTION_ID_PARAMETER } from '../connections/integrations/webhook-address.ts';
 
 /**
  * Existing registrations of clients name the connection with another prefix, in the URL or in the body. Plugins get it under our

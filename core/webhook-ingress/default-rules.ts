@@ -1,5 +1,5 @@
 import type { IncomingWebhook, WebhookEvent, WebhookRules } from '#contract';
-import { CONNECTION_ID_PARAMETER, TAG_PARAMETER } from '../integrations/webhook-address.ts';
+import { CONNECTION_ID_PARAMETER, TAG_PARAMETER } from '../connections/integrations/webhook-address.ts';
 
 /** Headers with signatures and event names of providers. Headers that are secrets have other names. */
 const FORWARDED = /^x-(?:.+-)?(?:signature|hmac|event|topic|delivery|timestamp)(?:-.+)?$/;

@@ -1,10 +1,10 @@
-import type { Activity } from '../activity/activity.ts';
+import type { Plugins } from '../catalogue/plugins/plugins.ts';
+import type { IntegrationsDeps } from '../connections/integrations/deps.ts';
 import type { Notices } from '../db/notices.ts';
 import type { Signals } from '../db/work-signals.ts';
-import type { IntegrationsDeps } from '../integrations/deps.ts';
+import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
-import type { Plugins } from '../plugin-host/plugins.ts';
 
 export interface WebhookIngressDeps extends Pick<IntegrationsDeps, 'db' | 'keys' | 'clock' | 'catalogue' | 'tagKeys'> {
   readonly signals: Signals;

@@ -1,9 +1,9 @@
 import type { IncomingWebhook, WebhookReply } from '#contract';
+import type { HandshakeAnswer } from '../catalogue/webhooks/handshakes.ts';
 import { keepHandshakeSecret } from '../connections/handshake-secret-store.ts';
+import { noteAddressCheck } from '../connections/integrations/address-check-store.ts';
+import { webhookSecretsOf } from '../connections/integrations/webhook-secrets.ts';
 import { ServiceError } from '../errors.ts';
-import { noteAddressCheck } from '../integrations/address-check-store.ts';
-import { webhookSecretsOf } from '../integrations/webhook-secrets.ts';
-import type { HandshakeAnswer } from '../plugin-host/handshakes.ts';
 import type { AskPlugin } from './ask-plugin.ts';
 import { checkTag } from './check-tag.ts';
 import type { WebhookIngressDeps } from './deps.ts';

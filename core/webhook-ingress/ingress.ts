@@ -1,5 +1,5 @@
+import { KeySets } from '../catalogue/webhooks/key-sets.ts';
 import type { FixedWindow } from '../kit/fixed-window.ts';
-import { KeySets } from '../plugin-host/key-sets.ts';
 import { DeliveryWriter } from './delivery-writer.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import { Receivers } from './receivers.ts';

@@ -1,4 +1,4 @@
-import type { Activity } from '../activity/activity.ts';
+import type { Activity } from '../journal/operation-log/activity.ts';
 import type { ClaimedDelivery } from './delivery-store.ts';
 
 const MAX_EVENTS = 20;

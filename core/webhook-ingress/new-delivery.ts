@@ -1,5 +1,5 @@
 import type { IncomingWebhook, WebhookEvent } from '#contract';
-import type { VerifiedSignature } from '../plugin-host/verify-signature.ts';
+import type { VerifiedSignature } from '../catalogue/webhooks/verify-signature.ts';
 import type { AskPlugin } from './ask-plugin.ts';
 import { DEFAULT_RULES, defaultForwardHeaders } from './default-rules.ts';
 import { contentText } from './delivery-content.ts';

@@ -1,9 +1,9 @@
 import type { WebhookEvent, WebhookReply } from '#contract';
+import { verifySignature } from '../catalogue/webhooks/verify-signature.ts';
 import { handshakeSecretsOf } from '../connections/handshake-secret-store.ts';
+import { webhookSecretsOf } from '../connections/integrations/webhook-secrets.ts';
 import { ServiceError } from '../errors.ts';
-import { webhookSecretsOf } from '../integrations/webhook-secrets.ts';
 import { isLarge, takeParsingTurn } from '../kit/parsing-turn.ts';
-import { verifySignature } from '../plugin-host/verify-signature.ts';
 import { askPlugin, eventsOf } from './ask-plugin.ts';
 import { checkTag } from './check-tag.ts';
 import { DEFAULT_RULES } from './default-rules.ts';

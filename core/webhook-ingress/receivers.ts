@@ -1,9 +1,9 @@
 import type { WebhookRules } from '#contract';
+import type { Handshake } from '../catalogue/webhooks/handshakes.ts';
+import type { Integration } from '../connections/integrations/integration.ts';
+import { INTEGRATION_TOPIC } from '../connections/integrations/integrations.ts';
 import { ServiceError } from '../errors.ts';
-import type { Integration } from '../integrations/integration.ts';
-import { INTEGRATION_TOPIC } from '../integrations/integrations.ts';
 import { LoadingCache } from '../kit/loading-cache.ts';
-import type { Handshake } from '../plugin-host/handshakes.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import { integrationAt } from './receiver-store.ts';

@@ -1,5 +1,5 @@
-import type { Activity } from '../activity/activity.ts';
 import { ServiceError } from '../errors.ts';
+import type { Activity } from '../journal/operation-log/activity.ts';
 import { FixedWindow } from '../kit/fixed-window.ts';
 import type { Receiver } from './receivers.ts';
 

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ConnectionKey, WebhookEvent } from '#contract';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
-import type { Integration } from '../integrations/integration.ts';
+import type { Integration } from '../connections/integrations/integration.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { firstConnections } from './find-connections.ts';
 

@@ -1,9 +1,9 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { routes } from '../../core/api/index.ts';
-import { isStream } from '../../core/http/route.ts';
-import { openApiDocument } from '../../core/openapi/document.ts';
-import type { Content, OpenApiDocument, Operation } from '../../core/openapi/model.ts';
+import { openApiDocument } from '../../core/server/openapi/document.ts';
+import type { Content, OpenApiDocument, Operation } from '../../core/server/openapi/model.ts';
+import { isStream } from '../../core/server/route.ts';
 
 const HEADING = '// Written by `npm run schema` from the OpenAPI document of the service.\n\n';
 

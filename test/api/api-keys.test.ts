@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ENVIRONMENT_SCOPES } from '../../core/environments/scopes.ts';
 import { newApiKey } from '../../core/kit/random-id.ts';
+import { ENVIRONMENT_SCOPES } from '../../core/tenants/api-keys/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import type { Client } from '../support/http-client.ts';

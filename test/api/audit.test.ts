@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { auditPage } from '../../core/audit/trail.ts';
-import { verifyAudit } from '../../core/audit/verify.ts';
+import { auditPage } from '../../core/journal/audit-trail/trail.ts';
+import { verifyAudit } from '../../core/journal/audit-trail/verify.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { signedInAs } from '../support/dashboard/members.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createKey, revoke } from '../../core/environments/api-keys.ts';
-import { grants, SCOPES, type Scope } from '../../core/environments/scopes.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { ApiAccess } from '../../core/http/route.ts';
 import { newApiKey } from '../../core/kit/random-id.ts';
+import type { ApiAccess } from '../../core/server/route.ts';
+import { createKey, revoke } from '../../core/tenants/api-keys/api-keys.ts';
+import { grants, SCOPES, type Scope } from '../../core/tenants/api-keys/scopes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';

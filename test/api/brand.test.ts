@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { connectSettingsChanges } from '../../core/cli/connect-settings.ts';
-import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
+import { updateConnectSettings } from '../../core/tenants/environments/connect-settings-store.ts';
 import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { createSession } from '../support/connect.ts';
 import { expectError } from '../support/std-error.ts';

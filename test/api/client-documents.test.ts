@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { updateEnvironment } from '../../core/environments/environment-store.ts';
+import { updateEnvironment } from '../../core/tenants/environments/environment-store.ts';
 import { mustBe } from '../support/connect.ts';
 import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';

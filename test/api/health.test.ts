@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { healthRoutes, type Readiness } from '../../core/api/health.ts';
-import { defineRoute } from '../../core/http/route.ts';
+import { defineRoute } from '../../core/server/route.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { startEdge } from '../support/http-edge.ts';
 import { expectError } from '../support/std-error.ts';

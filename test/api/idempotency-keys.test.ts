@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { applyRetention } from '../../core/process/retention.ts';
+import { applyRetention } from '../../core/operate/retention.ts';
 import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import type { Client, ClientResponse } from '../support/http-client.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { integrationByKey } from '../../core/integrations/integration-store.ts';
+import { integrationByKey } from '../../core/connections/integrations/integration-store.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession, readConnection } from '../support/connect.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OperationStart, Outcome } from '../../core/activity/operation-row.ts';
+import type { OperationStart, Outcome } from '../../core/journal/operation-log/operation-row.ts';
 import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeTenant } from '../support/stored.ts';

@@ -3,10 +3,10 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import type * as z from 'zod';
 import { routes } from '../../core/api/index.ts';
-import { isStream, type PlainRoute } from '../../core/http/route.ts';
-import { openApiDocument } from '../../core/openapi/document.ts';
-import type { Content, Operation, Parameter } from '../../core/openapi/model.ts';
-import type { JsonSchema } from '../../core/openapi/schemas.ts';
+import { openApiDocument } from '../../core/server/openapi/document.ts';
+import type { Content, Operation, Parameter } from '../../core/server/openapi/model.ts';
+import type { JsonSchema } from '../../core/server/openapi/schemas.ts';
+import { isStream, type PlainRoute } from '../../core/server/route.ts';
 
 const document = openApiDocument(routes, 'https://svc.example.net');
 const ajv = new Ajv2020({ strict: false, allErrors: true });

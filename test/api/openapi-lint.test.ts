@@ -1,7 +1,7 @@
 import { BaseResolver, createConfig, lintFromString, type NormalizedProblem } from '@redocly/openapi-core';
 import { expect } from 'chai';
 import { routes } from '../../core/api/index.ts';
-import { openApiDocument } from '../../core/openapi/document.ts';
+import { openApiDocument } from '../../core/server/openapi/document.ts';
 
 const BASE_URL = 'https://svc.example.net';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PROOF } from '../../core/catalogue/proof.ts';
-import { storeProbe } from '../../core/integrations/provider-probe-store.ts';
+import { storeProbe } from '../../core/connections/integrations/provider-probe-store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createSession, mustBe } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';

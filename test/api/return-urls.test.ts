@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
+import { updateConnectSettings } from '../../core/tenants/environments/connect-settings-store.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
 import { startTenant } from '../support/tenant.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { applyRetention } from '../../core/process/retention.ts';
+import { applyRetention } from '../../core/operate/retention.ts';
 import { deleteRunsBeyond, insertRun } from '../../core/scripts/run-store.ts';
 import { startApp } from '../support/app.ts';
 import { storeIntegration, storeTenant } from '../support/stored.ts';

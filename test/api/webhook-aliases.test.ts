@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { registeredAddress, webhookTagKey } from '../../core/integrations/webhook-address.ts';
+import { registeredAddress, webhookTagKey } from '../../core/connections/integrations/webhook-address.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { cloneDatabase } from '../support/database.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { registeredAddress, webhookTagKey } from '../../core/integrations/webhook-address.ts';
+import { registeredAddress, webhookTagKey } from '../../core/connections/integrations/webhook-address.ts';
 import { startApp } from '../support/app.ts';
 import { firstEnvironmentUuid, matchAll } from '../support/hooked.ts';
 import { client } from '../support/http-client.ts';

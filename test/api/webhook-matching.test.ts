@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { registeredAddress, webhookTagKey } from '../../core/connections/integrations/webhook-address.ts';
 import { describeDatabaseFault } from '../../core/db/database-fault.ts';
-import { registeredAddress, webhookTagKey } from '../../core/integrations/webhook-address.ts';
 import { matchDeliveries } from '../../core/webhook-ingress/match.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Hook, hmacHex, hookSender } from '../support/hooked.ts';

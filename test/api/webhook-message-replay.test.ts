@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { updateEnvironment } from '../../core/environments/environment-store.ts';
+import { updateEnvironment } from '../../core/tenants/environments/environment-store.ts';
 import type { NewMessage } from '../../core/webhook-delivery/messages.ts';
 import { MAX_REPLAYED } from '../../core/webhook-delivery/replay.ts';
 import { startApp } from '../support/app.ts';

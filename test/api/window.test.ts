@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { windowRoutes } from '../../core/api/window.ts';
-import type { PlainRoute } from '../../core/http/route.ts';
+import type { PlainRoute } from '../../core/server/route.ts';
 import { startApp } from '../support/app.ts';
 import { startEdge } from '../support/http-edge.ts';
 import { startIntegratedApp } from '../support/integrated-app.ts';

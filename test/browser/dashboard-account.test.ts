@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { recordAudit } from '../../core/audit/record.ts';
-import { insertEnvironment } from '../../core/environments/environment-store.ts';
+import { recordAudit } from '../../core/journal/audit-trail/record.ts';
+import { insertEnvironment } from '../../core/tenants/environments/environment-store.ts';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';

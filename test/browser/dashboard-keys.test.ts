@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { hashPassword } from '../../core/members/password.ts';
+import { hashPassword } from '../../core/tenants/members/password.ts';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { canary } from '../support/canaries.ts';

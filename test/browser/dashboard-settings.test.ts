@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { readVariables } from '../../core/environments/variables.ts';
+import { readVariables } from '../../core/tenants/environments/variables.ts';
 import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { firstAccountId } from '../../core/environments/environment-store.ts';
-import { makeSetupToken } from '../../core/members/setup.ts';
+import { firstAccountId } from '../../core/tenants/environments/environment-store.ts';
+import { makeSetupToken } from '../../core/tenants/members/setup.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { forbidMouse, Keyboard } from '../support/browser-keyboard.ts';

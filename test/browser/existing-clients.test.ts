@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
+import { updateConnectSettings } from '../../core/tenants/environments/connect-settings-store.ts';
 import { startApp } from '../support/app.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { useChromium } from '../support/browser.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Frame, Page } from 'playwright-core';
-import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
+import { updateConnectSettings } from '../../core/tenants/environments/connect-settings-store.ts';
 import { useChromium } from '../support/browser.ts';
 import { startConnectInstallation } from '../support/browser-installation.ts';
 import { LinkVisitor, newLink } from '../support/browser-link.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Frame } from 'playwright-core';
-import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
 import { contrast, type Rgb } from '../../core/kit/color.ts';
+import { updateConnectSettings } from '../../core/tenants/environments/connect-settings-store.ts';
 import { useChromium } from '../support/browser.ts';
 import type { CustomerPage } from '../support/browser-customer/customer.ts';
 import { startConnectInstallation } from '../support/browser-installation.ts';

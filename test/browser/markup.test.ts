@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Frame, Page } from 'playwright-core';
-import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
+import { updateConnectSettings } from '../../core/tenants/environments/connect-settings-store.ts';
 import { useChromium } from '../support/browser.ts';
 import type { CustomerPage } from '../support/browser-customer/customer.ts';
 import type { Guard } from '../support/browser-guard.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { UI_ERROR_CODES } from '../../core/authorization/ui-errors.ts';
+import { UI_ERROR_CODES } from '../../core/connect/flows/ui-errors.ts';
 import { ERROR_STATUS } from '../../core/errors.ts';
 import { useChromium } from '../support/browser.ts';
 import { type CustomerPage, startCustomer } from '../support/browser-customer/customer.ts';

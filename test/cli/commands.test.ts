@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { auditPage } from '../../core/audit/trail.ts';
 import { CONNECT_FLAGS } from '../../core/cli/connect-settings.ts';
-import { insertEnvironment } from '../../core/environments/environment-store.ts';
+import { auditPage } from '../../core/journal/audit-trail/trail.ts';
 import { systemClock } from '../../core/kit/clock.ts';
-import { openMemberSession } from '../../core/members/member-sessions.ts';
-import { insertMember } from '../../core/members/member-store.ts';
+import { insertEnvironment } from '../../core/tenants/environments/environment-store.ts';
+import { openMemberSession } from '../../core/tenants/members/member-sessions.ts';
+import { insertMember } from '../../core/tenants/members/member-store.ts';
 import { CommandLine, runCommand } from '../support/command-line.ts';
 import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
 import { cloneDatabase } from '../support/database.ts';

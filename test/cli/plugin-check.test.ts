@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { checkFolders } from '../../core/cli/plugin/check.ts';
-import type { Step } from '../../core/rehearsal/step.ts';
+import type { Step } from '../../core/cli/rehearsal/step.ts';
 import { CommandLine, runCommand } from '../support/command-line.ts';
 import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';

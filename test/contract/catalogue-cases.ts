@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FormField, ProviderDefinition } from '#contract';
 
-export { APP_LINK, enteredUrlsOf, exampleSource, exampleValues } from '../../core/rehearsal/examples.ts';
+export { APP_LINK, enteredUrlsOf, exampleSource, exampleValues } from '../../core/cli/rehearsal/examples.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 

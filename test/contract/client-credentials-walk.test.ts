@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { decodeProtectedHeader, importX509, jwtVerify } from 'jose';
-import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
+import { fillProviderUrl } from '../../core/auth-modes/building-blocks/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';

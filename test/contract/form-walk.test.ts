@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CredentialForm } from '../../core/auth-modes/auth-mode.ts';
+import { fillProviderUrl } from '../../core/auth-modes/building-blocks/provider-template.ts';
 import { modeNamed } from '../../core/auth-modes/index.ts';
-import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';

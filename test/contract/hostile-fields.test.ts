@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
-import { exampleSource } from '../../core/rehearsal/examples.ts';
-import { escapingValue, filledPlacesOf } from '../../core/rehearsal/hostile-values.ts';
+import { exampleSource } from '../../core/cli/rehearsal/examples.ts';
+import { escapingValue, filledPlacesOf } from '../../core/cli/rehearsal/hostile-values.ts';
 import { DIRS } from './catalogue-cases.ts';
 
 const { list } = await readCatalogue(DIRS);

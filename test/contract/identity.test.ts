@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
+import { fillProviderUrl } from '../../core/auth-modes/building-blocks/provider-template.ts';
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { readAccount } from '../../core/connections/provider-account.ts';
 import { DIRS, exampleSource } from './catalogue-cases.ts';

@@ -1,10 +1,10 @@
 import { createHash, createHmac, generateKeyPairSync } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
-import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
+import { fillProviderUrl } from '../../core/auth-modes/building-blocks/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
-import { loadPlugins } from '../../core/plugin-host/load.ts';
-import { joinPlugins } from '../../core/plugin-host/plugins.ts';
+import { loadPlugins } from '../../core/catalogue/plugins/load.ts';
+import { joinPlugins } from '../../core/catalogue/plugins/plugins.ts';
 import { startApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { mustBe, throughProxy } from '../support/connect.ts';

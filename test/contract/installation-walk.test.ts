@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
+import { fillProviderUrl } from '../../core/auth-modes/building-blocks/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { startApp } from '../support/app.ts';
 import { connectionsOf } from '../support/authorization.ts';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { type ModeInput, TokenFailure } from '../../core/auth-modes/auth-mode.ts';
+import { fillProviderUrl } from '../../core/auth-modes/building-blocks/provider-template.ts';
 import { mcpOAuth2 } from '../../core/auth-modes/mcp-oauth2/index.ts';
 import type { StoredMcpOAuth2 } from '../../core/auth-modes/mcp-oauth2/stored.ts';
-import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
+import { loadPlugins } from '../../core/catalogue/plugins/load.ts';
+import { joinPlugins } from '../../core/catalogue/plugins/plugins.ts';
 import { systemClock } from '../../core/kit/clock.ts';
 import { createOutbound, type Outbound } from '../../core/kit/outbound.ts';
-import { loadPlugins } from '../../core/plugin-host/load.ts';
-import { joinPlugins } from '../../core/plugin-host/plugins.ts';
 import { type FakeMcp, startFakeMcp } from '../support/mcp-server/fake-mcp.ts';
 import { DIRS, exampleSource } from './catalogue-cases.ts';
 import { WALKS } from './walks.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { scopeNames } from '#contract';
-import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
+import { fillProviderUrl } from '../../core/auth-modes/building-blocks/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, enter, finish } from '../support/authorization.ts';

@@ -1,8 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { expect } from 'chai';
 import jwt, { type Algorithm, type Jwt } from 'jsonwebtoken';
-import { publicKeyFingerprint } from '../../core/auth-modes/signed-jwt/fingerprint.ts';
-import { readSigningKey } from '../../core/auth-modes/signed-jwt/signing-key.ts';
+import { publicKeyFingerprint } from '../../core/auth-modes/building-blocks/signed-jwt/fingerprint.ts';
+import { readSigningKey } from '../../core/auth-modes/building-blocks/signed-jwt/signing-key.ts';
 import { canary } from '../support/canaries.ts';
 import { hexSecret, PAIRS, pemOf } from '../support/signing-keys.ts';
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { scopeNames } from '#contract';
+import { fillTexts } from '../../core/auth-modes/building-blocks/provider-template.ts';
 import { modeNamed } from '../../core/auth-modes/index.ts';
-import { fillTexts } from '../../core/auth-modes/provider-template.ts';
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
-import { loadPlugins } from '../../core/plugin-host/load.ts';
-import { joinPlugins } from '../../core/plugin-host/plugins.ts';
-import { comeBack, goToProvider } from '../../core/rehearsal/connect.ts';
-import { standardParams } from '../../core/rehearsal/dialect.ts';
-import { REDIRECT_URI, Stage } from '../../core/rehearsal/stage.ts';
+import { loadPlugins } from '../../core/catalogue/plugins/load.ts';
+import { joinPlugins } from '../../core/catalogue/plugins/plugins.ts';
+import { comeBack, goToProvider } from '../../core/cli/rehearsal/connect.ts';
+import { standardParams } from '../../core/cli/rehearsal/dialect.ts';
+import { REDIRECT_URI, Stage } from '../../core/cli/rehearsal/stage.ts';
 import { DIRS } from './catalogue-cases.ts';
 import { WALKS } from './walks.ts';
 

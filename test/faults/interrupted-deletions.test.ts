@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deletionWorker } from '../../core/lifecycle/connection-deleting.ts';
+import { deletionWorker } from '../../core/connect/deletion/connection-deleting.ts';
 import { openCleaningInstallation } from '../support/cleaning-installation.ts';
 import { storeConnection } from '../support/stored.ts';
 import { use } from '../support/use.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { deletionWorker } from '../../core/connect/deletion/connection-deleting.ts';
+import { erasureWorker } from '../../core/connect/deletion/erasure-worker.ts';
+import { subscriptionWorker } from '../../core/connect/subscriptions/subscription-worker.ts';
 import { refreshWorker } from '../../core/credentials/refresh-worker.ts';
-import { deletionWorker } from '../../core/lifecycle/connection-deleting.ts';
-import { erasureWorker } from '../../core/lifecycle/erasure-worker.ts';
-import { subscriptionWorker } from '../../core/lifecycle/subscription-worker.ts';
-import type { MaintenanceDeps } from '../../core/process/deps.ts';
+import type { MaintenanceDeps } from '../../core/operate/deps.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { mustBe } from '../support/connect.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createKey } from '../../core/environments/api-keys.ts';
 import { KeyRing, versionOf } from '../../core/kit/key-ring.ts';
-import { finishUpgrade } from '../../core/lifecycle/finish-upgrade.ts';
+import { finishUpgrade } from '../../core/operate/finish-upgrade.ts';
+import { createKey } from '../../core/tenants/api-keys/api-keys.ts';
 import type { TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { type Connected, connect, connectAgain, readConnection, throughProxy } from '../support/connect.ts';

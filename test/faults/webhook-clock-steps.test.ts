@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { applyRetention } from '../../core/process/retention.ts';
+import { applyRetention } from '../../core/operate/retention.ts';
 import { CountingApplication } from '../support/counting-application.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { use } from '../support/use.ts';

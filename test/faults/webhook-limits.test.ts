@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { applyRetention } from '../../core/process/retention.ts';
+import { applyRetention } from '../../core/operate/retention.ts';
 import { trimEnded } from '../../core/webhook-delivery/limit-store.ts';
 import { keepWithinLimits } from '../../core/webhook-delivery/limits.ts';
 import { CountingApplication } from '../support/counting-application.ts';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { maintainPartitions } from '../../core/activity/partitions.ts';
 import { ClockCheck } from '../../core/db/clock-check.ts';
 import { DatabaseTime } from '../../core/db/database-time.ts';
+import { maintainPartitions } from '../../core/journal/operation-log/partitions.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { startApp } from '../support/app.ts';
 import { mustBe } from '../support/connect.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import { AUTH_MODES } from '../../core/auth-modes/index.ts';
-import { applyRetention } from '../../core/process/retention.ts';
+import { applyRetention } from '../../core/operate/retention.ts';
 import { startApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { createSession, mustBe } from '../support/connect.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
-import { eraseOverdue } from '../../core/lifecycle/erase-overdue.ts';
+import { eraseMarked } from '../../core/connect/deletion/erase-marked.ts';
+import { eraseOverdue } from '../../core/connect/deletion/erase-overdue.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { authorize, type Connected, createIntegration, createSession, mustBe, reconnect } from '../support/connect.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createKey } from '../../core/environments/api-keys.ts';
-import { insertEnvironment } from '../../core/environments/environment-store.ts';
+import { createKey } from '../../core/tenants/api-keys/api-keys.ts';
+import { insertEnvironment } from '../../core/tenants/environments/environment-store.ts';
 import type { TestApp } from '../support/app.ts';
 import { connectionsOf, finish, logOf, type Returning, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { rememberSecret } from '../support/canaries.ts';

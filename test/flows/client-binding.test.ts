@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { integrationByKey } from '../../core/integrations/integration-store.ts';
-import { applyRetention } from '../../core/process/retention.ts';
+import { integrationByKey } from '../../core/connections/integrations/integration-store.ts';
+import { applyRetention } from '../../core/operate/retention.ts';
 import { startApp } from '../support/app.ts';
 import { finish, returnFromProvider } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { updateEnvironment } from '../../core/environments/environment-store.ts';
+import { updateEnvironment } from '../../core/tenants/environments/environment-store.ts';
 import { startApp } from '../support/app.ts';
 import { connectionsOf, createHonestIntegration } from '../support/authorization.ts';
 import { useChromium } from '../support/browser.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { auditPage } from '../../core/audit/trail.ts';
-import { insertMember, memberByEmail } from '../../core/members/member-store.ts';
+import { auditPage } from '../../core/journal/audit-trail/trail.ts';
+import { insertMember, memberByEmail } from '../../core/tenants/members/member-store.ts';
 import { startApp } from '../support/app.ts';
 import { dashboardClient, signedInAs } from '../support/dashboard/members.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { countsSince } from '../../core/activity/count-store.ts';
-import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
+import { eraseMarked } from '../../core/connect/deletion/erase-marked.ts';
+import { countsSince } from '../../core/journal/operation-log/count-store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enter, finish, type Returning, returnFromProvider } from '../support/authorization.ts';
 import { CleaningServer, makeCleaningProvider } from '../support/cleaning.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { setVariable } from '../../core/environments/variables.ts';
+import { setVariable } from '../../core/tenants/environments/variables.ts';
 import { startApp } from '../support/app.ts';
 import { refusal } from '../support/axios-request.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
+import { setHmacKey, setPublicKey } from '../../core/tenants/api-keys/public-key-store.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createSession, readConnection } from '../support/connect.ts';
 import { DIRECT_METHODS, type DirectMethod, startDirectApp } from '../support/direct.ts';

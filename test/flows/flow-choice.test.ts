@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { removeExpiredChoices } from '../../core/authorization/choice-store.ts';
+import { removeExpiredChoices } from '../../core/connect/flows/choice-store.ts';
 import { AccountInstallation } from '../support/account-installation.ts';
 import { connectionsOf, finish, wordsOf } from '../support/authorization.ts';
 import { type Connected, connectUrl, createReconnectSession, createSession, readConnection } from '../support/connect.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { beginFlow } from '../../core/authorization/window-flow.ts';
+import { beginFlow } from '../../core/connect/flows/window-flow.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { updateEnvironment } from '../../core/environments/environment-store.ts';
+import { updateEnvironment } from '../../core/tenants/environments/environment-store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, createHonestIntegration, enter, finish, type Returning, wordsOf } from '../support/authorization.ts';
 import { startCallbackHop } from '../support/callback-hop.ts';

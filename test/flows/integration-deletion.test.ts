@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Erasure, eraseMarked } from '../../core/lifecycle/erase-marked.ts';
-import { erasureWorker } from '../../core/lifecycle/erasure-worker.ts';
+import { type Erasure, eraseMarked } from '../../core/connect/deletion/erase-marked.ts';
+import { erasureWorker } from '../../core/connect/deletion/erasure-worker.ts';
 import { startApp } from '../support/app.ts';
 import { CleaningServer, makeCleaningProvider } from '../support/cleaning.ts';
 import { type Connected, createSession, readConnection, throughProxy } from '../support/connect.ts';

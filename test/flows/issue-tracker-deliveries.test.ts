@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { registeredAddress, webhookTagKey } from '../../core/integrations/webhook-address.ts';
+import { registeredAddress, webhookTagKey } from '../../core/connections/integrations/webhook-address.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, connectAgain } from '../support/connect.ts';

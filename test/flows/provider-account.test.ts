@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
+import { eraseMarked } from '../../core/connect/deletion/erase-marked.ts';
 import { AccountInstallation } from '../support/account-installation.ts';
 import { finish, wordsOf } from '../support/authorization.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';

@@ -3,7 +3,11 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
-import { type Parameters, signatureBase, signatureFunction } from '../../core/auth-modes/oauth1-signature/signature.ts';
+import {
+  type Parameters,
+  signatureBase,
+  signatureFunction,
+} from '../../core/auth-modes/building-blocks/oauth1-signature/signature.ts';
 import { canary } from '../support/canaries.ts';
 import { type LoopbackServer, serve } from '../support/loopback-server.ts';
 import { CALL_HEADERS, startProxy } from '../support/proxy-harness.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { ConnectionRow } from '../../core/db/rows.ts';
-import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
+import { setHmacKey, setPublicKey } from '../../core/tenants/api-keys/public-key-store.ts';
 import type { TestApp } from '../support/app.ts';
 import { connectionsOf, finish, wordsOf } from '../support/authorization.ts';
 import { rememberSecret } from '../support/canaries.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { subscriptionWorker } from '../../core/lifecycle/subscription-worker.ts';
+import { subscriptionWorker } from '../../core/connect/subscriptions/subscription-worker.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { authorize, connectAgain, createSession, readConnection, reconnect } from '../support/connect.ts';

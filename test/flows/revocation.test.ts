@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { deletionWorker } from '../../core/lifecycle/connection-deleting.ts';
-import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
+import { deletionWorker } from '../../core/connect/deletion/connection-deleting.ts';
+import { eraseMarked } from '../../core/connect/deletion/erase-marked.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, connectAgain, mustBe } from '../support/connect.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { TSCONFIG } from '../../core/cli/scripts/starter.ts';
-import { startMaintenance } from '../../core/process/maintenance.ts';
+import { startMaintenance } from '../../core/operate/maintenance.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { runCommand } from '../support/command-line.ts';

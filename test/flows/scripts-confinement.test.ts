@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { setVariable } from '../../core/environments/variables.ts';
+import { setVariable } from '../../core/tenants/environments/variables.ts';
 import { canary, sweep } from '../support/canaries.ts';
 import { type Connected, createIntegration, readConnection } from '../support/connect.ts';
 import { storeTenant } from '../support/stored.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { setVariable } from '../../core/environments/variables.ts';
-import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
+import { eraseMarked } from '../../core/connect/deletion/erase-marked.ts';
+import { setVariable } from '../../core/tenants/environments/variables.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import type { Connected } from '../support/connect.ts';
 import { throughProxy } from '../support/connect.ts';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { ConnectionKey } from '../../core/contract/index.ts';
 import { newKeyRingText } from '../../core/kit/key-ring.ts';
-import { applyRetention } from '../../core/process/retention.ts';
+import { applyRetention } from '../../core/operate/retention.ts';
 import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
 import { contentText } from '../../core/webhook-ingress/delivery-content.ts';
 import { matchDeliveries } from '../../core/webhook-ingress/match.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { deleteConnection } from '../../core/connect/deletion/connection-deleting.ts';
+import { eraseMarked } from '../../core/connect/deletion/erase-marked.ts';
 import { requireConnection } from '../../core/connections/connections.ts';
-import { requireIntegration } from '../../core/integrations/integrations.ts';
-import { deleteConnection } from '../../core/lifecycle/connection-deleting.ts';
-import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
+import { requireIntegration } from '../../core/connections/integrations/integrations.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, connectAgain, readConnection } from '../support/connect.ts';

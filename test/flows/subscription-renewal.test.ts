@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startMaintenance } from '../../core/process/maintenance.ts';
+import { startMaintenance } from '../../core/operate/maintenance.ts';
 import { startApp } from '../support/app.ts';
 import { type Connected, connectAgain } from '../support/connect.ts';
 import { createTracker, FakeTracker } from '../support/fake-tracker.ts';

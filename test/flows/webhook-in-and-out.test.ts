@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { quantile } from '../../bench/quantile.ts';
-import { applyRetention } from '../../core/process/retention.ts';
+import { applyRetention } from '../../core/operate/retention.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { Deliveries } from '../support/deliveries.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deleteUnusedLogins } from '../../core/environments/webhook-login-store.ts';
+import { deleteUnusedLogins } from '../../core/tenants/environments/webhook-login-store.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession, mustBe } from '../support/connect.ts';
 import { signedInAs, type TestMember } from '../support/dashboard/members.ts';

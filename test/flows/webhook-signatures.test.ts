@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { rotateWebhookSecret } from '../../core/environments/webhook-secret.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { rotateWebhookSecret } from '../../core/tenants/environments/webhook-secret.ts';
 import { signatureHeaders } from '../../core/webhook-delivery/sign.ts';
 import { verifyWebhook, verifyWebhookHmac } from '../../sdk/node/src/svc.ts';
 import { rememberSecret } from '../support/canaries.ts';

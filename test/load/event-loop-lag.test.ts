@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MAX_BODY_BYTES } from '../../core/http/read-body.ts';
+import { MAX_BODY_BYTES } from '../../core/server/bodies/read-body.ts';
 import { type Client, client } from '../support/http-client.ts';
 import { Installation, type RealService } from '../support/installation.ts';
 import { size } from '../support/size.ts';

@@ -152,9 +152,9 @@ const MADE_AT_RUN_TIME = [
   'core/contract/pattern-paths.ts',
   'core/kit/age-file.ts',
   'core/kit/read-xml.ts',
-  'core/rehearsal/api-responses.ts',
-  'core/rehearsal/fault-place.ts',
-  'core/rehearsal/hostile-values.ts',
+  'core/cli/rehearsal/api-responses.ts',
+  'core/cli/rehearsal/fault-place.ts',
+  'core/cli/rehearsal/hostile-values.ts',
 ];
 
 function describeText(text: string): string {

@@ -95,7 +95,7 @@ const DRAWN: readonly Mutant[] = [
     replace: "  if (!refreshable) return !(isExpired(token)) ? 'expired' : 'serve';",
   },
   {
-    name: 'core/members: an argument removed',
+    name: 'core/tenants/members: an argument removed',
     find: '  name: z.string().max(255).optional(),\n  groups:',
     replace: '  name: z.string().max().optional(),\n  groups:',
   },
@@ -105,7 +105,7 @@ const DRAWN: readonly Mutant[] = [
     replace: "db.from(latest.as('latest')).count();",
   },
   {
-    name: 'core/sandbox: a condition negated',
+    name: 'core/demo-provider: a condition negated',
     find: '    return keys.decrypt(envelope, placeOf(kind));\n  } catch (error) {\n    if (error instanceof KeyRingError) return undefined;',
     replace:
       '    return keys.decrypt(envelope, placeOf(kind));\n  } catch (error) {\n    if (!(error instanceof KeyRingError)) return undefined;',
@@ -121,7 +121,7 @@ const DRAWN: readonly Mutant[] = [
     replace: '  return Object.fromEntries(values.flatMap());',
   },
   {
-    name: 'core/integrations: a where removed',
+    name: 'core/connections/integrations: a where removed',
     find: '  const row = await live(deps.db, environmentId).where({ unique_key: uniqueKey }).first();',
     replace: '  const row = await live(deps.db, environmentId).first();',
   },
@@ -136,7 +136,7 @@ const DRAWN: readonly Mutant[] = [
     replace: "      const response = JSON.stringify(hostFunction(args, this.#stop.signal)) ?? '';",
   },
   {
-    name: 'core/audit: an argument removed',
+    name: 'core/journal/audit-trail: an argument removed',
     find: "  const secret = keys.encrypt(key.secret.toString('base64'), auditKeyPlace(key.id));",
     replace: "  const secret = keys.encrypt(key.secret.toString('base64'));",
   },
@@ -146,12 +146,12 @@ const DRAWN: readonly Mutant[] = [
     replace: '  return after === undefined ? query : query;',
   },
   {
-    name: 'core/openapi: a condition negated',
+    name: 'core/server/openapi: a condition negated',
     find: "  const labels = [...(required ? ['required'] : []), ...(schema['deprecated'] === true ? ['deprecated'] : [])];",
     replace: "  const labels = [...(!(required) ? ['required'] : []), ...(schema['deprecated'] === true ? ['deprecated'] : [])];",
   },
   {
-    name: 'core/transfer: an await removed',
+    name: 'core/operate/transfer: an await removed',
     find: '  await setEnvironment(db, id, { row: sealed, columns });',
     replace: '  setEnvironment(db, id, { row: sealed, columns });',
   },
@@ -161,7 +161,7 @@ const DRAWN: readonly Mutant[] = [
     replace: "  const [[name, texts] = []] = Object.entries<Exported['texts']>(await import(pathToFileURL().href));",
   },
   {
-    name: 'core/connect-sessions: a where removed',
+    name: 'core/connections/connect-sessions: a where removed',
     find: "  const some = db('connect_sessions').where({ environment_id: environmentId }).limit(limit).select('id');",
     replace: "  const some = db('connect_sessions').limit(limit).select('id');",
   },

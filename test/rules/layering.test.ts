@@ -14,12 +14,12 @@ const MIN_MODULES = 60;
 const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]> = [
   ['core-kit', 'core/kit/a.ts', "import '../db/x.ts';"],
   ['core-config', 'core/config/a.ts', "import '../kit/x.ts';"],
-  ['core-http', 'core/http/a.ts', "import '../proxy/x.ts';"],
+  ['core-server', 'core/server/a.ts', "import '../proxy/x.ts';"],
   ['core-proxy', 'core/proxy/a.ts', "import '../api/x.ts';"],
   ['no-cycles', 'core/kit/b.ts', "import './c.ts';"],
   ['modes-do-not-import-each-other', 'core/auth-modes/one/index.ts', "import '../two/index.ts';"],
   ['only-the-table-imports-a-mode', 'core/auth-modes/a.ts', "import './two/index.ts';"],
-  ['core-never-names-a-plugin', 'core/plugin-host/a.ts', "await import('../../plugins/one/plugin.ts');"],
+  ['core-never-names-a-plugin', 'core/catalogue/a.ts', "await import('../../plugins/one/plugin.ts');"],
   ['plugin-sees-only-the-contract', 'plugins/one/a.ts', "import '../two/plugin.ts';"],
   ['plugin-sees-only-the-contract', 'plugins/one/b.ts', "import '../../core/kit/x.ts';"],
   ['plugin-sees-only-the-contract', 'plugins/one/c.ts', "import { z } from 'zod'; z;"],
@@ -27,14 +27,14 @@ const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]>
   ['plugin-uses-no-io-builtin', 'plugins/one/e.ts', "import 'node:http';"],
   ['providers-hold-data-only', 'providers/three/a.ts', "import 'node:crypto';"],
   ['runtime-stands-alone', 'scripts-runtime/a.ts', "import '../core/kit/x.ts';"],
-  ['only-the-child-loads-isolated-vm', 'core/lifecycle/a.ts', "import 'isolated-vm';"],
+  ['only-the-child-loads-isolated-vm', 'core/connect/a.ts', "import 'isolated-vm';"],
   ['only-upgrade-loads-http-proxy', 'core/proxy/b.ts', "import 'http-proxy';"],
   ['only-stores-load-knex', 'core/connections/a.ts', "import 'knex';"],
   ['only-stores-load-knex', 'core/api/a.ts', "import 'pg';"],
-  ['only-http-and-api-load-koa', 'core/proxy/c.ts', "import 'koa';"],
-  ['only-http-and-api-load-koa', 'core/proxy/d.ts', "import '@koa/router';"],
+  ['only-server-and-api-load-koa', 'core/proxy/c.ts', "import 'koa';"],
+  ['only-server-and-api-load-koa', 'core/proxy/d.ts', "import '@koa/router';"],
   ['only-kit-outbound-opens-sockets', 'core/proxy/exchange.ts', "import { type Dispatcher, request } from 'undici'; request;"],
-  ['only-kit-outbound-opens-sockets', 'core/authorization/a.ts', "import 'node:https';"],
+  ['only-kit-outbound-opens-sockets', 'core/connect/b.ts', "import 'node:https';"],
   ['only-kit-outbound-opens-sockets', 'core/db/a.ts', "import 'tls';"],
   ['only-kit-outbound-opens-sockets', 'core/api/b.ts', "await import('node:dns/promises');"],
   ['migrations-are-frozen', 'migrations/a.ts', "import '../core/kit/x.ts';"],
@@ -60,10 +60,10 @@ const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]>
 const INNOCENT: Readonly<Record<string, string>> = {
   'core/kit/c.ts': "import './b.ts';",
   'core/auth-modes/index.ts': "import './two/index.ts';",
-  'core/auth-modes/two/index.ts': "import './stored.ts'; import '../token-endpoint/x.ts';",
+  'core/auth-modes/two/index.ts': "import './stored.ts'; import '../building-blocks/x.ts';",
   'core/kit/outbound.ts': "import 'undici'; import 'node:net';",
   'core/kit/address-guard.ts': "import 'node:dns';",
-  'core/http/server.ts': "import 'node:http'; import 'koa';",
+  'core/server/server.ts': "import 'node:http'; import 'koa';",
   'core/proxy/upgrade.ts': "import 'http-proxy';",
   'scripts-runtime/child.ts': "import 'isolated-vm';",
   'core/proxy/types-only.ts':
@@ -80,7 +80,7 @@ const INNOCENT: Readonly<Record<string, string>> = {
   'plugins/one/plugin.test.ts': "import 'chai'; import '../../test/x.ts';",
   ...Object.fromEntries(
     words`
-      core/errors core/kit/x core/auth-modes/two/stored core/auth-modes/token-endpoint/x core/db/x core/proxy/x core/api/x
+      core/errors core/kit/x core/auth-modes/two/stored core/auth-modes/building-blocks/x core/db/x core/proxy/x core/api/x
       core/contract/index plugins/one/site plugins/two/plugin test/x sdk/node/src/x
       sdk/frontend/src/x ui/shared/x ui/pipeline/x
     `.map((path) => [`${path}.ts`, 'export const x = 1;']),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { routes } from '../../core/api/index.ts';
-import { SCOPES } from '../../core/environments/scopes.ts';
+import { SCOPES } from '../../core/tenants/api-keys/scopes.ts';
 import { projectFolder } from '../support/source-files.ts';
 
 const EXPECTED = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ALL_SEALED } from '../../core/db/sealed-columns.ts';
-import { LOCAL_COLUMNS } from '../../core/transfer/tables.ts';
+import { ALL_SEALED } from '../../core/operate/keys/sealed-columns.ts';
+import { LOCAL_COLUMNS } from '../../core/operate/transfer/tables.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { use } from '../support/use.ts';
 

@@ -4,7 +4,7 @@ import { descendants, lineOf, parseSource, type SourceFile, sourceFiles } from '
 import { words } from '../support/words.ts';
 
 /** The outbound guard, and the server that listens. */
-const DOORS = /^core\/(kit\/(outbound[^/]*|address-guard|guarded-connect)|http\/server)\.ts$/;
+const DOORS = /^core\/(kit\/(outbound[^/]*|address-guard|guarded-connect)|server\/server)\.ts$/;
 const SOCKET_MODULES = /^((node:)?(http|https|http2|net|tls|dns|dgram)(\/.*)?|undici)$/;
 const HARMLESS = new Set(words`
   isIP isIPv4 isIPv6 BlockList SocketAddress STATUS_CODES METHODS validateHeaderName validateHeaderValue

@@ -18,8 +18,8 @@ const GATE = words`
 
 /** Files of these folders that wait for seconds, or for processes of their own. */
 const SLOW = words`
-  test/core/db/embedded-postgres test/core/db/instances test/core/db/database test/core/http/early-responses
-  test/core/keys/rotate test/core/kit/outbound-call-paused
+  test/core/db/embedded-postgres test/core/db/instances test/core/db/database test/core/server/early-responses
+  test/core/operate/keys/rotate test/core/kit/outbound-call-paused
   test/core/scripts/script-folders
 
   test/flows/authorization-crash test/flows/connect-link-direct test/flows/demo test/flows/integration-deletion

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { routes } from '../../core/api/index.ts';
-import { openApiDocument } from '../../core/openapi/document.ts';
+import { openApiDocument } from '../../core/server/openapi/document.ts';
 import { generatedFiles } from '../../sdk/node/generated-files.ts';
 import { type OperationId, Svc } from '../../sdk/node/src/svc.ts';
 import { serve } from '../support/loopback-server.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
+import { updateConnectSettings } from '../../core/tenants/environments/connect-settings-store.ts';
 import { startApp } from '../support/app.ts';
 import { routeCalls } from '../support/concrete-routes.ts';
 import { connectUrl, createSession } from '../support/connect.ts';

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { expect } from 'chai';
-import { ApiKeyReader, createKey, revoke } from '../../core/environments/api-keys.ts';
 import { newApiKey } from '../../core/kit/random-id.ts';
+import { ApiKeyReader, createKey, revoke } from '../../core/tenants/api-keys/api-keys.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { cloneDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Access } from '../../core/http/route.ts';
+import type { Access } from '../../core/server/route.ts';
 import { startApp } from '../support/app.ts';
 import { type RouteCall, routeCalls } from '../support/concrete-routes.ts';
 import { createSession } from '../support/connect.ts';

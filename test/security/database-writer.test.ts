@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createKey, revoke } from '../../core/environments/api-keys.ts';
 import { hashSecret, newApiKey } from '../../core/kit/random-id.ts';
 import { openWebhook, sealWebhook, webhookText } from '../../core/scripts/webhook-content.ts';
+import { createKey, revoke } from '../../core/tenants/api-keys/api-keys.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createIntegration, readConnection, throughProxy } from '../support/connect.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';

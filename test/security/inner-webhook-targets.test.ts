@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { withTransaction } from '../../core/db/transaction.ts';
-import { updateEnvironment } from '../../core/environments/environment-store.ts';
+import { updateEnvironment } from '../../core/tenants/environments/environment-store.ts';
 import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
 import { sendMessages } from '../../core/webhook-delivery/messages.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Activity } from '../../core/activity/activity.ts';
+import { Activity } from '../../core/journal/operation-log/activity.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { TestClock } from '../support/clock.ts';
 import { cloneDatabase } from '../support/database.ts';

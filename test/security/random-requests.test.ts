@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { insertEnvironment } from '../../core/environments/environment-store.ts';
+import { insertEnvironment } from '../../core/tenants/environments/environment-store.ts';
 import { sweep } from '../support/canaries.ts';
 import { responseChecker } from '../support/openapi.ts';
 import { type Received, send } from '../support/raw-http.ts';

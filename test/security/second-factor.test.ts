@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { resetFactors } from '../../core/members/factors/enrol.ts';
-import { makePasswordToken } from '../../core/members/new-password.ts';
+import { resetFactors } from '../../core/tenants/members/factors/enrol.ts';
+import { makePasswordToken } from '../../core/tenants/members/new-password.ts';
 import { startApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import {

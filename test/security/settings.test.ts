@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type Catalogue, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { ConfigError, readConfig } from '../../core/config/read.ts';
 import { type Config, settings } from '../../core/config/schema.ts';
-import { readSharedApps, SharedAppsFault } from '../../core/integrations/shared-apps.ts';
+import { readSharedApps, SharedAppsFault } from '../../core/connections/integrations/shared-apps.ts';
 import { startApp } from '../support/app.ts';
 import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { insertAccount, insertEnvironment } from '../../core/environments/environment-store.ts';
+import { insertAccount, insertEnvironment } from '../../core/tenants/environments/environment-store.ts';
 import type { Client, ClientResponse } from '../support/http-client.ts';
 import { type ApiRequest, sendRequest } from '../support/requests/api-request.ts';
 import { exampleRequest, type Names, nameFor, namesSomething } from '../support/requests/names.ts';

@@ -1,14 +1,14 @@
 import { dashboardRoutes } from '../../core/api/dashboard/routes.ts';
 import { routes } from '../../core/api/index.ts';
-import { createApp } from '../../core/app.ts';
 import { readConfig } from '../../core/config/read.ts';
-import { bootstrap } from '../../core/environments/bootstrap.ts';
-import type { Route } from '../../core/http/route.ts';
-import { listen } from '../../core/http/server.ts';
 import { KeyRing } from '../../core/kit/key-ring.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { newAccountKey } from '../../core/kit/random-id.ts';
+import { createApp } from '../../core/server/app.ts';
+import type { Route } from '../../core/server/route.ts';
+import { listen } from '../../core/server/server.ts';
 import { openServices, type Services } from '../../core/services.ts';
+import { bootstrap } from '../../core/tenants/environments/bootstrap.ts';
 import { rememberSecret, sweep } from './canaries.ts';
 import { type CheckedClient, checkedClient } from './checked-client.ts';
 import { TestClock } from './clock.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Frame } from 'playwright-core';
-import { readBuiltUi } from '../../core/http/built-ui.ts';
+import { readBuiltUi } from '../../core/server/pages/built-ui.ts';
 import { DIST } from '../../ui/pipeline/manifest.ts';
 import { serve } from './loopback-server.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../core/openapi/model.ts';
+import type { OpenApiDocument } from '../../core/server/openapi/model.ts';
 import { type Client, client } from './http-client.ts';
 import { responseChecker } from './openapi.ts';
 

@@ -1,5 +1,5 @@
 import { routes } from '../../core/api/index.ts';
-import type { Access } from '../../core/http/route.ts';
+import type { Access } from '../../core/server/route.ts';
 
 /** One request for a registered route. */
 export interface RouteCall {

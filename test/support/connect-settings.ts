@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
-import { updateEnvironment } from '../../core/environments/environment-store.ts';
+import { updateConnectSettings } from '../../core/tenants/environments/connect-settings-store.ts';
+import { updateEnvironment } from '../../core/tenants/environments/environment-store.ts';
 
 /** Each with a value that would not survive if text, bytes, lists and zero were not told apart. */
 const EVERY_CONNECT_SETTING = {

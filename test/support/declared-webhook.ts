@@ -1,6 +1,6 @@
 import type { WebhookRules } from '#contract';
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
-import { declaredRules } from '../../core/plugin-host/declared-webhook.ts';
+import { declaredRules } from '../../core/catalogue/webhooks/declared-webhook.ts';
 import { DIRS } from '../contract/catalogue-cases.ts';
 import { incomingJson, STRANGE_PAYLOADS } from './incoming-webhook.ts';
 

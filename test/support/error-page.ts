@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OpenApiDocument } from '../../core/openapi/model.ts';
+import type { OpenApiDocument } from '../../core/server/openapi/model.ts';
 
 /** Errors outside every route: unknown path, wrong method, URL too long. */
 const UNROUTED = [404, 405, 414];

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { environmentById } from '../../core/environments/environment-store.ts';
+import { environmentById } from '../../core/tenants/environments/environment-store.ts';
 import { readContent } from '../../core/webhook-delivery/content.ts';
 import { matchDeliveries } from '../../core/webhook-ingress/match.ts';
 import type { TestApp } from './app.ts';

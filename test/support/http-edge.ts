@@ -1,11 +1,11 @@
 import type { HealthServices } from '../../core/api/health.ts';
-import { type AppServices, createApp } from '../../core/app.ts';
-import { type ConnectSession, SESSION_DEFAULTS } from '../../core/connect-sessions/session.ts';
-import type { Authenticator } from '../../core/http/deps.ts';
-import { createMetrics } from '../../core/http/metrics.ts';
-import type { Route } from '../../core/http/route.ts';
-import { listen, type RunningServer } from '../../core/http/server.ts';
+import { type ConnectSession, SESSION_DEFAULTS } from '../../core/connections/connect-sessions/session.ts';
 import { createLogger } from '../../core/kit/logger.ts';
+import { type AppServices, createApp } from '../../core/server/app.ts';
+import type { Authenticator } from '../../core/server/deps.ts';
+import { createMetrics } from '../../core/server/metrics.ts';
+import type { Route } from '../../core/server/route.ts';
+import { listen, type RunningServer } from '../../core/server/server.ts';
 import { TestClock } from './clock.ts';
 import { type Client, client } from './http-client.ts';
 import { rawExchange } from './raw-tcp.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { insertOperations, SHOWN } from '../../core/activity/activity-store.ts';
-import { begunRow, endedRow, type Message, type NewOperation } from '../../core/activity/operation-row.ts';
-import { addPartition } from '../../core/activity/partition-store.ts';
+import { insertOperations, SHOWN } from '../../core/journal/operation-log/activity-store.ts';
+import { begunRow, endedRow, type Message, type NewOperation } from '../../core/journal/operation-log/operation-row.ts';
+import { addPartition } from '../../core/journal/operation-log/partition-store.ts';
 
 const CONNECTIONS = 10_000;
 const BATCH = 1_000;

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OpenApiDocument, ResponseObject } from '../../core/openapi/model.ts';
+import type { OpenApiDocument, ResponseObject } from '../../core/server/openapi/model.ts';
 import { errorPagesOf, expectErrorPage, type PageResponse } from './error-page.ts';
 
 export interface ReceivedResponse {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { loadPlugins } from '../../core/catalogue/plugins/load.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { createOutbound } from '../../core/kit/outbound.ts';
 import { type Dialler, dialSocket } from '../../core/kit/outbound-dial.ts';
-import { loadPlugins } from '../../core/plugin-host/load.ts';
 import { makeFolders } from './folders.ts';
 import { HostileResolver } from './hostile-resolver.ts';
 import { PUBLIC_ADDRESSES } from './inner-hosts.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
-import { keepForChoice } from '../../core/authorization/choice-store.ts';
-import { claimFlow, insertFlow } from '../../core/authorization/flow-store.ts';
-import { cancelFlow } from '../../core/authorization/window-flow-store.ts';
-import { sessionCaller } from '../../core/connect-sessions/session-caller.ts';
-import { integrationByKey } from '../../core/integrations/integration-store.ts';
+import { keepForChoice } from '../../core/connect/flows/choice-store.ts';
+import { claimFlow, insertFlow } from '../../core/connect/flows/flow-store.ts';
+import { cancelFlow } from '../../core/connect/flows/window-flow-store.ts';
+import { sessionCaller } from '../../core/connections/connect-sessions/session-caller.ts';
+import { integrationByKey } from '../../core/connections/integrations/integration-store.ts';
 import { hashSecret } from '../../core/kit/random-id.ts';
 import type { TestApp } from './app.ts';
 import { canary } from './canaries.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { idByKey } from '../../core/connections/integrations/integration-store.ts';
 import { withTransaction } from '../../core/db/transaction.ts';
-import { idByKey } from '../../core/integrations/integration-store.ts';
 import type { ScriptEvent } from '../../core/scripts/event.ts';
 import type { FinishedRun } from '../../core/scripts/run-store.ts';
 import { activateVersion, ensureScript, insertVersion, newestVersion } from '../../core/scripts/script-store.ts';

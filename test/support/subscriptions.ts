@@ -1,7 +1,7 @@
 import type { JsonObject } from '#contract';
+import { subscribe } from '../../core/connect/subscriptions/subscribing.ts';
+import { subscriptionWorker } from '../../core/connect/subscriptions/subscription-worker.ts';
 import { connectionById } from '../../core/connections/connection-store.ts';
-import { subscribe } from '../../core/lifecycle/subscribing.ts';
-import { subscriptionWorker } from '../../core/lifecycle/subscription-worker.ts';
 import type { TestApp } from './app.ts';
 import type { Connected } from './connect.ts';
 

@@ -1,8 +1,8 @@
-import { createKey } from '../../core/environments/api-keys.ts';
-import { createAccount } from '../../core/environments/bootstrap.ts';
-import { environmentsOf } from '../../core/environments/environment-store.ts';
-import { FULL_ACCESS_KEY } from '../../core/environments/environments.ts';
 import { newConnectionId } from '../../core/kit/random-id.ts';
+import { createKey } from '../../core/tenants/api-keys/api-keys.ts';
+import { createAccount } from '../../core/tenants/environments/bootstrap.ts';
+import { environmentsOf } from '../../core/tenants/environments/environment-store.ts';
+import { FULL_ACCESS_KEY } from '../../core/tenants/environments/environments.ts';
 import { startApp, type TestApp } from './app.ts';
 import { rememberSecret } from './canaries.ts';
 import { TestClock } from './clock.ts';

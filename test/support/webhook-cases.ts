@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { CaseDelivery, WebhookCase, WebhookRules } from '#contract';
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
-import { loadPlugins } from '../../core/plugin-host/load.ts';
-import { joinPlugins } from '../../core/plugin-host/plugins.ts';
-import { readWebhookCase } from '../../core/rehearsal/webhook-case.ts';
+import { loadPlugins } from '../../core/catalogue/plugins/load.ts';
+import { joinPlugins } from '../../core/catalogue/plugins/plugins.ts';
+import { readWebhookCase } from '../../core/cli/rehearsal/webhook-case.ts';
 import { DIRS, exampleSource, PLUGINS_DIR } from '../contract/catalogue-cases.ts';
 import type { TestApp } from './app.ts';
 import { canary } from './canaries.ts';

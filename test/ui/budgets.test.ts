@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type BuiltUi, readBuiltUi } from '../../core/http/built-ui.ts';
+import { type BuiltUi, readBuiltUi } from '../../core/server/pages/built-ui.ts';
 import { DIST } from '../../ui/pipeline/manifest.ts';
 
 const KB = 1024;

@@ -1,7 +1,7 @@
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readBuiltUi } from '../../core/http/built-ui.ts';
+import { readBuiltUi } from '../../core/server/pages/built-ui.ts';
 import { readManifest } from '../../ui/pipeline/manifest.ts';
 import { hashOfSources } from '../../ui/pipeline/sources.ts';
 import { needNamespaces } from '../support/namespaces.ts';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { dashboardDocument } from '../../core/api/dashboard/description.ts';
-import type { Operation } from '../../core/openapi/model.ts';
+import type { Operation } from '../../core/server/openapi/model.ts';
 
 const HEADING = '// Written by `npm run schema` from the private interface of the service.\n\n';
 /** The generated interfaces that pages use. */

@@ -4,7 +4,7 @@ import { PROJECT } from './sources.ts';
 
 export const DIST = join(PROJECT, 'ui/dist');
 
-/** What was built. `core/http/built-ui.ts` reads it, too. */
+/** What was built. `core/server/pages/built-ui.ts` reads it, too. */
 export interface Manifest {
   /** Hash of what it was made of. */
   readonly sources: string;

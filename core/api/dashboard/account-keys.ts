@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { liveKeysOf } from '../../environments/api-key-store.ts';
-import { ACCOUNT_SCOPES } from '../../environments/scopes.ts';
-import { type Caller, memberOf } from '../../http/caller.ts';
-import { defineRoute } from '../../http/route.ts';
+import { type Caller, memberOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
+import { liveKeysOf } from '../../tenants/api-keys/api-key-store.ts';
+import { ACCOUNT_SCOPES } from '../../tenants/api-keys/scopes.ts';
 import { endKey, makeKey, replaceKey } from './key-changes.ts';
 import { keyList, keyName, keyRecord, newKey, ROLLING, rolling } from './key-schemas.ts';
 import { pathId } from './schemas.ts';

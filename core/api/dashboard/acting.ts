@@ -1,7 +1,7 @@
-import { environmentByName } from '../../environments/environment-store.ts';
 import { ServiceError } from '../../errors.ts';
-import { type Caller, memberOf } from '../../http/caller.ts';
-import { permissionOf, requirePermission, scopesOf } from '../../members/permissions.ts';
+import { type Caller, memberOf } from '../../server/access/caller.ts';
+import { environmentByName } from '../../tenants/environments/environment-store.ts';
+import { permissionOf, requirePermission, scopesOf } from '../../tenants/members/permissions.ts';
 import type { ApiServices } from '../services.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { bucketStarts, bucketsOf, CHART_PERIODS, type ChartPeriod } from '../../activity/count-buckets.ts';
-import { countsSince } from '../../activity/count-store.ts';
-import { defineRoute } from '../../http/route.ts';
+import { bucketStarts, bucketsOf, CHART_PERIODS, type ChartPeriod } from '../../journal/operation-log/count-buckets.ts';
+import { countsSince } from '../../journal/operation-log/count-store.ts';
+import { defineRoute } from '../../server/route.ts';
 import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
 import { dateTime } from '../schemas.ts';
 import { actingIn } from './acting.ts';

@@ -1,5 +1,5 @@
-import { effectiveClient, fingerprintOf } from '../../integrations/effective-client.ts';
-import { firstIntegrations } from '../../integrations/integration-store.ts';
+import { effectiveClient, fingerprintOf } from '../../connections/integrations/effective-client.ts';
+import { firstIntegrations } from '../../connections/integrations/integration-store.ts';
 import {
   failedMessages,
   failingScripts,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { AUDIT_ACTIONS, type AuditEntry } from '../../audit/entry.ts';
-import { auditPage } from '../../audit/trail.ts';
 import { fromCursor, toCursor } from '../../connections/cursor.ts';
-import { environmentsOf } from '../../environments/environment-store.ts';
-import { memberOf } from '../../http/caller.ts';
-import { defineRoute } from '../../http/route.ts';
+import { AUDIT_ACTIONS, type AuditEntry } from '../../journal/audit-trail/entry.ts';
+import { auditPage } from '../../journal/audit-trail/trail.ts';
+import { memberOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
+import { environmentsOf } from '../../tenants/environments/environment-store.ts';
 import { dateTime } from '../schemas.ts';
 import type { DashboardServices } from './services.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../../server/route.ts';
 import { CONNECTIONS } from '../connection-schemas.ts';
 import { actingIn } from './acting.ts';
 import { ofEnvironment } from './schemas.ts';

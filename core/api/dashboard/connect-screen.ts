@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { environmentOf } from '../../http/caller.ts';
-import { defineRoute } from '../../http/route.ts';
-import { changeIntegration } from '../../integrations/change-integration.ts';
-import type { Integration } from '../../integrations/integration.ts';
+import { changeIntegration } from '../../connections/integrations/change-integration.ts';
+import type { Integration } from '../../connections/integrations/integration.ts';
+import { environmentOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
 import { byKey } from '../integration-schemas.ts';
 import { requireDeciding } from '../require-deciding.ts';
 import { guideUrl } from '../session-body.ts';

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES, textOnColor } from '../../environments/brand.ts';
-import { logoChanges, MAX_LOGO_BYTES, NO_LOGO } from '../../environments/brand-logo.ts';
+import { LANGUAGE_TAGS } from '../../kit/language.ts';
+import { defineRoute, defineUpload } from '../../server/route.ts';
+import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES, textOnColor } from '../../tenants/environments/brand.ts';
+import { logoChanges, MAX_LOGO_BYTES, NO_LOGO } from '../../tenants/environments/brand-logo.ts';
 import {
   type ConnectSettings,
   connectSettingsOf,
   MAX_ADDRESSES,
   updateConnectSettings,
-} from '../../environments/connect-settings-store.ts';
-import type { Environment } from '../../environments/environment-store.ts';
-import { readOrigin } from '../../environments/origins.ts';
-import { readReturnPrefix } from '../../environments/return-urls.ts';
-import { defineRoute, defineUpload } from '../../http/route.ts';
-import { LANGUAGE_TAGS } from '../../kit/language.ts';
+} from '../../tenants/environments/connect-settings-store.ts';
+import type { Environment } from '../../tenants/environments/environment-store.ts';
+import { readOrigin } from '../../tenants/environments/origins.ts';
+import { readReturnPrefix } from '../../tenants/environments/return-urls.ts';
 import { ENVIRONMENT } from '../examples.ts';
 import { requireGiven } from '../require-deciding.ts';
 import { actingIn } from './acting.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { recordAudit } from '../../audit/record.ts';
+import { importConnection } from '../../connect/establish/import-connection.ts';
 import { connectionRecord } from '../../connections/connection-record.ts';
-import { defineRoute } from '../../http/route.ts';
-import { importConnection } from '../../lifecycle/import-connection.ts';
+import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { defineRoute } from '../../server/route.ts';
 import { auditContext } from '../audit-context.ts';
 import { importInput, readImport } from '../connection-import.ts';
 import { CONNECTIONS, record } from '../connection-schemas.ts';

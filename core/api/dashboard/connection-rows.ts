@@ -5,10 +5,10 @@ import { type ConnectionOverviewRow, connectionOverview } from '../../connection
 import { openAccount } from '../../connections/connection-row.ts';
 import { fromCursor, toCursor } from '../../connections/cursor.ts';
 import { shownUser } from '../../connections/end-user.ts';
+import { logoUrl } from '../../connections/integrations/integration-record.ts';
 import { shownAccount } from '../../connections/provider-account.ts';
 import { readTags } from '../../connections/tags.ts';
-import { defineRoute } from '../../http/route.ts';
-import { logoUrl } from '../../integrations/integration-record.ts';
+import { defineRoute } from '../../server/route.ts';
 import { CONNECTION, INTEGRATION } from '../examples.ts';
 import { dateTime, listOf, tagsShape, uniqueKey } from '../schemas.ts';
 import { actingIn } from './acting.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { recordAudit } from '../../audit/record.ts';
 import { connectionRecord } from '../../connections/connection-record.ts';
 import { requireConnection } from '../../connections/connections.ts';
 import { forceRefresh } from '../../credentials/force-refresh.ts';
 import { freshCredentials } from '../../credentials/fresh.ts';
-import { defineRoute } from '../../http/route.ts';
+import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { defineRoute } from '../../server/route.ts';
 import { auditContext } from '../audit-context.ts';
 import { addressOf, CONNECTIONS, connectionPath, fullRecord, record } from '../connection-schemas.ts';
 import { CONNECTION, OAUTH2_CREDENTIALS } from '../examples.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fromCursor, toCursor } from '../../connections/cursor.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../../server/route.ts';
 import type { ListedMessageRow } from '../../webhook-delivery/message-list-store.ts';
 import { listedMessage as listedRecord, messagePage, openMessage } from '../../webhook-delivery/message-reading.ts';
 import { WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE, WEBHOOK_PAYLOAD } from '../examples.ts';

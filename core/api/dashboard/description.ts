@@ -1,5 +1,5 @@
-import { openApiDocument } from '../../openapi/document.ts';
-import type { OpenApiDocument } from '../../openapi/model.ts';
+import { openApiDocument } from '../../server/openapi/document.ts';
+import type { OpenApiDocument } from '../../server/openapi/model.ts';
 import { dashboardRoutes } from './routes.ts';
 
 /** The private interface, as OpenAPI. `ui/dashboard/api-types.ts` is made of it. */

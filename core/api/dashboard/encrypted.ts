@@ -1,5 +1,5 @@
-import { isSafeToVisit } from '../../environments/origins.ts';
 import { ServiceError } from '../../errors.ts';
+import { isSafeToVisit } from '../../tenants/environments/origins.ts';
 
 /** Whether passwords may be sent to this address: by https, on this machine, or because the operator says so. */
 export function mayUseHttp(baseUrl: string, isAllowed: boolean): boolean {

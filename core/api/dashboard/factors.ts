@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
-import { memberOf } from '../../http/caller.ts';
-import { defineRoute } from '../../http/route.ts';
+import { memberOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
 import {
   beginPasskey,
   beginTotp,
@@ -10,11 +10,11 @@ import {
   removeFactor,
   renewRecoveryCodes,
   storeFactor,
-} from '../../members/factors/enrol.ts';
-import { factorsOf } from '../../members/factors/factor-store.ts';
-import { passkeyPlace, registration } from '../../members/factors/passkeys.ts';
-import { countCodes } from '../../members/factors/recovery-codes.ts';
-import { openSecret } from '../../members/factors/show-factor.ts';
+} from '../../tenants/members/factors/enrol.ts';
+import { factorsOf } from '../../tenants/members/factors/factor-store.ts';
+import { passkeyPlace, registration } from '../../tenants/members/factors/passkeys.ts';
+import { countCodes } from '../../tenants/members/factors/recovery-codes.ts';
+import { openSecret } from '../../tenants/members/factors/show-factor.ts';
 import { dateTime, rowIdInPath } from '../schemas.ts';
 import { memberDid, recordedChange } from './recorded-change.ts';
 import { passkeyOptions, personName, totpCode } from './schemas.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineRoute } from '../../http/route.ts';
-import type { OidcSettings } from '../../members/oidc.ts';
+import { defineRoute } from '../../server/route.ts';
+import type { OidcSettings } from '../../tenants/members/oidc.ts';
 import type { DashboardServices } from './services.ts';
 
 const instance = z.strictObject({

@@ -1,23 +1,23 @@
 import * as z from 'zod';
-import { failuresByIntegration } from '../../activity/failure-store.ts';
 import { connectionCounts, countsByClient } from '../../connections/connection-counts-store.ts';
-import { ServiceError } from '../../errors.ts';
-import { defineRoute } from '../../http/route.ts';
-import { addressChecksOf } from '../../integrations/address-check-store.ts';
-import { effectiveClient, fingerprintOf, isClientOf, usesSharedApp } from '../../integrations/effective-client.ts';
-import type { Integration } from '../../integrations/integration.ts';
-import { clientRecord, logoUrl } from '../../integrations/integration-record.ts';
-import { fromRow } from '../../integrations/integration-store.ts';
-import { requireIntegration } from '../../integrations/integrations.ts';
+import { addressChecksOf } from '../../connections/integrations/address-check-store.ts';
+import { effectiveClient, fingerprintOf, isClientOf, usesSharedApp } from '../../connections/integrations/effective-client.ts';
+import type { Integration } from '../../connections/integrations/integration.ts';
+import { clientRecord, logoUrl } from '../../connections/integrations/integration-record.ts';
+import { fromRow } from '../../connections/integrations/integration-store.ts';
+import { requireIntegration } from '../../connections/integrations/integrations.ts';
 import {
   countIntegrations,
   integrationPage,
   type OverviewOrder,
   type OverviewRow,
   type Position,
-} from '../../integrations/overview-store.ts';
+} from '../../connections/integrations/overview-store.ts';
+import { ServiceError } from '../../errors.ts';
+import { failuresByIntegration } from '../../journal/operation-log/failure-store.ts';
 import { daysBefore } from '../../kit/clock.ts';
 import { KeyRingError } from '../../kit/key-ring.ts';
+import { defineRoute } from '../../server/route.ts';
 import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
 import { byKey } from '../integration-schemas.ts';
 import { dateTime } from '../schemas.ts';

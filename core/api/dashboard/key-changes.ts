@@ -1,9 +1,9 @@
-import type { ApiKey } from '../../environments/api-key-store.ts';
-import { createKey } from '../../environments/api-keys.ts';
-import type { KeyOwner } from '../../environments/rolled-key-store.ts';
-import { revokeKeyOf, rollKey } from '../../environments/rolled-keys.ts';
-import type { Scope } from '../../environments/scopes.ts';
-import { memberOf } from '../../http/caller.ts';
+import { memberOf } from '../../server/access/caller.ts';
+import type { ApiKey } from '../../tenants/api-keys/api-key-store.ts';
+import { createKey } from '../../tenants/api-keys/api-keys.ts';
+import type { KeyOwner } from '../../tenants/api-keys/rolled-key-store.ts';
+import { revokeKeyOf, rollKey } from '../../tenants/api-keys/rolled-keys.ts';
+import type { Scope } from '../../tenants/api-keys/scopes.ts';
 import { futureTime } from '../api-keys.ts';
 import { keyRecord } from './key-schemas.ts';
 import { recordedChange } from './recorded-change.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ApiKey } from '../../environments/api-key-store.ts';
+import type { ApiKey } from '../../tenants/api-keys/api-key-store.ts';
 import { API_KEY, LISTED_API_KEY } from '../examples.ts';
 import { dateTime, isPlain } from '../schemas.ts';
 

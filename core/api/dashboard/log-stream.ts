@@ -1,12 +1,12 @@
-import { type FollowedOperation, followOperations } from '../../activity/follow-operations.ts';
-import { listedOperation } from '../../activity/operation-record.ts';
 import { ServiceError } from '../../errors.ts';
-import { memberOf } from '../../http/caller.ts';
-import { defineRoute } from '../../http/route.ts';
+import { type FollowedOperation, followOperations } from '../../journal/operation-log/follow-operations.ts';
+import { listedOperation } from '../../journal/operation-log/operation-record.ts';
 import { pauseUnlessAborted } from '../../kit/abortable.ts';
 import { LoadingCache } from '../../kit/loading-cache.ts';
-import type { MemberCaller } from '../../members/caller.ts';
-import { liveSessionsOf } from '../../members/member-session-store.ts';
+import { memberOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
+import type { MemberCaller } from '../../tenants/members/caller.ts';
+import { liveSessionsOf } from '../../tenants/members/member-session-store.ts';
 import { filterOf, logFilter, needsActor } from '../log-schemas.ts';
 import { actingIn } from './acting.ts';
 import { named } from './logs.ts';

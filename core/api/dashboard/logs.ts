@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { connectionNames } from '../../connections/connection-names-store.ts';
 import { shownUser } from '../../connections/end-user.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../../server/route.ts';
 import { LOG } from '../examples.ts';
 import { fullLog, LISTED_LOG, listedLog } from '../log-schemas.ts';
 import { listLogs, logById, logQuery, readLog } from '../logs.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { recordAudit } from '../../audit/record.ts';
 import { ServiceError } from '../../errors.ts';
-import { memberOf } from '../../http/caller.ts';
-import { defineRoute } from '../../http/route.ts';
-import { deleteMemberSession, liveSessionsOf } from '../../members/member-session-store.ts';
-import { PERMISSIONS, requirePermission } from '../../members/permissions.ts';
-import { confirmFactor, confirmPassword, exchangePassword, storePassword } from '../../members/sign-in.ts';
+import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { memberOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
+import { deleteMemberSession, liveSessionsOf } from '../../tenants/members/member-session-store.ts';
+import { PERMISSIONS, requirePermission } from '../../tenants/members/permissions.ts';
+import { confirmFactor, confirmPassword, exchangePassword, storePassword } from '../../tenants/members/sign-in.ts';
 import { auditContext } from '../audit-context.ts';
 import { dateTime, rowIdInPath } from '../schemas.ts';
 import { memberDid, recordedChange, recoveryCodeUsed } from './recorded-change.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { withTransaction } from '../../db/transaction.ts';
-import { isStream, type PlainRoute, type Route } from '../../http/route.ts';
-import { PATH_PARAM } from '../../http/router.ts';
-import { isPermitted, type Permitted } from '../../members/permissions.ts';
+import { isStream, type PlainRoute, type Route } from '../../server/route.ts';
+import { PATH_PARAM } from '../../server/router.ts';
+import { isPermitted, type Permitted } from '../../tenants/members/permissions.ts';
 import type { HealthServices } from '../health.ts';
 import type { ApiServices } from '../services.ts';
 import { actingIn } from './acting.ts';

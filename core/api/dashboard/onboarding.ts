@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import * as z from 'zod';
-import { operationPage } from '../../activity/operation-page.ts';
 import { connectionPage } from '../../connections/connections.ts';
-import { type ApiKey, liveKeysOf } from '../../environments/api-key-store.ts';
-import { grants } from '../../environments/scopes.ts';
-import { defineRoute } from '../../http/route.ts';
-import { integrationsOf } from '../../integrations/integration-store.ts';
+import { integrationsOf } from '../../connections/integrations/integration-store.ts';
+import { operationPage } from '../../journal/operation-log/operation-page.ts';
+import { defineRoute } from '../../server/route.ts';
+import { type ApiKey, liveKeysOf } from '../../tenants/api-keys/api-key-store.ts';
+import { grants } from '../../tenants/api-keys/scopes.ts';
 import { attemptsOf, type ListedMessageRow } from '../../webhook-delivery/message-list-store.ts';
 import { messagePage } from '../../webhook-delivery/message-reading.ts';
 import { API_KEY, CONNECTION, WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE } from '../examples.ts';

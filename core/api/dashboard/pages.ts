@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { pagePolicy } from '../../http/page-policy.ts';
-import { defineRoute, type Reply } from '../../http/route.ts';
-import { needsSetup } from '../../members/setup.ts';
+import { pagePolicy } from '../../server/pages/page-policy.ts';
+import { defineRoute, type Reply } from '../../server/route.ts';
+import { needsSetup } from '../../tenants/members/setup.ts';
 import { assetsOf, builtPage, NOT_BUILT_RESPONSE, UI_TAG } from '../built-pages.ts';
 import type { DashboardServices } from './services.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../../server/route.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from '../examples.ts';
 import { connectionId, uniqueKey } from '../schemas.ts';
 import { actingIn } from './acting.ts';

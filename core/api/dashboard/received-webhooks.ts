@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineRoute } from '../../http/route.ts';
-import { requireIntegration } from '../../integrations/integrations.ts';
+import { requireIntegration } from '../../connections/integrations/integrations.ts';
+import { defineRoute } from '../../server/route.ts';
 import { latestReceived, type ReceivedWebhook } from '../../webhook-ingress/received-store.ts';
 import { CONNECTION_ID, LOG } from '../examples.ts';
 import { byKey } from '../integration-schemas.ts';

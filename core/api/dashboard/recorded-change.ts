@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
-import type { AuditContext, NewAuditEntry } from '../../audit/entry.ts';
-import { type RecordDeps, recordAudit } from '../../audit/record.ts';
 import { withLongTransaction } from '../../db/transaction.ts';
-import type { Environment } from '../../environments/environment-store.ts';
-import type { Caller } from '../../http/caller.ts';
-import type { MemberCaller } from '../../members/caller.ts';
-import type { ShownFactor } from '../../members/factors/show-factor.ts';
+import type { AuditContext, NewAuditEntry } from '../../journal/audit-trail/entry.ts';
+import { type RecordDeps, recordAudit } from '../../journal/audit-trail/record.ts';
+import type { Caller } from '../../server/access/caller.ts';
+import type { Environment } from '../../tenants/environments/environment-store.ts';
+import type { MemberCaller } from '../../tenants/members/caller.ts';
+import type { ShownFactor } from '../../tenants/members/factors/show-factor.ts';
 import { auditContext } from '../audit-context.ts';
 
 export type Change = Omit<NewAuditEntry, keyof AuditContext> & Pick<AuditContext, 'environmentId'>;

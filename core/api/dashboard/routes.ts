@@ -1,4 +1,4 @@
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../server/route.ts';
 import type { HealthServices } from '../health.ts';
 import { routes } from '../index.ts';
 import { accountKeyRoutes } from './account-keys.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
-import { environmentName } from '../../environments/environment-name.ts';
-import { assertion } from '../../members/factors/passkeys.ts';
-import { ROLES } from '../../members/roles.ts';
+import { environmentName } from '../../tenants/environments/environment-name.ts';
+import { assertion } from '../../tenants/members/factors/passkeys.ts';
+import { ROLES } from '../../tenants/members/roles.ts';
 import { DEGRADED_CAUSES } from '../health.ts';
 import { dateTime, isPlain, rowIdInPath } from '../schemas.ts';
 

@@ -1,13 +1,13 @@
 import * as z from 'zod';
+import { requestedScopes } from '../../auth-modes/building-blocks/scopes.ts';
 import { grantedScopes } from '../../auth-modes/granted-scopes.ts';
-import { requestedScopes } from '../../auth-modes/scopes.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { connectionsOf } from '../../connections/connection-store.ts';
 import { fromCursor, toCursor } from '../../connections/cursor.ts';
 import { shownUser } from '../../connections/end-user.ts';
-import { defineRoute } from '../../http/route.ts';
-import { effectiveClient } from '../../integrations/effective-client.ts';
-import { requireIntegration } from '../../integrations/integrations.ts';
+import { effectiveClient } from '../../connections/integrations/effective-client.ts';
+import { requireIntegration } from '../../connections/integrations/integrations.ts';
+import { defineRoute } from '../../server/route.ts';
 import { CONNECTION } from '../examples.ts';
 import { byKey } from '../integration-schemas.ts';
 import { actingIn } from './acting.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { timeOfId } from '../../kit/random-id.ts';
 import { listRuns } from '../../scripts/scripts.ts';
+import { defineRoute } from '../../server/route.ts';
 import { LOG, SCRIPT_RUN } from '../examples.ts';
 import { connectionId } from '../schemas.ts';
 import { runRecord, shownRun } from '../scripts.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { anyJson } from '#contract';
-import { defineRoute } from '../../http/route.ts';
 import { requireScriptPlace } from '../../scripts/scripts.ts';
 import { type TestedRun, testRun } from '../../scripts/test-run.ts';
+import { defineRoute } from '../../server/route.ts';
 import { CONNECTION_ID, SCRIPT } from '../examples.ts';
 import { connectionId } from '../schemas.ts';
 import { actingIn } from './acting.ts';

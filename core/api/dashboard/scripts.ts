@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { fromCursor, toCursor } from '../../connections/cursor.ts';
 import { ServiceError } from '../../errors.ts';
-import { defineRoute } from '../../http/route.ts';
 import { LANGUAGES, SCRIPT_EVENTS } from '../../scripts/event.ts';
 import { type OverviewScript, scriptPage, sourceOf, type VersionFacts, versionsOf } from '../../scripts/overview-store.ts';
 import { requireScriptPlace } from '../../scripts/scripts.ts';
+import { defineRoute } from '../../server/route.ts';
 import { INTEGRATION, INTEGRATION_KEY, SCRIPT, SCRIPT_EVENT, SCRIPT_SOURCE } from '../examples.ts';
 import { byKey } from '../integration-schemas.ts';
 import { dateTime, rowIdInPath } from '../schemas.ts';

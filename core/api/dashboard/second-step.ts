@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
-import { type Caller, memberOf } from '../../http/caller.ts';
-import { defineRoute } from '../../http/route.ts';
-import type { MemberCaller } from '../../members/caller.ts';
-import { askForPasskey } from '../../members/factors/show-factor.ts';
-import { passSession } from '../../members/member-sessions.ts';
-import { requireFactor } from '../../members/sign-in.ts';
+import { type Caller, memberOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
+import type { MemberCaller } from '../../tenants/members/caller.ts';
+import { askForPasskey } from '../../tenants/members/factors/show-factor.ts';
+import { passSession } from '../../tenants/members/member-sessions.ts';
+import { requireFactor } from '../../tenants/members/sign-in.ts';
 import { recoveryCodeUsed } from './recorded-change.ts';
 import { meResponse, passkeyOptions, secondStep, shownFactor } from './schemas.ts';
 import type { DashboardServices } from './services.ts';

@@ -1,6 +1,6 @@
-import type { MembersDeps } from '../../members/deps.ts';
-import type { FactorRules } from '../../members/factors/required.ts';
-import type { Oidc } from '../../members/oidc.ts';
+import type { MembersDeps } from '../../tenants/members/deps.ts';
+import type { FactorRules } from '../../tenants/members/factors/required.ts';
+import type { Oidc } from '../../tenants/members/oidc.ts';
 import type { HealthServices } from '../health.ts';
 import type { ApiServices } from '../services.ts';
 

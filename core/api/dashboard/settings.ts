@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Environment, updateEnvironment } from '../../environments/environment-store.ts';
-import { keepLogins, withoutLogins } from '../../environments/webhook-login.ts';
-import { defineRoute } from '../../http/route.ts';
-import { checkCallback } from '../../integrations/callback-check.ts';
-import { environmentCallback } from '../../integrations/redirect-uri.ts';
+import { checkCallback } from '../../connections/integrations/callback-check.ts';
+import { environmentCallback } from '../../connections/integrations/redirect-uri.ts';
+import { defineRoute } from '../../server/route.ts';
+import { type Environment, updateEnvironment } from '../../tenants/environments/environment-store.ts';
+import { keepLogins, withoutLogins } from '../../tenants/environments/webhook-login.ts';
 import { checkWebhookUrls, INBOX, inboxUrl, resumeDelivery, withInbox } from '../../webhook-delivery/webhook-urls.ts';
 import { namesOf } from '../audit-context.ts';
 import { CALLBACK_URL, ENVIRONMENT } from '../examples.ts';

@@ -1,21 +1,21 @@
 import type { Knex } from 'knex';
-import { recordAudit } from '../../audit/record.ts';
-import { environmentsOf } from '../../environments/environment-store.ts';
-import { networkOf } from '../../http/client-address.ts';
-import { memberCookie } from '../../http/member-cookie.ts';
-import { cookieValue, ourCookie } from '../../http/our-cookie.ts';
-import type { Reply, RouteRequest } from '../../http/route.ts';
-import type { MemberCaller } from '../../members/caller.ts';
-import { DEVICE_SECONDS, type Device, readDevice, sealDevice } from '../../members/device.ts';
-import { factorsOf } from '../../members/factors/factor-store.ts';
-import { passkeyPlace } from '../../members/factors/passkeys.ts';
+import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { memberCookie } from '../../server/access/member-cookie.ts';
+import { cookieValue, ourCookie } from '../../server/access/our-cookie.ts';
+import { networkOf } from '../../server/client-address.ts';
+import type { Reply, RouteRequest } from '../../server/route.ts';
+import { environmentsOf } from '../../tenants/environments/environment-store.ts';
+import type { MemberCaller } from '../../tenants/members/caller.ts';
+import { DEVICE_SECONDS, type Device, readDevice, sealDevice } from '../../tenants/members/device.ts';
+import { factorsOf } from '../../tenants/members/factors/factor-store.ts';
+import { passkeyPlace } from '../../tenants/members/factors/passkeys.ts';
 import {
   memberOfToken,
   type OpenedSession,
   openMemberSession,
   type SessionOptions,
   type Visitor,
-} from '../../members/member-sessions.ts';
+} from '../../tenants/members/member-sessions.ts';
 import { auditContext } from '../audit-context.ts';
 import { degradedCause } from '../health.ts';
 import { type Change, memberDid } from './recorded-change.ts';

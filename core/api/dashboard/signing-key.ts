@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { recordAudit } from '../../audit/record.ts';
-import { rotateWebhookSecret, signingSecrets } from '../../environments/webhook-secret.ts';
 import { ServiceError } from '../../errors.ts';
-import { defineRoute } from '../../http/route.ts';
+import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { defineRoute } from '../../server/route.ts';
+import { rotateWebhookSecret, signingSecrets } from '../../tenants/environments/webhook-secret.ts';
 import { auditContext } from '../audit-context.ts';
 import { dateTime } from '../schemas.ts';
 import { actingIn } from './acting.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Environment } from '../../environments/environment-store.ts';
-import { deleteVariable, variablesOf } from '../../environments/variable-store.ts';
-import { setVariable, VARIABLE_NAME } from '../../environments/variables.ts';
 import { ServiceError } from '../../errors.ts';
-import { defineRoute } from '../../http/route.ts';
-import { SETTING_PERMISSIONS } from '../../members/permissions.ts';
+import { defineRoute } from '../../server/route.ts';
+import type { Environment } from '../../tenants/environments/environment-store.ts';
+import { deleteVariable, variablesOf } from '../../tenants/environments/variable-store.ts';
+import { setVariable, VARIABLE_NAME } from '../../tenants/environments/variables.ts';
+import { SETTING_PERMISSIONS } from '../../tenants/members/permissions.ts';
 import { actingIn } from './acting.ts';
 import { environmentChanged, recordedChange } from './recorded-change.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';

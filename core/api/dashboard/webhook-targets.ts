@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../../server/route.ts';
 import { dateTime } from '../schemas.ts';
 import { actingIn } from './acting.ts';
 import { failingTargets } from './attention-store.ts';

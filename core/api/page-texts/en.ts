@@ -1,4 +1,4 @@
-import { FLOW_FAILURES, UNNAMED } from '../../authorization/flow-failure.ts';
+import { FLOW_FAILURES, UNNAMED } from '../../connect/flows/flow-failure.ts';
 
 /**
  * Every text of the pages outside the window: the result of an authorization, and the launch page. `{name}` is the service that is

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { AuthMode } from '../auth-mode.ts';
-import { bearerUnlessPlaced } from '../bearer-token.ts';
-import { credentialInput, secret } from '../credential-input.ts';
-import { text } from '../presented.ts';
-import type { StoredCredentials } from '../stored-credentials.ts';
+import { bearerUnlessPlaced } from '../building-blocks/bearer-token.ts';
+import { credentialInput, secret } from '../building-blocks/credential-input.ts';
+import { text } from '../building-blocks/presented.ts';
+import type { StoredCredentials } from '../building-blocks/stored-credentials.ts';
 
 interface StoredApiKey extends StoredCredentials {
   readonly type: 'API_KEY';

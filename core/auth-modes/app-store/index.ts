@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { JsonObject } from '#contract';
 import { type AuthMode, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import { bearer } from '../bearer-token.ts';
-import { credentialInput, longSecret, rawOf } from '../credential-input.ts';
-import { firstToken } from '../first-token.ts';
-import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
-import { signDefinedJwt } from '../signed-jwt/defined-jwt.ts';
-import { fittedFields, keyFieldsOf, keyMembers, namesOf, otherMember } from '../signed-jwt/key-fields.ts';
-import { checkKeyFields, KEY_EXAMPLE, signingFailure } from '../signed-jwt/key-form.ts';
+import { bearer } from '../building-blocks/bearer-token.ts';
+import { credentialInput, longSecret, rawOf } from '../building-blocks/credential-input.ts';
+import { firstToken } from '../building-blocks/first-token.ts';
+import { defined, expires_at, presentRaw, raw, text } from '../building-blocks/presented.ts';
+import { signDefinedJwt } from '../building-blocks/signed-jwt/defined-jwt.ts';
+import { fittedFields, keyFieldsOf, keyMembers, namesOf, otherMember } from '../building-blocks/signed-jwt/key-fields.ts';
+import { checkKeyFields, KEY_EXAMPLE, signingFailure } from '../building-blocks/signed-jwt/key-form.ts';
 import type { StoredAppStore } from './stored.ts';
 
 const entered = credentialInput(

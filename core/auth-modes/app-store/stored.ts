@@ -1,6 +1,6 @@
 import type { JsonObject } from '#contract';
-import type { KeyFields } from '../signed-jwt/key-fields.ts';
-import type { Expiring } from '../stored-credentials.ts';
+import type { KeyFields } from '../building-blocks/signed-jwt/key-fields.ts';
+import type { Expiring } from '../building-blocks/stored-credentials.ts';
 
 export interface StoredAppStore extends Expiring, KeyFields {
   readonly type: 'APP_STORE';

@@ -1,15 +1,19 @@
 import * as z from 'zod';
 import type { AuthMode, Completed, FlowEnd, ModeDeps, ModeInput } from '../auth-mode.ts';
-import { bearer } from '../bearer-token.ts';
-import { credentialInput, identifier, rawOf } from '../credential-input.ts';
-import { firstToken } from '../first-token.ts';
-import { appProof } from '../installed-app/app-proof.ts';
-import { completeInstallation } from '../installed-app/complete-installation.ts';
-import { installRedirect } from '../installed-app/install-redirect.ts';
-import { fetchInstallationToken, renewInstallationToken, withToken } from '../installed-app/installation-token.ts';
-import type { StoredApp } from '../installed-app/stored-app.ts';
-import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
-import { receivedTokens } from '../token-endpoint/token-response.ts';
+import { bearer } from '../building-blocks/bearer-token.ts';
+import { credentialInput, identifier, rawOf } from '../building-blocks/credential-input.ts';
+import { firstToken } from '../building-blocks/first-token.ts';
+import { appProof } from '../building-blocks/installed-app/app-proof.ts';
+import { completeInstallation } from '../building-blocks/installed-app/complete-installation.ts';
+import { installRedirect } from '../building-blocks/installed-app/install-redirect.ts';
+import {
+  fetchInstallationToken,
+  renewInstallationToken,
+  withToken,
+} from '../building-blocks/installed-app/installation-token.ts';
+import type { StoredApp } from '../building-blocks/installed-app/stored-app.ts';
+import { defined, expires_at, presentRaw, raw, text } from '../building-blocks/presented.ts';
+import { receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
 /** An app installed by a user: the integration's private key obtains a short-lived token for each installation. */
 export const app: AuthMode<StoredApp> = {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { AuthMode, ModeInput } from '../auth-mode.ts';
-import { credentialInput } from '../credential-input.ts';
-import { defined, expires_at, text } from '../presented.ts';
+import { credentialInput } from '../building-blocks/credential-input.ts';
+import { defined, expires_at, text } from '../building-blocks/presented.ts';
 import { assumeRole, assumeRoleFirst } from './assume-role.ts';
 import { coversBody, roleSigner } from './signer.ts';
 import type { StoredAwsRole } from './stored.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 import { fillText, TemplateError } from '../../kit/template.ts';
 import type { SigningInput } from '../auth-mode.ts';
-import { providerValues } from '../provider-template.ts';
+import { providerValues } from '../building-blocks/provider-template.ts';
 import type { SigningScope } from './signature.ts';
 
 /** The parts of a credential scope, which is separated by slashes. */

@@ -1,4 +1,4 @@
-import type { Expiring } from '../stored-credentials.ts';
+import type { Expiring } from '../building-blocks/stored-credentials.ts';
 
 /** A role in the user's AWS account, and the temporary credentials of its last session. */
 export interface StoredAwsRole extends Expiring {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { AuthMode } from '../auth-mode.ts';
-import { credentialInput, password, userName } from '../credential-input.ts';
-import { text } from '../presented.ts';
-import type { StoredCredentials } from '../stored-credentials.ts';
+import { credentialInput, password, userName } from '../building-blocks/credential-input.ts';
+import { text } from '../building-blocks/presented.ts';
+import type { StoredCredentials } from '../building-blocks/stored-credentials.ts';
 
 interface StoredBasic extends StoredCredentials {
   readonly type: 'BASIC';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { JsonObject } from '#contract';
 import type { AuthMode, ModeDeps, ModeInput } from '../auth-mode.ts';
-import { credentialInput, password, secret } from '../credential-input.ts';
-import { firstToken } from '../first-token.ts';
-import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
-import { signIn } from '../sign-in/sign-in.ts';
-import { type Expiring, lifetimeOf } from '../stored-credentials.ts';
-import { type ReceivedTokens, receivedTokens } from '../token-endpoint/token-response.ts';
+import { credentialInput, password, secret } from '../building-blocks/credential-input.ts';
+import { firstToken } from '../building-blocks/first-token.ts';
+import { defined, expires_at, presentRaw, raw, text } from '../building-blocks/presented.ts';
+import { signIn } from '../building-blocks/sign-in/sign-in.ts';
+import { type Expiring, lifetimeOf } from '../building-blocks/stored-credentials.ts';
+import { type ReceivedTokens, receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
 interface StoredBill extends Expiring {
   readonly type: 'BILL';

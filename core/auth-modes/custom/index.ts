@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { AuthMode, Completed, FlowEnd, ModeDeps, ModeInput, Redirect } from '../auth-mode.ts';
 import { type FlowStart, TokenFailure } from '../auth-mode.ts';
-import { bearer } from '../bearer-token.ts';
-import { completeInstallation } from '../installed-app/complete-installation.ts';
-import { installRedirect } from '../installed-app/install-redirect.ts';
-import { renewInstallationToken } from '../installed-app/installation-token.ts';
-import { refreshUserToken } from '../installed-app/user-token.ts';
-import { presentRaw, raw } from '../presented.ts';
+import { bearer } from '../building-blocks/bearer-token.ts';
+import { completeInstallation } from '../building-blocks/installed-app/complete-installation.ts';
+import { installRedirect } from '../building-blocks/installed-app/install-redirect.ts';
+import { renewInstallationToken } from '../building-blocks/installed-app/installation-token.ts';
+import { refreshUserToken } from '../building-blocks/installed-app/user-token.ts';
+import { presentRaw, raw } from '../building-blocks/presented.ts';
 import { type StoredCustom, shownRaw, storedInstallation } from './stored.ts';
 
 /**

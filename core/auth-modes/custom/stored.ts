@@ -1,8 +1,8 @@
 import type { JsonObject } from '#contract';
-import type { StoredApp } from '../installed-app/stored-app.ts';
-import { defined } from '../presented.ts';
-import type { Expiring } from '../stored-credentials.ts';
-import type { ReceivedTokens } from '../token-endpoint/token-response.ts';
+import type { StoredApp } from '../building-blocks/installed-app/stored-app.ts';
+import { defined } from '../building-blocks/presented.ts';
+import type { Expiring } from '../building-blocks/stored-credentials.ts';
+import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
 /** An installation with a token of its own and one of the user who proved to be entitled to it. */
 interface Installed {

@@ -1,9 +1,15 @@
 import { effectiveDefinition } from '#contract';
 import type { ModeDeps, ModeInput } from '../auth-mode.ts';
-import { fillHeaders, fillJson } from '../provider-template.ts';
-import { lifetimeOf } from '../stored-credentials.ts';
-import { encodedBody, sendTokenRequest, type TokenRequest, tokenHeaders, tokenUrl } from '../token-endpoint/token-call.ts';
-import { readTokenResponse } from '../token-endpoint/token-response.ts';
+import { fillHeaders, fillJson } from '../building-blocks/provider-template.ts';
+import { lifetimeOf } from '../building-blocks/stored-credentials.ts';
+import {
+  encodedBody,
+  sendTokenRequest,
+  type TokenRequest,
+  tokenHeaders,
+  tokenUrl,
+} from '../building-blocks/token-endpoint/token-call.ts';
+import { readTokenResponse } from '../building-blocks/token-endpoint/token-response.ts';
 import type { StoredJwt } from './stored.ts';
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

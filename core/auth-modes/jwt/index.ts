@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { AuthMode, ModeInput } from '../auth-mode.ts';
-import { bearer, tokenValues } from '../bearer-token.ts';
-import { credentialInput } from '../credential-input.ts';
-import { firstToken } from '../first-token.ts';
-import { defined, expires_at, text } from '../presented.ts';
-import { keyFieldsOf, keyMembers, namesOf, otherMember } from '../signed-jwt/key-fields.ts';
-import { checkKeyFields, KEY_EXAMPLE } from '../signed-jwt/key-form.ts';
+import { bearer, tokenValues } from '../building-blocks/bearer-token.ts';
+import { credentialInput } from '../building-blocks/credential-input.ts';
+import { firstToken } from '../building-blocks/first-token.ts';
+import { defined, expires_at, text } from '../building-blocks/presented.ts';
+import { keyFieldsOf, keyMembers, namesOf, otherMember } from '../building-blocks/signed-jwt/key-fields.ts';
+import { checkKeyFields, KEY_EXAMPLE } from '../building-blocks/signed-jwt/key-form.ts';
 import type { StoredJwt } from './stored.ts';
 import { withNewToken } from './token.ts';
 

@@ -1,5 +1,5 @@
-import type { KeyFields } from '../signed-jwt/key-fields.ts';
-import type { Expiring } from '../stored-credentials.ts';
+import type { KeyFields } from '../building-blocks/signed-jwt/key-fields.ts';
+import type { Expiring } from '../building-blocks/stored-credentials.ts';
 
 export interface StoredJwt extends Expiring, KeyFields {
   readonly type: 'JWT';

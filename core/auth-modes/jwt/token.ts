@@ -1,8 +1,8 @@
 import type { SignedJwtTemplate } from '#contract';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import { type DefinedJwt, signDefinedJwt } from '../signed-jwt/defined-jwt.ts';
-import { fittedFields, type KeyFields } from '../signed-jwt/key-fields.ts';
-import { signingFailure } from '../signed-jwt/key-form.ts';
+import { type DefinedJwt, signDefinedJwt } from '../building-blocks/signed-jwt/defined-jwt.ts';
+import { fittedFields, type KeyFields } from '../building-blocks/signed-jwt/key-fields.ts';
+import { signingFailure } from '../building-blocks/signed-jwt/key-form.ts';
 import { exchangeAssertion } from './assertion-grant.ts';
 import type { StoredJwt } from './stored.ts';
 

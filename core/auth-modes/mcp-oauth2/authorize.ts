@@ -4,10 +4,10 @@ import { OutboundError } from '../../kit/outbound.ts';
 import { newSecret } from '../../kit/random-id.ts';
 import { fillText } from '../../kit/template.ts';
 import { type FlowStart, type ModeDeps, type ModeInput, type Redirect, TokenFailure } from '../auth-mode.ts';
-import { filledFromParams } from '../filled-from-params.ts';
-import { challengeOf } from '../pkce.ts';
-import { fillProviderUrl, fillTexts, providerValues } from '../provider-template.ts';
-import { requestedScopes } from '../scopes.ts';
+import { filledFromParams } from '../building-blocks/filled-from-params.ts';
+import { challengeOf } from '../building-blocks/pkce.ts';
+import { fillProviderUrl, fillTexts, providerValues } from '../building-blocks/provider-template.ts';
+import { requestedScopes } from '../building-blocks/scopes.ts';
 import {
   type ProtectedResource,
   protectedResource,
@@ -16,7 +16,7 @@ import {
   type ServerMetadata,
   serverMetadata,
   UnusableDocument,
-} from '../server-metadata/index.ts';
+} from '../building-blocks/server-metadata/index.ts';
 import { clientAt } from './client.ts';
 import type { FlowSecrets } from './flow-secrets.ts';
 import type { BoundClient } from './stored.ts';

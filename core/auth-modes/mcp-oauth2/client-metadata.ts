@@ -1,5 +1,5 @@
 import { isLoopback } from '../../kit/loopback.ts';
-import type { ServerMetadata } from '../server-metadata/index.ts';
+import type { ServerMetadata } from '../building-blocks/server-metadata/index.ts';
 
 /** Where a client with a secret sends it, by its `token_endpoint_auth_method`. */
 export const SECRET_PLACES: Readonly<Partial<Record<string, 'basic' | 'body'>>> = {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { ServiceError } from '../../errors.ts';
 import { bareHost, isPublicAddress } from '../../kit/address-guard.ts';
 import type { FlowStart, ModeDeps, ModeInput } from '../auth-mode.ts';
-import type { ServerMetadata } from '../server-metadata/index.ts';
+import type { ServerMetadata } from '../building-blocks/server-metadata/index.ts';
 import { authMethodAt, SECRET_PLACES } from './client-metadata.ts';
 import { registeredClient } from './shared-clients.ts';
 import type { BoundClient } from './stored.ts';

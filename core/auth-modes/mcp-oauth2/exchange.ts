@@ -1,7 +1,7 @@
 import { type Completed, type FlowEnd, ForeignResponse, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import { keptFields, keptQuery } from '../kept-values.ts';
-import { knownCode } from '../token-endpoint/token-failure.ts';
-import { readTokenResponse } from '../token-endpoint/token-response.ts';
+import { keptFields, keptQuery } from '../building-blocks/kept-values.ts';
+import { knownCode } from '../building-blocks/token-endpoint/token-failure.ts';
+import { readTokenResponse } from '../building-blocks/token-endpoint/token-response.ts';
 import { type FlowSecrets, readSecrets } from './flow-secrets.ts';
 import { readAsClient } from './lost-client.ts';
 import type { StoredMcpOAuth2 } from './stored.ts';

@@ -1,7 +1,7 @@
 import { type ModeDeps, type ModeInput, type RevocationOutcome, TokenFailure } from '../auth-mode.ts';
-import { serverMetadata } from '../server-metadata/index.ts';
-import { revocationOutcome } from '../token-endpoint/revoke-token.ts';
-import { readTokenResponse } from '../token-endpoint/token-response.ts';
+import { serverMetadata } from '../building-blocks/server-metadata/index.ts';
+import { revocationOutcome } from '../building-blocks/token-endpoint/revoke-token.ts';
+import { readTokenResponse } from '../building-blocks/token-endpoint/token-response.ts';
 import { readAsClient } from './lost-client.ts';
 import type { StoredMcpOAuth2 } from './stored.ts';
 import { callServer } from './token-request.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { parseStrictJson } from '../../kit/strict-json.ts';
 import { type ModeDeps, TokenFailure } from '../auth-mode.ts';
-import { type ServerMetadata, UnusableDocument } from '../server-metadata/index.ts';
+import { type ServerMetadata, UnusableDocument } from '../building-blocks/server-metadata/index.ts';
 import { authMethodAt, type ClientMetadata, type ClientRequests, clientMetadata, SECRET_PLACES } from './client-metadata.ts';
 import type { BoundClient } from './stored.ts';
 

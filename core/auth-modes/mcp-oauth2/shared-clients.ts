@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { LoadingCache } from '../../kit/loading-cache.ts';
 import type { Outbound } from '../../kit/outbound.ts';
 import type { ModeDeps } from '../auth-mode.ts';
-import type { ServerMetadata } from '../server-metadata/index.ts';
+import type { ServerMetadata } from '../building-blocks/server-metadata/index.ts';
 import type { ClientRequests } from './client-metadata.ts';
 import { type RegisteredClient, register } from './registration.ts';
 

@@ -1,4 +1,4 @@
-import type { ReceivedTokens } from '../token-endpoint/token-response.ts';
+import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
 /**
  * The client that tokens were issued to. Only it can renew them (RFC 6749 §6), so what was registered for a connection is kept

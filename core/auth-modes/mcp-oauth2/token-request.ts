@@ -1,10 +1,10 @@
 import { effectiveDefinition } from '#contract';
 import type { OutboundResponse } from '../../kit/outbound.ts';
 import type { ClientSettings, ModeDeps, ModeInput } from '../auth-mode.ts';
-import { UnusableDocument } from '../server-metadata/index.ts';
-import { authenticateClient } from '../token-endpoint/client-auth.ts';
-import { withPreviousSecret } from '../token-endpoint/previous-secret.ts';
-import { encodedBody, sendTokenRequest, tokenHeaders } from '../token-endpoint/token-call.ts';
+import { UnusableDocument } from '../building-blocks/server-metadata/index.ts';
+import { authenticateClient } from '../building-blocks/token-endpoint/client-auth.ts';
+import { withPreviousSecret } from '../building-blocks/token-endpoint/previous-secret.ts';
+import { encodedBody, sendTokenRequest, tokenHeaders } from '../building-blocks/token-endpoint/token-call.ts';
 import type { BoundClient } from './stored.ts';
 
 interface ServerCall {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AuthMode } from '../auth-mode.ts';
-import { credentialInput } from '../credential-input.ts';
-import type { StoredCredentials } from '../stored-credentials.ts';
+import { credentialInput } from '../building-blocks/credential-input.ts';
+import type { StoredCredentials } from '../building-blocks/stored-credentials.ts';
 
 interface StoredNone extends StoredCredentials {
   readonly type: 'NONE';

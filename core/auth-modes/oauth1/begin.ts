@@ -1,11 +1,11 @@
 import { ServiceError } from '../../errors.ts';
 import { type FlowStart, type ModeDeps, type ModeInput, type Redirect, TokenFailure } from '../auth-mode.ts';
-import { clientIdValue } from '../client-values.ts';
-import { filledFromParams } from '../filled-from-params.ts';
-import { firstToken } from '../first-token.ts';
-import { fillProviderUrl, fillTexts } from '../provider-template.ts';
-import { requestedScopes, scopeParam } from '../scopes.ts';
-import { sendTokenRequest, type TokenRequest } from '../token-endpoint/token-call.ts';
+import { clientIdValue } from '../building-blocks/client-values.ts';
+import { filledFromParams } from '../building-blocks/filled-from-params.ts';
+import { firstToken } from '../building-blocks/first-token.ts';
+import { fillProviderUrl, fillTexts } from '../building-blocks/provider-template.ts';
+import { requestedScopes, scopeParam } from '../building-blocks/scopes.ts';
+import { sendTokenRequest, type TokenRequest } from '../building-blocks/token-endpoint/token-call.ts';
 import { readTokenPair, type TokenPair } from './token-pair.ts';
 import { tokenRequest } from './token-request.ts';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#contract';
 import { type Completed, type FlowEnd, ForeignResponse, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import { keptFields, keptQuery } from '../kept-values.ts';
-import { sendTokenRequest } from '../token-endpoint/token-call.ts';
-import { knownCode } from '../token-endpoint/token-failure.ts';
+import { keptFields, keptQuery } from '../building-blocks/kept-values.ts';
+import { sendTokenRequest } from '../building-blocks/token-endpoint/token-call.ts';
+import { knownCode } from '../building-blocks/token-endpoint/token-failure.ts';
 import type { StoredOAuth1 } from './stored.ts';
 import { readTokenPair } from './token-pair.ts';
 import { tokenRequest } from './token-request.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { AuthMode } from '../auth-mode.ts';
-import { credentialInput, rawOf, secret } from '../credential-input.ts';
-import { oauth1Signer } from '../oauth1-signature/signer.ts';
-import { presentRaw, raw, text } from '../presented.ts';
+import { credentialInput, rawOf, secret } from '../building-blocks/credential-input.ts';
+import { oauth1Signer } from '../building-blocks/oauth1-signature/signer.ts';
+import { presentRaw, raw, text } from '../building-blocks/presented.ts';
 import { begin } from './begin.ts';
 import { complete } from './exchange.ts';
 import type { StoredOAuth1 } from './stored.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#contract';
-import type { StoredCredentials } from '../stored-credentials.ts';
+import type { StoredCredentials } from '../building-blocks/stored-credentials.ts';
 
 export interface StoredOAuth1 extends StoredCredentials {
   readonly type: 'OAUTH1';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#contract';
 import type { OutboundResponse } from '../../kit/outbound.ts';
 import { TokenFailure } from '../auth-mode.ts';
-import { MAX_SECRET } from '../credential-input.ts';
-import { readResponseBody } from '../token-endpoint/response-body.ts';
-import { type FailureInput, tokenFailure } from '../token-endpoint/token-failure.ts';
+import { MAX_SECRET } from '../building-blocks/credential-input.ts';
+import { readResponseBody } from '../building-blocks/token-endpoint/response-body.ts';
+import { type FailureInput, tokenFailure } from '../building-blocks/token-endpoint/token-failure.ts';
 
 /** A token with its secret: a request token, or the token of a user. */
 export interface TokenPair {

@@ -1,10 +1,10 @@
 import { effectiveDefinition, type ProviderDefinition } from '#contract';
 import type { ModeInput } from '../auth-mode.ts';
-import { clientValues } from '../client-values.ts';
-import type { Parameters, SignatureMethod } from '../oauth1-signature/signature.ts';
-import { oauth1Signer } from '../oauth1-signature/signer.ts';
-import { fillHeaders, fillJson } from '../provider-template.ts';
-import { encodedBody, type TokenRequest, tokenUrl } from '../token-endpoint/token-call.ts';
+import { clientValues } from '../building-blocks/client-values.ts';
+import type { Parameters, SignatureMethod } from '../building-blocks/oauth1-signature/signature.ts';
+import { oauth1Signer } from '../building-blocks/oauth1-signature/signer.ts';
+import { fillHeaders, fillJson } from '../building-blocks/provider-template.ts';
+import { encodedBody, type TokenRequest, tokenUrl } from '../building-blocks/token-endpoint/token-call.ts';
 
 interface TokenCall {
   readonly url: 'request_url' | 'token_url';

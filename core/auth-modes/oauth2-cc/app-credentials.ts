@@ -1,8 +1,8 @@
 import { type ErrorDetail, ServiceError } from '../../errors.ts';
 import { isUsableCertificate } from '../../kit/client-certificate.ts';
 import type { ModeInput } from '../auth-mode.ts';
-import { tidyPem } from '../signed-jwt/key-text.ts';
-import { SigningKeyError } from '../signed-jwt/signing-key-error.ts';
+import { tidyPem } from '../building-blocks/signed-jwt/key-text.ts';
+import { SigningKeyError } from '../building-blocks/signed-jwt/signing-key-error.ts';
 
 const CERTIFICATE = /^CERTIFICATE$/;
 const PRIVATE_KEY = /^(?:RSA |EC )?PRIVATE KEY$/;

@@ -1,18 +1,26 @@
 import * as z from 'zod';
 import { effectiveDefinition, type TokenRefusal } from '#contract';
 import type { AuthMode, ClientSettings, ModeDeps, ModeInput } from '../auth-mode.ts';
-import { bearer, tokenValues } from '../bearer-token.ts';
-import { clientIdValue } from '../client-values.ts';
-import { credentialInput, expiresAt, identifier, longSecret, rawOf, secret, storedExpiry } from '../credential-input.ts';
-import { withDiscoveredEndpoints } from '../discovered-endpoints.ts';
-import { firstToken } from '../first-token.ts';
-import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
-import { scopeParam } from '../scopes.ts';
-import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
-import { withSecret } from '../token-endpoint/previous-secret.ts';
-import { revokeToken } from '../token-endpoint/revoke-token.ts';
-import { callTokenEndpoint, presentedCertificate } from '../token-endpoint/token-call.ts';
-import { readTokenResponse, receivedTokens } from '../token-endpoint/token-response.ts';
+import { bearer, tokenValues } from '../building-blocks/bearer-token.ts';
+import { clientIdValue } from '../building-blocks/client-values.ts';
+import {
+  credentialInput,
+  expiresAt,
+  identifier,
+  longSecret,
+  rawOf,
+  secret,
+  storedExpiry,
+} from '../building-blocks/credential-input.ts';
+import { withDiscoveredEndpoints } from '../building-blocks/discovered-endpoints.ts';
+import { firstToken } from '../building-blocks/first-token.ts';
+import { defined, expires_at, presentRaw, raw, text } from '../building-blocks/presented.ts';
+import { scopeParam } from '../building-blocks/scopes.ts';
+import { withIntrospectedExpiry } from '../building-blocks/token-endpoint/introspect-token.ts';
+import { withSecret } from '../building-blocks/token-endpoint/previous-secret.ts';
+import { revokeToken } from '../building-blocks/token-endpoint/revoke-token.ts';
+import { callTokenEndpoint, presentedCertificate } from '../building-blocks/token-endpoint/token-call.ts';
+import { readTokenResponse, receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 import { checkApp, storedPem } from './app-credentials.ts';
 import { type StoredOAuth2Cc, withTokens } from './stored.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#contract';
-import { type Expiring, lifetimeOf } from '../stored-credentials.ts';
-import type { ReceivedTokens } from '../token-endpoint/token-response.ts';
+import { type Expiring, lifetimeOf } from '../building-blocks/stored-credentials.ts';
+import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
 export interface StoredOAuth2Cc extends Expiring {
   readonly type: 'OAUTH2_CC';

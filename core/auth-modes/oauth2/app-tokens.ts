@@ -1,7 +1,7 @@
 import type { ModeDeps, ModeInput } from '../auth-mode.ts';
-import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
-import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
-import { type PreviousTokens, type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
+import { withIntrospectedExpiry } from '../building-blocks/token-endpoint/introspect-token.ts';
+import { callTokenEndpoint } from '../building-blocks/token-endpoint/token-call.ts';
+import { type PreviousTokens, type ReceivedTokens, readTokenResponse } from '../building-blocks/token-endpoint/token-response.ts';
 
 /**
  * Tokens that the app gets by itself (RFC 6749 §4.4), for providers whose callback brings a consent and no code. There is no refresh

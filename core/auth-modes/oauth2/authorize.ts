@@ -3,14 +3,14 @@ import { ServiceError } from '../../errors.ts';
 import { newSecret } from '../../kit/random-id.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { type FlowStart, type ModeDeps, type ModeInput, type Redirect, TokenFailure } from '../auth-mode.ts';
-import { clientIdValue } from '../client-values.ts';
-import { type Discovered, withDiscoveredEndpoints } from '../discovered-endpoints.ts';
-import { filledFromParams, unfilled } from '../filled-from-params.ts';
-import { challengeOf } from '../pkce.ts';
-import { fillProviderUrl, fillTexts } from '../provider-template.ts';
-import { joinScopes, requestedScopes, scopeParam } from '../scopes.ts';
-import { requirePkce, type ServerMetadata, UnusableDocument } from '../server-metadata/index.ts';
-import { providerParams } from '../token-endpoint/param-names.ts';
+import { clientIdValue } from '../building-blocks/client-values.ts';
+import { type Discovered, withDiscoveredEndpoints } from '../building-blocks/discovered-endpoints.ts';
+import { filledFromParams, unfilled } from '../building-blocks/filled-from-params.ts';
+import { challengeOf } from '../building-blocks/pkce.ts';
+import { fillProviderUrl, fillTexts } from '../building-blocks/provider-template.ts';
+import { joinScopes, requestedScopes, scopeParam } from '../building-blocks/scopes.ts';
+import { requirePkce, type ServerMetadata, UnusableDocument } from '../building-blocks/server-metadata/index.ts';
+import { providerParams } from '../building-blocks/token-endpoint/param-names.ts';
 import { expectedIssuer } from './issuer.ts';
 
 /**

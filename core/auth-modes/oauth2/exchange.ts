@@ -1,13 +1,18 @@
 import type { CodeGrant, JsonObject } from '#contract';
 import { type Completed, type FlowEnd, ForeignResponse, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import { withDiscoveredEndpoints } from '../discovered-endpoints.ts';
-import { filledFromParams } from '../filled-from-params.ts';
-import { keptFields, keptQuery } from '../kept-values.ts';
-import { fillTexts } from '../provider-template.ts';
-import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
-import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
-import { knownCode } from '../token-endpoint/token-failure.ts';
-import { type PreviousTokens, type ReceivedTokens, readTokenResponse, receivedTokens } from '../token-endpoint/token-response.ts';
+import { withDiscoveredEndpoints } from '../building-blocks/discovered-endpoints.ts';
+import { filledFromParams } from '../building-blocks/filled-from-params.ts';
+import { keptFields, keptQuery } from '../building-blocks/kept-values.ts';
+import { fillTexts } from '../building-blocks/provider-template.ts';
+import { withIntrospectedExpiry } from '../building-blocks/token-endpoint/introspect-token.ts';
+import { callTokenEndpoint } from '../building-blocks/token-endpoint/token-call.ts';
+import { knownCode } from '../building-blocks/token-endpoint/token-failure.ts';
+import {
+  type PreviousTokens,
+  type ReceivedTokens,
+  readTokenResponse,
+  receivedTokens,
+} from '../building-blocks/token-endpoint/token-response.ts';
 import { requestAppTokens } from './app-tokens.ts';
 import { checkIssuer } from './issuer.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';

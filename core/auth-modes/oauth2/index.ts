@@ -2,12 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { JsonObject } from '#contract';
 import type { AuthMode } from '../auth-mode.ts';
-import { bearer } from '../bearer-token.ts';
-import { clientIdValue } from '../client-values.ts';
-import { credentialInput, expiresAt, ownApp, rawOf, secret, storedExpiry, storedOverride } from '../credential-input.ts';
-import { defined, oauth2Tokens, presentOverride, presentRaw } from '../presented.ts';
-import { presentedCertificate } from '../token-endpoint/token-call.ts';
-import { receivedTokens } from '../token-endpoint/token-response.ts';
+import { bearer } from '../building-blocks/bearer-token.ts';
+import { clientIdValue } from '../building-blocks/client-values.ts';
+import {
+  credentialInput,
+  expiresAt,
+  ownApp,
+  rawOf,
+  secret,
+  storedExpiry,
+  storedOverride,
+} from '../building-blocks/credential-input.ts';
+import { defined, oauth2Tokens, presentOverride, presentRaw } from '../building-blocks/presented.ts';
+import { presentedCertificate } from '../building-blocks/token-endpoint/token-call.ts';
+import { receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 import { begin } from './authorize.ts';
 import { complete } from './exchange.ts';
 import { refresh, revoke } from './refresh.ts';

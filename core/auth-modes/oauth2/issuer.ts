@@ -1,8 +1,8 @@
 import type { EffectiveDefinition, JsonObject } from '#contract';
 import { fillText, TemplateError } from '../../kit/template.ts';
 import { type FlowEnd, ForeignResponse, type ModeInput } from '../auth-mode.ts';
-import { fillProviderUrl, providerValues } from '../provider-template.ts';
-import type { ServerMetadata } from '../server-metadata/index.ts';
+import { fillProviderUrl, providerValues } from '../building-blocks/provider-template.ts';
+import type { ServerMetadata } from '../building-blocks/server-metadata/index.ts';
 
 interface Beginning {
   readonly input: ModeInput;

@@ -1,10 +1,10 @@
 import { type ModeDeps, type ModeInput, type RevocationOutcome, TokenFailure } from '../auth-mode.ts';
-import { withDiscoveredEndpoints } from '../discovered-endpoints.ts';
-import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
-import { withSecret } from '../token-endpoint/previous-secret.ts';
-import { revokeToken } from '../token-endpoint/revoke-token.ts';
-import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
-import { readTokenResponse } from '../token-endpoint/token-response.ts';
+import { withDiscoveredEndpoints } from '../building-blocks/discovered-endpoints.ts';
+import { withIntrospectedExpiry } from '../building-blocks/token-endpoint/introspect-token.ts';
+import { withSecret } from '../building-blocks/token-endpoint/previous-secret.ts';
+import { revokeToken } from '../building-blocks/token-endpoint/revoke-token.ts';
+import { callTokenEndpoint } from '../building-blocks/token-endpoint/token-call.ts';
+import { readTokenResponse } from '../building-blocks/token-endpoint/token-response.ts';
 import { requestAppTokens } from './app-tokens.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 

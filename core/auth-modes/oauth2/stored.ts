@@ -1,5 +1,5 @@
-import type { ConfigOverride } from '../stored-credentials.ts';
-import type { ReceivedTokens } from '../token-endpoint/token-response.ts';
+import type { ConfigOverride } from '../building-blocks/stored-credentials.ts';
+import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
 export interface StoredOAuth2 extends ReceivedTokens {
   readonly type: 'OAUTH2';

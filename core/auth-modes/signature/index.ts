@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { trimPasted } from '#contract';
 import type { AuthMode, ModeDeps, ModeInput } from '../auth-mode.ts';
-import { tokenValues } from '../bearer-token.ts';
-import { credentialInput, password } from '../credential-input.ts';
-import { defined, expires_at, text } from '../presented.ts';
-import type { Expiring } from '../stored-credentials.ts';
+import { tokenValues } from '../building-blocks/bearer-token.ts';
+import { credentialInput, password } from '../building-blocks/credential-input.ts';
+import { defined, expires_at, text } from '../building-blocks/presented.ts';
+import type { Expiring } from '../building-blocks/stored-credentials.ts';
 import { usernameToken } from './username-token.ts';
 
 interface StoredSignature extends Expiring {

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { JsonObject } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import type { AuthMode, ModeInput } from '../auth-mode.ts';
-import { credentialInput, identifier, ownApp, secret, storedOverride } from '../credential-input.ts';
-import { oauth1Signer } from '../oauth1-signature/signer.ts';
-import { ownApp as presentedApp, presentOverride, text } from '../presented.ts';
-import type { ConfigOverride, StoredCredentials } from '../stored-credentials.ts';
+import { credentialInput, identifier, ownApp, secret, storedOverride } from '../building-blocks/credential-input.ts';
+import { oauth1Signer } from '../building-blocks/oauth1-signature/signer.ts';
+import { ownApp as presentedApp, presentOverride, text } from '../building-blocks/presented.ts';
+import type { ConfigOverride, StoredCredentials } from '../building-blocks/stored-credentials.ts';
 
 interface StoredTba extends StoredCredentials {
   readonly type: 'TBA';

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { checkFields } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import type { CredentialForm, ModeInput, Unstamped } from '../auth-mode.ts';
-import { credentialInput, password } from '../credential-input.ts';
-import type { Entered } from '../sign-in/sign-in.ts';
+import { credentialInput, password } from '../building-blocks/credential-input.ts';
+import type { Entered } from '../building-blocks/sign-in/sign-in.ts';
 import type { StoredTwoStep } from './stored.ts';
 
 /** Members that clients send beside the fields. */

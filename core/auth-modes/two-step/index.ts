@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { AuthMode, ModeDeps } from '../auth-mode.ts';
-import { bearerUnlessPlaced, tokenValues } from '../bearer-token.ts';
-import { withDefaultFields } from '../default-fields.ts';
-import { firstToken } from '../first-token.ts';
-import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
-import { signIn } from '../sign-in/sign-in.ts';
-import { receivedTokens } from '../token-endpoint/token-response.ts';
+import { bearerUnlessPlaced, tokenValues } from '../building-blocks/bearer-token.ts';
+import { withDefaultFields } from '../building-blocks/default-fields.ts';
+import { firstToken } from '../building-blocks/first-token.ts';
+import { defined, expires_at, presentRaw, raw, text } from '../building-blocks/presented.ts';
+import { signIn } from '../building-blocks/sign-in/sign-in.ts';
+import { receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 import { form } from './form.ts';
 import { renew } from './renew.ts';
 import { type StoredTwoStep, storedTwoStep } from './stored.ts';

@@ -1,7 +1,7 @@
 import { effectiveDefinition } from '#contract';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import { signIn, walk } from '../sign-in/sign-in.ts';
-import { TOKEN_CALL_MS } from '../token-endpoint/token-call.ts';
+import { signIn, walk } from '../building-blocks/sign-in/sign-in.ts';
+import { TOKEN_CALL_MS } from '../building-blocks/token-endpoint/token-call.ts';
 import { type StoredTwoStep, storedTwoStep } from './stored.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#contract';
-import type { Entered } from '../sign-in/sign-in.ts';
-import type { Expiring } from '../stored-credentials.ts';
-import type { ReceivedTokens } from '../token-endpoint/token-response.ts';
+import type { Entered } from '../building-blocks/sign-in/sign-in.ts';
+import type { Expiring } from '../building-blocks/stored-credentials.ts';
+import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
 export interface StoredTwoStep extends Expiring {
   readonly type: 'TWO_STEP';

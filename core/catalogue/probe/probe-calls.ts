@@ -1,15 +1,15 @@
 import { valueAt } from '#contract';
 import type { ModeDeps, ModeInput } from '../../auth-modes/auth-mode.ts';
-import { fillTexts } from '../../auth-modes/provider-template.ts';
+import { fillTexts } from '../../auth-modes/building-blocks/provider-template.ts';
 import {
   isPage,
   protectedResource,
   type ServerMetadata,
   serverMetadata,
   UnusableDocument,
-} from '../../auth-modes/server-metadata/index.ts';
-import { readResponseBody } from '../../auth-modes/token-endpoint/response-body.ts';
-import { callTokenEndpoint } from '../../auth-modes/token-endpoint/token-call.ts';
+} from '../../auth-modes/building-blocks/server-metadata/index.ts';
+import { readResponseBody } from '../../auth-modes/building-blocks/token-endpoint/response-body.ts';
+import { callTokenEndpoint } from '../../auth-modes/building-blocks/token-endpoint/token-call.ts';
 import type { OutboundResponse } from '../../kit/outbound.ts';
 import { ProbeFault } from './probe-fault.ts';
 import { sharedUrl, WRONG } from './wrong-input.ts';

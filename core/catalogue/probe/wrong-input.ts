@@ -1,6 +1,6 @@
 import { decidingFieldsOf, type FormField, type ProviderDefinition } from '#contract';
 import type { ModeInput } from '../../auth-modes/auth-mode.ts';
-import { fillProviderUrl } from '../../auth-modes/provider-template.ts';
+import { fillProviderUrl } from '../../auth-modes/building-blocks/provider-template.ts';
 import type { Provider } from '../catalogue.ts';
 import { ProbeFault } from './probe-fault.ts';
 

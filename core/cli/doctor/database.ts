@@ -15,7 +15,7 @@ import { migrationNames } from '../../db/migrate.ts';
 import { createNotices } from '../../db/notices.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
-import { databaseFaultOf, explain } from '../../process/start-fault.ts';
+import { databaseFaultOf, explain } from '../../operate/start-fault.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'database';

@@ -3,8 +3,8 @@ import { locateDataDirectory } from '../../db/embedded-postgres/data-directory.t
 import { findRunning, hasDatabase, startEmbeddedPostgres } from '../../db/embedded-postgres/embedded-postgres.ts';
 import { KeyRing } from '../../kit/key-ring.ts';
 import type { Logger } from '../../kit/logger.ts';
-import { explain } from '../../process/start-fault.ts';
-import { dataDirectory, existingKeys } from '../../process/storage.ts';
+import { explain } from '../../operate/start-fault.ts';
+import { dataDirectory, existingKeys } from '../../operate/storage.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { checkDisk } from './disk.ts';
 

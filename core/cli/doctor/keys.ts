@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { checkKnownKeys } from '../../db/encryption-keys.ts';
 import { type KeyRing, KeyRingError } from '../../kit/key-ring.ts';
-import { explain } from '../../process/start-fault.ts';
+import { checkKnownKeys } from '../../operate/keys/encryption-keys.ts';
+import { explain } from '../../operate/start-fault.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'encryption-keys';

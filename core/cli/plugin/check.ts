@@ -3,12 +3,12 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from '../../catalogue/bundled-folders.ts';
 import { type Fault, type Provider, readCatalogue } from '../../catalogue/catalogue.ts';
+import { loadPlugins } from '../../catalogue/plugins/load.ts';
+import { joinPlugins } from '../../catalogue/plugins/plugins.ts';
 import { readConfig } from '../../config/read.ts';
-import { loadPlugins } from '../../plugin-host/load.ts';
-import { joinPlugins } from '../../plugin-host/plugins.ts';
-import { rehearse } from '../../rehearsal/rehearse.ts';
-import type { Step } from '../../rehearsal/step.ts';
 import { commandError, usageError } from '../output.ts';
+import { rehearse } from '../rehearsal/rehearse.ts';
+import type { Step } from '../rehearsal/step.ts';
 
 const BUNDLED = [BUNDLED_PROVIDERS, BUNDLED_PLUGINS];
 const OPTIONS = { json: { type: 'boolean' } } as const;

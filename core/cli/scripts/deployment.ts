@@ -1,6 +1,6 @@
-import type { AuditContext } from '../../audit/entry.ts';
+import { idByKey, integrationsOf } from '../../connections/integrations/integration-store.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import { idByKey, integrationsOf } from '../../integrations/integration-store.ts';
+import type { AuditContext } from '../../journal/audit-trail/entry.ts';
 import type { ScriptEvent } from '../../scripts/event.ts';
 import { deployScript, isDeployed } from '../../scripts/scripts.ts';
 import { auditContext } from '../audit-context.ts';

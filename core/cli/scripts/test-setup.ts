@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema.ts';
 import { requireConnection } from '../../connections/connections.ts';
-import { requireIntegration } from '../../integrations/integrations.ts';
+import { requireIntegration } from '../../connections/integrations/integrations.ts';
 import { createLogger } from '../../kit/logger.ts';
 import { hostFunctionsOf } from '../../scripts/host-functions/host-functions.ts';
 import { readRecording, replayed } from '../../scripts/host-functions/recording.ts';

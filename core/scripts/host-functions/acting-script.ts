@@ -1,4 +1,4 @@
-import { actAs } from '../../activity/actor.ts';
+import { actAs } from '../../journal/operation-log/actor.ts';
 import type { ScriptEvent } from '../event.ts';
 import type { RunSubject } from '../subject.ts';
 import type { HostFunctions } from './unwritten-metadata.ts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#contract';
-import { environmentById } from '../../environments/environment-store.ts';
-import { integrationRecord } from '../../integrations/integration-record.ts';
-import { unknownIntegration } from '../../integrations/integrations.ts';
-import { openPart } from '../../integrations/secret-fields.ts';
-import { registeredAddress, webhookAddress, webhookTagKey } from '../../integrations/webhook-address.ts';
+import { integrationRecord } from '../../connections/integrations/integration-record.ts';
+import { unknownIntegration } from '../../connections/integrations/integrations.ts';
+import { openPart } from '../../connections/integrations/secret-fields.ts';
+import { registeredAddress, webhookAddress, webhookTagKey } from '../../connections/integrations/webhook-address.ts';
+import { environmentById } from '../../tenants/environments/environment-store.ts';
 import type { ScriptDeps } from '../deps.ts';
 import type { RunSubject } from '../subject.ts';
 

@@ -1,7 +1,7 @@
 import { type HostFunction, ScriptCallError } from '../../../scripts-runtime/script-run.ts';
-import { readVariables } from '../../environments/variables.ts';
 import { ServiceError } from '../../errors.ts';
 import { copyWithTexts } from '../../kit/exact-json.ts';
+import { readVariables } from '../../tenants/environments/variables.ts';
 import type { ScriptDeps } from '../deps.ts';
 import type { RunSubject } from '../subject.ts';
 import { callProvider } from './call-provider.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { dashboardRoutes } from '../../../core/api/dashboard/routes.ts';
-import { createAccount } from '../../../core/environments/bootstrap.ts';
-import { isStream } from '../../../core/http/route.ts';
-import { permissionOf } from '../../../core/members/permissions.ts';
-import { includesRole, ROLES } from '../../../core/members/roles.ts';
+import { isStream } from '../../../core/server/route.ts';
+import { createAccount } from '../../../core/tenants/environments/bootstrap.ts';
+import { permissionOf } from '../../../core/tenants/members/permissions.ts';
+import { includesRole, ROLES } from '../../../core/tenants/members/roles.ts';
 import { startApp } from '../../support/app.ts';
 import { dashboardClient, OF_OUR_PAGE, signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { apiDocument } from '../../support/requests/operations.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { insertEnvironment } from '../../../core/environments/environment-store.ts';
+import { insertEnvironment } from '../../../core/tenants/environments/environment-store.ts';
 import { startApp } from '../../support/app.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { auditPage } from '../../../core/audit/trail.ts';
+import { auditPage } from '../../../core/journal/audit-trail/trail.ts';
 import { startApp } from '../../support/app.ts';
 import { canary } from '../../support/canaries.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createAccount } from '../../../core/environments/bootstrap.ts';
+import { createAccount } from '../../../core/tenants/environments/bootstrap.ts';
 import { startApp } from '../../support/app.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { insertIntegration } from '../../../core/integrations/integration-store.ts';
+import { insertIntegration } from '../../../core/connections/integrations/integration-store.ts';
 import { startApp } from '../../support/app.ts';
 import { canary } from '../../support/canaries.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';

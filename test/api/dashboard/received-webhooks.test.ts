@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OperationStatus } from '../../../core/activity/operation-row.ts';
+import type { OperationStatus } from '../../../core/journal/operation-log/operation-row.ts';
 import { noteMatch } from '../../../core/webhook-ingress/match-log.ts';
 import { startApp } from '../../support/app.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';

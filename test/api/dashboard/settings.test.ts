@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ENVIRONMENT_SCOPES } from '../../../core/environments/scopes.ts';
+import { ENVIRONMENT_SCOPES } from '../../../core/tenants/api-keys/scopes.ts';
 import { startApp } from '../../support/app.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { serve } from '../../support/loopback-server.ts';

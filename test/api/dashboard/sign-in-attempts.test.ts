@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makePasswordToken } from '../../../core/members/new-password.ts';
-import { hashPassword } from '../../../core/members/password.ts';
+import { makePasswordToken } from '../../../core/tenants/members/new-password.ts';
+import { hashPassword } from '../../../core/tenants/members/password.ts';
 import { startApp } from '../../support/app.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';
 import { dashboardClient, signedInAs } from '../../support/dashboard/members.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { mayUseHttp } from '../../../core/api/dashboard/encrypted.ts';
-import { auditPage } from '../../../core/audit/trail.ts';
-import { firstAccountId } from '../../../core/environments/environment-store.ts';
-import { memberByEmail } from '../../../core/members/member-store.ts';
-import { makeInvitation, makePasswordToken } from '../../../core/members/new-password.ts';
-import { makeSetupToken } from '../../../core/members/setup.ts';
+import { auditPage } from '../../../core/journal/audit-trail/trail.ts';
+import { firstAccountId } from '../../../core/tenants/environments/environment-store.ts';
+import { memberByEmail } from '../../../core/tenants/members/member-store.ts';
+import { makeInvitation, makePasswordToken } from '../../../core/tenants/members/new-password.ts';
+import { makeSetupToken } from '../../../core/tenants/members/setup.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';
 import { dashboardClient, signedInAs } from '../../support/dashboard/members.ts';

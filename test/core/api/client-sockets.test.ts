@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { ClientSockets } from '../../../core/api/client-sockets.ts';
-import type { ClientChannels } from '../../../core/authorization/client-channels.ts';
+import type { ClientChannels } from '../../../core/connect/flows/client-channels.ts';
 
 /** Of the test; nothing waits for so long. */
 const NEVER_MS = 600_000;

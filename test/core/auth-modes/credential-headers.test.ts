@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { ProviderDefinition } from '#contract';
+import type { StoredCredentials } from '../../../core/auth-modes/building-blocks/stored-credentials.ts';
 import { credentialHeaders } from '../../../core/auth-modes/credential-headers.ts';
 import { modeOf } from '../../../core/auth-modes/index.ts';
-import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
 import { ServiceError } from '../../../core/errors.ts';
+import { modeInput } from './building-blocks/token-endpoint/mode-input.ts';
 import { type ModeName, STORED } from './stored-examples.ts';
-import { modeInput } from './token-endpoint/mode-input.ts';
 
 type Proxy = NonNullable<ProviderDefinition['proxy']>;
 

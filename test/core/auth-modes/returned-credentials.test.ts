@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { JsonObject } from '#contract';
+import type { StoredCredentials } from '../../../core/auth-modes/building-blocks/stored-credentials.ts';
 import { AUTH_MODES, modeOf } from '../../../core/auth-modes/index.ts';
-import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
 import { EXPIRES_AT, type ModeName, RESPONSE, SCRUBBED, STORED } from './stored-examples.ts';
 
 interface Row {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#contract';
-import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
+import type { StoredCredentials } from '../../../core/auth-modes/building-blocks/stored-credentials.ts';
 
 export const RECEIVED_AT = '2026-01-02T03:04:05.000Z';
 export const EXPIRES_AT = '2026-01-02T04:04:05.000Z';

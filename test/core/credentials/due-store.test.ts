@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { insertIntegration } from '../../../core/connections/integrations/integration-store.ts';
 import { isDue, writeRefresh } from '../../../core/credentials/due-store.ts';
-import { insertAccount, insertEnvironment } from '../../../core/environments/environment-store.ts';
-import { insertIntegration } from '../../../core/integrations/integration-store.ts';
 import { KeyRing, newKeyRingText } from '../../../core/kit/key-ring.ts';
 import { newConnectionId } from '../../../core/kit/random-id.ts';
+import { insertAccount, insertEnvironment } from '../../../core/tenants/environments/environment-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { type SeededRandom, withSeededRandom } from '../../support/seeded-random.ts';
 

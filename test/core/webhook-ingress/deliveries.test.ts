@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { integrationByKey } from '../../../core/connections/integrations/integration-store.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
-import { integrationByKey } from '../../../core/integrations/integration-store.ts';
 import { DeliveryWriter, type NewDelivery } from '../../../core/webhook-ingress/delivery-writer.ts';
 import { matchDeliveries } from '../../../core/webhook-ingress/match.ts';
 import { startApp } from '../../support/app.ts';

@@ -1,13 +1,13 @@
 import { routes } from '../../../core/api/index.ts';
-import { createApp } from '../../../core/app.ts';
 import { readConfig } from '../../../core/config/read.ts';
 import type { RefreshTimes } from '../../../core/credentials/refresh-times.ts';
-import { bootstrap } from '../../../core/environments/bootstrap.ts';
-import type { Route } from '../../../core/http/route.ts';
-import { listen } from '../../../core/http/server.ts';
 import { KeyRing } from '../../../core/kit/key-ring.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
+import { createApp } from '../../../core/server/app.ts';
+import type { Route } from '../../../core/server/route.ts';
+import { listen } from '../../../core/server/server.ts';
 import { openServices, type Services } from '../../../core/services.ts';
+import { bootstrap } from '../../../core/tenants/environments/bootstrap.ts';
 
 /** An instance with refresh times of the test's choice, for others to stop and kill; says so when it is ready. */
 const { env, refreshTimes }: { env: Record<string, string>; refreshTimes: RefreshTimes } = JSON.parse(process.argv[2] ?? '');

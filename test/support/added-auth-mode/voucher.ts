@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { AuthMode, ModeDeps, ModeInput } from '../../../core/auth-modes/auth-mode.ts';
-import { tokenValues } from '../../../core/auth-modes/bearer-token.ts';
-import { credentialInput, secret } from '../../../core/auth-modes/credential-input.ts';
-import { firstToken } from '../../../core/auth-modes/first-token.ts';
-import { defined, expires_at, text } from '../../../core/auth-modes/presented.ts';
-import { type Expiring, lifetimeOf } from '../../../core/auth-modes/stored-credentials.ts';
-import { callTokenEndpoint } from '../../../core/auth-modes/token-endpoint/token-call.ts';
-import { readTokenResponse } from '../../../core/auth-modes/token-endpoint/token-response.ts';
+import { tokenValues } from '../../../core/auth-modes/building-blocks/bearer-token.ts';
+import { credentialInput, secret } from '../../../core/auth-modes/building-blocks/credential-input.ts';
+import { firstToken } from '../../../core/auth-modes/building-blocks/first-token.ts';
+import { defined, expires_at, text } from '../../../core/auth-modes/building-blocks/presented.ts';
+import { type Expiring, lifetimeOf } from '../../../core/auth-modes/building-blocks/stored-credentials.ts';
+import { callTokenEndpoint } from '../../../core/auth-modes/building-blocks/token-endpoint/token-call.ts';
+import { readTokenResponse } from '../../../core/auth-modes/building-blocks/token-endpoint/token-response.ts';
 
 interface StoredVoucher extends Expiring {
   readonly type: 'VOUCHER';

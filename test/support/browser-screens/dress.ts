@@ -1,4 +1,4 @@
-import type { ConnectSettingsChanges } from '../../../core/environments/connect-settings-store.ts';
+import type { ConnectSettingsChanges } from '../../../core/tenants/environments/connect-settings-store.ts';
 import { de } from '../../../ui/connect/texts/de.ts';
 import { en, type Texts } from '../../../ui/connect/texts/en.ts';
 import { ja } from '../../../ui/connect/texts/ja.ts';

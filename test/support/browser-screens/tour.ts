@@ -1,6 +1,6 @@
 import type { Frame, Page } from 'playwright-core';
-import { updateConnectSettings } from '../../../core/environments/connect-settings-store.ts';
 import { fill } from '../../../core/kit/language.ts';
+import { updateConnectSettings } from '../../../core/tenants/environments/connect-settings-store.ts';
 import type { TextKey } from '../../../ui/connect/texts/en.ts';
 import type { SharedChromium } from '../browser.ts';
 import type { CustomerPage } from '../browser-customer/customer.ts';

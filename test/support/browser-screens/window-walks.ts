@@ -1,4 +1,4 @@
-import { updateConnectSettings } from '../../../core/environments/connect-settings-store.ts';
+import { updateConnectSettings } from '../../../core/tenants/environments/connect-settings-store.ts';
 import { connectionsOf } from '../authorization.ts';
 import type { CustomerPage } from '../browser-customer/customer.ts';
 import { button, decide } from '../browser-window.ts';

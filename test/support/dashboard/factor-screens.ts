@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { qrRows } from '../../../core/members/factors/totp.ts';
+import { qrRows } from '../../../core/tenants/members/factors/totp.ts';
 import type { DashboardScreen } from './screen.ts';
 import { GRACE, Refusal } from './stub-api.ts';
 

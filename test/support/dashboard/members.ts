@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { dashboardDocument } from '../../../core/api/dashboard/description.ts';
 import type { MemberRow } from '../../../core/db/member-rows.ts';
-import { memberCookie } from '../../../core/http/member-cookie.ts';
-import { openMemberSession } from '../../../core/members/member-sessions.ts';
-import { insertMember } from '../../../core/members/member-store.ts';
+import { memberCookie } from '../../../core/server/access/member-cookie.ts';
+import { openMemberSession } from '../../../core/tenants/members/member-sessions.ts';
+import { insertMember } from '../../../core/tenants/members/member-store.ts';
 import type { TestApp } from '../app.ts';
 import { rememberSecret } from '../canaries.ts';
 import { type CheckedClient, checkedClient } from '../checked-client.ts';

@@ -1,4 +1,4 @@
-import { standardParams } from '../../../core/rehearsal/dialect.ts';
+import { standardParams } from '../../../core/cli/rehearsal/dialect.ts';
 import type { ScriptedResponse } from '../scripted-server/behaviour.ts';
 import type { Exchange } from '../scripted-server/scripted-server.ts';
 import { jsonResponse } from './echo.ts';

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../core/rehearsal/dialect.ts';
+import type { Dialect } from '../../../core/cli/rehearsal/dialect.ts';
 import type { GrantRules, Grants } from './grants.ts';
 
 /** What holds for every request; may be changed while the provider runs. */

@@ -1,6 +1,6 @@
 import { insertConnection } from '../../../core/connections/connection-store.ts';
+import { integrationByKey } from '../../../core/connections/integrations/integration-store.ts';
 import { writeMissingRefreshes } from '../../../core/credentials/due-store.ts';
-import { integrationByKey } from '../../../core/integrations/integration-store.ts';
 import { newConnectionId } from '../../../core/kit/random-id.ts';
 import type { TestApp } from '../app.ts';
 import { type Connected, mustBe, type Service } from '../connect.ts';

@@ -1,5 +1,5 @@
-import { operationCursor } from '../../../core/activity/operation-cursor.ts';
 import { toCursor } from '../../../core/connections/cursor.ts';
+import { operationCursor } from '../../../core/journal/operation-log/operation-cursor.ts';
 import { DIST, readManifest } from '../../../ui/pipeline/manifest.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { words } from '../words.ts';

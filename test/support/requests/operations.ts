@@ -1,7 +1,7 @@
 import { routes } from '../../../core/api/index.ts';
-import { type Access, type ApiAccess, isStream } from '../../../core/http/route.ts';
-import { openApiDocument } from '../../../core/openapi/document.ts';
-import type { OpenApiDocument, Parameter } from '../../../core/openapi/model.ts';
+import { openApiDocument } from '../../../core/server/openapi/document.ts';
+import type { OpenApiDocument, Parameter } from '../../../core/server/openapi/model.ts';
+import { type Access, type ApiAccess, isStream } from '../../../core/server/route.ts';
 import type { Schema } from './schema-values.ts';
 
 /** One registered route as its own description tells it: whatever is added to the list is in every test made from this. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonSchema } from '../../../core/openapi/schemas.ts';
+import type { JsonSchema } from '../../../core/server/openapi/schemas.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 import { textFor } from './pattern-text.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createKey } from '../../../core/environments/api-keys.ts';
-import { updateConnectSettings } from '../../../core/environments/connect-settings-store.ts';
-import { environmentById, insertEnvironment, updateEnvironment } from '../../../core/environments/environment-store.ts';
+import { createKey } from '../../../core/tenants/api-keys/api-keys.ts';
+import { updateConnectSettings } from '../../../core/tenants/environments/connect-settings-store.ts';
+import { environmentById, insertEnvironment, updateEnvironment } from '../../../core/tenants/environments/environment-store.ts';
 import { startApp, type TestApp } from '../app.ts';
 import { canary, rememberSecret } from '../canaries.ts';
 import { createSession, mustBe } from '../connect.ts';

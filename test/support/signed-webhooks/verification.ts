@@ -1,9 +1,13 @@
 import type { HmacRule, IncomingWebhook, IntegrationSecrets, SignatureRule } from '#contract';
+import type { KeySets } from '../../../core/catalogue/webhooks/key-sets.ts';
+import {
+  type ConnectionSecrets,
+  type SignedDelivery,
+  verifySignature,
+} from '../../../core/catalogue/webhooks/verify-signature.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/kit/clock.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import type { KeySets } from '../../../core/plugin-host/key-sets.ts';
-import { type ConnectionSecrets, type SignedDelivery, verifySignature } from '../../../core/plugin-host/verify-signature.ts';
 import { forge } from './schemes.ts';
 
 const PATH = '/webhook/5a1b9a52-5f0c-4f6f-9d0e-0b0f2f7f5f10/tracker';

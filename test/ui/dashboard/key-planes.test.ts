@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ACCOUNT_SCOPES, ENVIRONMENT_SCOPES } from '../../../core/environments/scopes.ts';
+import { ACCOUNT_SCOPES, ENVIRONMENT_SCOPES } from '../../../core/tenants/api-keys/scopes.ts';
 import { ACCOUNT_PLANE, ENVIRONMENT_PLANE, groupsOf, inWords, presetsOf } from '../../../ui/dashboard/keys/plane.ts';
 
 const PLANES = [

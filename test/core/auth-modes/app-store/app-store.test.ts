@@ -7,7 +7,7 @@ import { TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { PAIRS, pemOf } from '../../../support/signing-keys.ts';
 import { use } from '../../../support/use.ts';
-import { modeInput, NOW } from '../token-endpoint/mode-input.ts';
+import { modeInput, NOW } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const MINUTE_MS = 60_000;
 const SECONDS = NOW.getTime() / 1000;

@@ -4,11 +4,11 @@ import { jwtVerify } from 'jose';
 import type { ProviderDefinition } from '#contract';
 import { app } from '../../../../core/auth-modes/app/index.ts';
 import { type ClientSettings, type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
+import type { StoredApp } from '../../../../core/auth-modes/building-blocks/installed-app/stored-app.ts';
 import { storedFromImport } from '../../../../core/auth-modes/import-credentials.ts';
-import type { StoredApp } from '../../../../core/auth-modes/installed-app/stored-app.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 import { rememberSecret, sweep } from '../../../support/canaries.ts';
-import { inputFor, NOW, useProvider } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const PKCS1 = rememberSecret('private key', privateKey.export({ type: 'pkcs1', format: 'pem' }).toString());

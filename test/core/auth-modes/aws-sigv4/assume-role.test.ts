@@ -5,7 +5,7 @@ import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { type FakeAws, sessionResponse, startFakeAws, stsError } from '../../../support/fake-aws.ts';
 import type { Behaviour } from '../../../support/scripted-server/behaviour.ts';
 import { use, useEach } from '../../../support/use.ts';
-import { modeInput, NOW, tokenFailure } from '../token-endpoint/mode-input.ts';
+import { modeInput, NOW, tokenFailure } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const REFUSALS: readonly (readonly [status: number, code: string, kind: TokenFailureKind, shown: string | undefined])[] = [
   [403, 'AccessDenied', 'refused', 'AccessDenied'],

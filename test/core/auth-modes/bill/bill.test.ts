@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { bill } from '../../../../core/auth-modes/bill/index.ts';
 import { canary } from '../../../support/canaries.ts';
 import { serviceError } from '../../../support/service-error.ts';
-import { inputFor, NOW, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW, tokenFailure, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 import { json } from '../two-step/two-step-input.ts';
 
 describe('a BILL session', function () {

@@ -8,7 +8,7 @@ import { validityOf } from '../../../../core/auth-modes/validity.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { type FakeAppHost, startFakeAppHost } from '../../../support/fake-app-host.ts';
 import { use } from '../../../support/use.ts';
-import { modeInput, NOW, tokenFailure } from '../token-endpoint/mode-input.ts';
+import { modeInput, NOW, tokenFailure } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const at = { receivedAt: NOW.toISOString() };
 

@@ -7,7 +7,7 @@ import type { StoredJwt } from '../../../../core/auth-modes/jwt/stored.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 import { canary, sweep } from '../../../support/canaries.ts';
 import { PAIRS, pemOf } from '../../../support/signing-keys.ts';
-import { inputFor, NOW, useProvider } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const MINUTE_MS = 60_000;
 const SECONDS = NOW.getTime() / 1000;

@@ -10,7 +10,7 @@ import { sweep } from '../../../support/canaries.ts';
 import { hexSecret, PAIRS, pemOf } from '../../../support/signing-keys.ts';
 import { tlsIdentity } from '../../../support/tls-identity.ts';
 import { use } from '../../../support/use.ts';
-import { modeInput, NOW } from '../token-endpoint/mode-input.ts';
+import { modeInput, NOW } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const MINUTE_MS = 60_000;
 const SECONDS = NOW.getTime() / 1000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { canary } from '../../../support/canaries.ts';
 import { jsonResponse } from '../../../support/fake-provider/echo.ts';
-import { REDIRECT_URI, tokenFailure } from '../token-endpoint/mode-input.ts';
+import { REDIRECT_URI, tokenFailure } from '../building-blocks/token-endpoint/mode-input.ts';
 import { DOCUMENT_URL, McpFlow } from './mcp-input.ts';
 
 const HOUR = 3600;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { readChallenge } from '../../../../core/auth-modes/server-metadata/challenge.ts';
+import { readChallenge } from '../../../../core/auth-modes/building-blocks/server-metadata/challenge.ts';
 import { canary } from '../../../support/canaries.ts';
 import type { Behaviour } from '../../../support/scripted-server/behaviour.ts';
 import { serviceError } from '../../../support/service-error.ts';
-import { REDIRECT_URI } from '../token-endpoint/mode-input.ts';
+import { REDIRECT_URI } from '../building-blocks/token-endpoint/mode-input.ts';
 import { McpFlow } from './mcp-input.ts';
 
 type Place = 'mcp' | 'resource' | 'metadata' | 'register';

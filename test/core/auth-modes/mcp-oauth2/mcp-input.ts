@@ -4,7 +4,7 @@ import type { StoredMcpOAuth2 } from '../../../../core/auth-modes/mcp-oauth2/sto
 import { createOutbound, type Outbound } from '../../../../core/kit/outbound.ts';
 import { type FakeMcp, startFakeMcp } from '../../../support/mcp-server/fake-mcp.ts';
 import { useEach } from '../../../support/use.ts';
-import { modeInput, NOW, REDIRECT_URI } from '../token-endpoint/mode-input.ts';
+import { modeInput, NOW, REDIRECT_URI } from '../building-blocks/token-endpoint/mode-input.ts';
 
 export const DOCUMENT_URL = 'https://svc.example.com/oauth/client-metadata/1/mcp';
 

@@ -3,7 +3,7 @@ import { ForeignResponse, type ModeInput } from '../../../../core/auth-modes/aut
 import { mcpOAuth2 } from '../../../../core/auth-modes/mcp-oauth2/index.ts';
 import { jsonResponse } from '../../../support/fake-provider/echo.ts';
 import { serve } from '../../../support/loopback-server.ts';
-import { NOW, tokenFailure } from '../token-endpoint/mode-input.ts';
+import { NOW, tokenFailure } from '../building-blocks/token-endpoint/mode-input.ts';
 import { DOCUMENT_URL, McpFlow } from './mcp-input.ts';
 
 describe('tokens of an MCP server', function () {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../../core/errors.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { type OAuth1Provider, startOAuth1Provider } from '../../../support/oauth1-provider/oauth1-provider.ts';
 import { use } from '../../../support/use.ts';
-import { modeInput, tokenFailure } from '../token-endpoint/mode-input.ts';
+import { modeInput, tokenFailure } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const FLOW = { state: 'state-1', redirectUri: 'https://svc.example/oauth/callback?env=1', authorizationParams: {} };
 

@@ -5,7 +5,7 @@ import type { ProviderDefinition } from '#contract';
 import { oauth2Cc } from '../../../../core/auth-modes/oauth2-cc/index.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 import { ecCertificate, rsaCertificate } from '../../../support/client-certificates.ts';
-import { inputFor, modeInput, NOW, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
+import { inputFor, modeInput, NOW, tokenFailure, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const { certificate: client_certificate, privateKey: client_private_key } = rsaCertificate;
 const RESPONSE = { response: { status: 200, body: '{"access_token":"A1","expires_in":60}' } };

@@ -4,7 +4,7 @@ import { type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-m
 import { oauth2Cc } from '../../../../core/auth-modes/oauth2-cc/index.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 import { canary } from '../../../support/canaries.ts';
-import { inputFor, NOW, useProvider } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const RESPONSE = { access_token: 'fresh-token', token_type: 'Bearer', expires_in: 3600, refresh_token: 'nobody-asked' };
 /** Refusals of RFC 6749 §5.2 that speak of the user's own app, and what is not about it. */

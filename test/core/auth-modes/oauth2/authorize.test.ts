@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { ProviderDefinition } from '#contract';
 import type { ModeInput } from '../../../../core/auth-modes/auth-mode.ts';
+import { challengeOf } from '../../../../core/auth-modes/building-blocks/pkce.ts';
 import { authorizationRequest } from '../../../../core/auth-modes/oauth2/authorize.ts';
-import { challengeOf } from '../../../../core/auth-modes/pkce.ts';
 import { ServiceError } from '../../../../core/errors.ts';
-import { modeInput, REDIRECT_URI } from '../token-endpoint/mode-input.ts';
+import { modeInput, REDIRECT_URI } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const FLOW = { state: 'the-state', redirectUri: REDIRECT_URI, authorizationParams: {} };
 

@@ -5,7 +5,7 @@ import { authorizationRequest } from '../../../../core/auth-modes/oauth2/authori
 import { complete } from '../../../../core/auth-modes/oauth2/exchange.ts';
 import { refresh } from '../../../../core/auth-modes/oauth2/refresh.ts';
 import type { StoredOAuth2 } from '../../../../core/auth-modes/oauth2/stored.ts';
-import { inputFor, modeInput, REDIRECT_URI, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
+import { inputFor, modeInput, REDIRECT_URI, tokenFailure, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const FLOW = { state: 'the-state', redirectUri: REDIRECT_URI, authorizationParams: {} };
 const TOKENS = { response: { status: 200, body: '{"data":{"token":"A1","renewal":"R1","until":1772370000},"region":"eu"}' } };

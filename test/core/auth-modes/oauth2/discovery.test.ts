@@ -9,7 +9,7 @@ import { ServiceError } from '../../../../core/errors.ts';
 import { createOutbound, type Outbound } from '../../../../core/kit/outbound.ts';
 import { startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
 import { useEach } from '../../../support/use.ts';
-import { inputFor, NOW, REDIRECT_URI, tokenFailure } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW, REDIRECT_URI, tokenFailure } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const FLOW = { state: 'state', redirectUri: REDIRECT_URI, authorizationParams: {} };
 const ISSUER_FIELD = { type: 'string', title: 'Issuer', format: 'uri' } as const;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
+import { challengeOf } from '../../../../core/auth-modes/building-blocks/pkce.ts';
 import { authorizationRequest } from '../../../../core/auth-modes/oauth2/authorize.ts';
 import { complete } from '../../../../core/auth-modes/oauth2/exchange.ts';
-import { challengeOf } from '../../../../core/auth-modes/pkce.ts';
-import { inputFor, NOW, REDIRECT_URI, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW, REDIRECT_URI, tokenFailure, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const ISSUER = 'https://issuer.example';
 const ISSUER_FIELD = { integration_config: { issuer: { type: 'string', title: 'Issuer' } } } as const;

@@ -7,7 +7,7 @@ import type { StoredOAuth2 } from '../../../../core/auth-modes/oauth2/stored.ts'
 import { canary, sweep } from '../../../support/canaries.ts';
 import { startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
 import type { Behaviour, EchoPlace } from '../../../support/scripted-server/behaviour.ts';
-import { inputFor, NOW, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW, tokenFailure, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 
 describe('a refresh', function () {
   const { provider, deps } = useProvider(this, { pkce: 'ignored' });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ModeInput } from '../../../../core/auth-modes/auth-mode.ts';
 import { tba } from '../../../../core/auth-modes/tba/index.ts';
 import { ServiceError } from '../../../../core/errors.ts';
-import { modeInput } from '../token-endpoint/mode-input.ts';
+import { modeInput } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const TOKEN = { token_id: 'id', token_secret: 'secret' };
 const OWN_APP = { oauth_client_id_override: 'own', oauth_client_secret_override: 'own secret' };

@@ -3,7 +3,7 @@ import type { ProviderDefinition } from '#contract';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { TestNet } from '../../../support/test-net.ts';
 import { use } from '../../../support/use.ts';
-import { NOW, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
+import { NOW, tokenFailure, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 import { ENTERED, json, PASSWORD, prepare, refresh, twoStepInput } from './two-step-input.ts';
 
 type Steps = NonNullable<ProviderDefinition['additional_steps']>;

@@ -4,7 +4,7 @@ import type { TokenFailureKind } from '../../../../core/auth-modes/auth-mode.ts'
 import type { ErrorCode } from '../../../../core/errors.ts';
 import type { Behaviour } from '../../../support/scripted-server/behaviour.ts';
 import { serviceError } from '../../../support/service-error.ts';
-import { tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
+import { tokenFailure, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 import { ENTERED, json, prepare, refresh, twoStepInput } from './two-step-input.ts';
 
 interface Row {

@@ -5,7 +5,7 @@ import type { StoredTwoStep } from '../../../../core/auth-modes/two-step/stored.
 import { canary } from '../../../support/canaries.ts';
 import type { FakeProvider } from '../../../support/fake-provider/fake-provider.ts';
 import type { ScriptedResponse } from '../../../support/scripted-server/behaviour.ts';
-import { inputFor, NOW } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW } from '../building-blocks/token-endpoint/mode-input.ts';
 
 export const PASSWORD = canary('entered password');
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { validityOf } from '../../../../core/auth-modes/validity.ts';
 import { canary } from '../../../support/canaries.ts';
-import { NOW, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
+import { NOW, tokenFailure, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 import { ENTERED, json, PASSWORD, refresh, twoStepInput } from './two-step-input.ts';
 
 describe('a session that is renewed', function () {

@@ -3,7 +3,7 @@ import type { ProviderDefinition } from '#contract';
 import { TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 import { canary, sweep } from '../../../support/canaries.ts';
-import { NOW, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
+import { NOW, tokenFailure, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 import { ENTERED, json, PASSWORD, prepare, refresh, twoStepInput } from './two-step-input.ts';
 
 type Changes = Partial<ProviderDefinition>;

@@ -1,0 +1,69 @@
+import { isIP } from 'node:net';
+import type { Knex } from 'knex';
+import pLimit from 'p-limit';
+import type { Outbound } from '../../kit/outbound.ts';
+import { SingleFlight } from '../../kit/single-flight.ts';
+import { hasEmailDomain, recentLogo, storeLogo } from './company-logo-store.ts';
+import { fetchByTemplate, fetchOwnIcon } from './fetch-logo.ts';
+import { isFreeMail } from './free-mail.ts';
+import { type ImageType, imageTypeOf } from './image-type.ts';
+
+/** What was found, and that nothing was. */
+const KEPT_DAYS = 30;
+const PARALLEL = 4;
+const MAX_WAITING = 100;
+const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+interface CompanyLogosOptions {
+  readonly db: Knex;
+  readonly outbound: Pick<Outbound, 'call'>;
+  /** `SVC_COMPANY_LOGOS`: `own`, `off`, or a URL with `{domain}`. */
+  readonly from: string;
+  /** Of one fetch. Default 10,000. */
+  readonly totalMs?: number | undefined;
+}
+
+export interface CompanyLogo {
+  readonly image: Buffer;
+  readonly type: ImageType;
+}
+
+/** Icons of the companies that end users are of, fetched when one is looked at for the first time, and kept for 30 days. */
+export class CompanyLogos {
+  readonly #options: CompanyLogosOptions;
+  readonly #flights = new SingleFlight<string, Buffer | undefined>();
+  readonly #limit = pLimit(PARALLEL);
+
+  constructor(options: CompanyLogosOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The icon of a domain that some end user of the environment has an e-mail of: nobody may choose another host for the service to
+   * call. Undefined: there is none, or none yet.
+   */
+  async find(environmentId: number, domain: string): Promise<CompanyLogo | undefined> {
+    const name = domain.toLowerCase();
+    const { db, from } = this.#options;
+    if (from === 'off' || !DOMAIN.test(name) || isIP(name) !== 0 || isFreeMail(name)) return undefined;
+    if (!(await hasEmailDomain(db, environmentId, name))) return undefined;
+    const image = await this.#flights.run(name, () => this.#imageOf(name));
+    const type = image && imageTypeOf(image);
+    return image && type ? { image, type } : undefined;
+  }
+
+  /** What is kept is read within the flight: read before it, it could miss what the flight before has just stored. */
+  async #imageOf(domain: string): Promise<Buffer | undefined> {
+    const kept = await recentLogo(this.#options.db, domain, KEPT_DAYS);
+    if (kept !== undefined) return kept.image ?? undefined;
+    if (this.#limit.pendingCount >= MAX_WAITING) return undefined;
+    return this.#limit(() => this.#fetch(domain));
+  }
+
+  async #fetch(domain: string): Promise<Buffer | undefined> {
+    const { db, from } = this.#options;
+    const image = from === 'own' ? await fetchOwnIcon(this.#options, domain) : await fetchByTemplate(this.#options, from, domain);
+    await storeLogo(db, domain, image ?? null);
+    return image;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Outbound, OutboundResponse } from '../../kit/outbound.ts';
+import { iconLinks, manifestIcons } from './icon-links.ts';
+import { imageTypeOf } from './image-type.ts';
+
+const MAX_BYTES = 256 * 1024;
+/** For all calls together. */
+const TOTAL_MS = 10_000;
+const CALL_MS = 4_000;
+const MAX_REDIRECTS = 3;
+const MAX_ICONS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+interface FetchOptions {
+  readonly outbound: Pick<Outbound, 'call'>;
+  /** Default 10,000. */
+  readonly totalMs?: number | undefined;
+}
+
+interface Visit {
+  readonly outbound: Pick<Outbound, 'call'>;
+  readonly signal: AbortSignal;
+  /** Whether a host may be called. */
+  isOwn(hostname: string): boolean;
+}
+
+/** The icon that a company publishes on its own site, below its domain and nowhere else. Undefined: none that can be had. */
+export async function fetchOwnIcon({ outbound, totalMs = TOTAL_MS }: FetchOptions, domain: string): Promise<Buffer | undefined> {
+  const isOwn = (host: string) => host === domain || host.endsWith(`.${domain}`);
+  const visit = { outbound, signal: AbortSignal.timeout(totalMs), isOwn };
+  for await (const address of iconAddresses(visit, new URL(`https://${domain}/`))) {
+    const image = await imageAt(visit, address);
+    if (image !== undefined) return image;
+  }
+  return undefined;
+}
+
+/** @param template with `{domain}`: where a service that the operator has chosen gives icons */
+export function fetchByTemplate(
+  { outbound, totalMs = TOTAL_MS }: FetchOptions,
+  template: string,
+  domain: string,
+): Promise<Buffer | undefined> {
+  const address = new URL(template.replaceAll('{domain}', encodeURIComponent(domain)));
+  const isOwn = (host: string) => host === address.hostname;
+  return imageAt({ outbound, signal: AbortSignal.timeout(totalMs), isOwn }, address);
+}
+
+async function* iconAddresses(visit: Visit, start: URL): AsyncGenerator<URL> {
+  const page = await get(visit, start);
+  const base = page?.address ?? start;
+  const { icons, manifest } = iconLinks(page?.body.toString('utf8') ?? '');
+  yield* resolved(icons, base).slice(0, MAX_ICONS);
+  const [address] = manifest === undefined ? [] : resolved([manifest], base);
+  const listed = address && (await get(visit, address));
+  if (listed !== undefined) yield* resolved(manifestIcons(listed.body.toString('utf8')), listed.address).slice(0, MAX_ICONS);
+  yield new URL('/favicon.ico', base);
+}
+
+function resolved(addresses: readonly string[], base: URL): readonly URL[] {
+  return addresses.flatMap((address) => URL.parse(address, base.href) ?? []);
+}
+
+async function imageAt(visit: Visit, address: URL): Promise<Buffer | undefined> {
+  const body = (await get(visit, address))?.body;
+  return body !== undefined && body.length <= MAX_BYTES && imageTypeOf(body) !== undefined ? body : undefined;
+}
+
+/** Follows redirects to own hosts. Undefined: it failed, in whatever way; the next address may do. */
+async function get(visit: Visit, start: URL): Promise<{ readonly address: URL; readonly body: Buffer } | undefined> {
+  let address = start;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await callOnce(visit, address);
+    if (response === undefined) return undefined;
+    const { status, headers, body } = response;
+    if (status === 200) return { address, body };
+    const next = REDIRECTS.has(status) ? URL.parse(headers['location'] ?? '', address.href) : null;
+    if (next === null) return undefined;
+    address = next;
+  }
+  return undefined;
+}
+
+async function callOnce({ outbound, signal, isOwn }: Visit, address: URL): Promise<OutboundResponse | undefined> {
+  if (signal.aborted || address.protocol !== 'https:' || address.port !== '' || !isOwn(address.hostname)) return undefined;
+  try {
+    return await outbound.call(address.href, { timeoutMs: CALL_MS, maxBytes: MAX_BYTES + 1, beyond: 'cut', signal });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import { placeholdersOf, type TemplateValues } from '../../kit/template.ts';
+import type { SigningInput } from '../auth-mode.ts';
+
+/** RFC 6750 §2.1. No header without a token. */
+export function bearer(token: string | undefined): Readonly<Record<string, string>> {
+  return token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** Values for `${accessToken}` and `${credentials.token}`; none without a token. */
+export function tokenValues(token: string | undefined): Readonly<Record<string, string>> {
+  return token === undefined ? {} : { accessToken: token, 'credentials.token': token };
+}
+
+/** A bearer token, unless the definition gives one of these values a place in a header, the query or the base URL. */
+export function bearerUnlessPlaced(
+  token: string | undefined,
+  values: TemplateValues,
+  { proxy }: SigningInput['definition'],
+): Readonly<Record<string, string>> {
+  const { base_url, headers, query } = proxy ?? {};
+  const used = placeholdersOf(JSON.stringify({ base_url, headers, query }));
+  return used.some((name) => Object.hasOwn(values, name)) ? {} : bearer(token);
+}

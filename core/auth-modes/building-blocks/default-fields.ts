@@ -1,0 +1,10 @@
+import { withDefaults } from '#contract';
+import type { ModeInput } from '../auth-mode.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What the user entered, and the defaults of the definition's other fields. */
+export function withDefaultFields({ definition }: Pick<ModeInput, 'definition'>, entered: Texts): Texts {
+  const values = Object.entries(withDefaults(definition.credentials, entered));
+  return Object.fromEntries(values.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])));
+}

@@ -1,0 +1,97 @@
+import { effectiveDefinition, type ProviderDefinition, splitPlaceholder, withDefaults } from '#contract';
+import { fillText, placeholdersOf, TemplateError } from '../../kit/template.ts';
+import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { fillProviderUrl, providerValues } from './provider-template.ts';
+import { type ServerMetadata, serverMetadata, UnusableDocument } from './server-metadata/index.ts';
+
+const ENDPOINTS = {
+  authorization_url: 'authorizationEndpoint',
+  token_url: 'tokenEndpoint',
+  revocation_url: 'revocationEndpoint',
+  introspection_url: 'introspectionEndpoint',
+  userinfo_url: 'userinfoEndpoint',
+} as const satisfies Partial<Record<keyof ProviderDefinition, keyof ServerMetadata>>;
+
+export type EndpointUrl = keyof typeof ENDPOINTS;
+
+export interface Discovered {
+  /** With the endpoints in its definition. */
+  readonly input: ModeInput;
+  /** Undefined if nothing had to be discovered. */
+  readonly metadata?: ServerMetadata | undefined;
+}
+
+/**
+ * Fills the URLs that a definition lacks from the metadata of its issuer (RFC 8414). Without an issuer, or if none of the needed URLs
+ * is missing, nothing is asked for.
+ *
+ * @param needed those of a code grant; a mode without an authorization URL needs `token_url` alone
+ * @throws TokenFailure if the metadata cannot be read now, or the issuer has no value; UnusableDocument if it is not to be believed
+ */
+export async function withDiscoveredEndpoints(
+  deps: Pick<ModeDeps, 'outbound' | 'tokenCallMs'>,
+  input: ModeInput,
+  needed: readonly EndpointUrl[] = ['authorization_url', 'token_url'],
+): Promise<Discovered> {
+  const definition = effectiveDefinition(input.definition, input.integrationConfig);
+  const missing = (Object.keys(ENDPOINTS) as EndpointUrl[]).filter((name) => isUnset(definition[name], input));
+  if (definition.issuer === undefined || !needed.some((name) => missing.includes(name))) return { input };
+  const metadata = await serverMetadata(deps, issuerOf(input, definition.issuer));
+  if (missing.includes('token_url') && metadata.tokenEndpoint === undefined)
+    throw new UnusableDocument('the metadata of the authorization server has no token endpoint');
+  const found = missing.map((name) => {
+    const url = needed.includes(name) ? metadata[ENDPOINTS[name]] : usable(() => metadata[ENDPOINTS[name]]);
+    return [name, url === undefined ? undefined : literal(url)] as const;
+  });
+  const method = definition.token_request_auth_method ?? supportedMethod(metadata);
+  const filled = {
+    ...input.definition,
+    ...Object.fromEntries(found),
+    token_request_auth_method: method,
+    // Not that of the token endpoint, which another server could name as its own (draft-ietf-oauth-rfc7523bis).
+    client_assertion: { audience: literal(metadata.issuer), ...definition.client_assertion },
+  };
+  return { input: { ...input, definition: filled }, metadata };
+}
+
+/** Of a server that says something odd of what nobody needs now: it is as if it said nothing. */
+function usable(read: () => string | undefined): string | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnusableDocument) return undefined;
+    throw error;
+  }
+}
+
+/** A URL of an integration's setting that is not set. */
+function isUnset(template: string | undefined, { definition, integrationConfig }: ModeInput): boolean {
+  if (template === undefined) return true;
+  const values = withDefaults(definition.integration_config, integrationConfig);
+  return placeholdersOf(template).some((name) => {
+    const { group, field } = splitPlaceholder(name);
+    return group === 'integrationConfig' && !Object.hasOwn(values, field);
+  });
+}
+
+/** Character by character as it is stated: the metadata must have the same (RFC 8414 §3.3). @throws TokenFailure */
+function issuerOf(input: ModeInput, template: string): string {
+  try {
+    fillProviderUrl(template, input); // Its fields are checked again: the issuer decides where secrets are sent.
+    return fillText(template, providerValues(input));
+  } catch (cause) {
+    if (!(cause instanceof TemplateError)) throw cause;
+    throw new TokenFailure('transient', `the issuer is not known: ${cause.message}`, { cause });
+  }
+}
+
+/** What a server says is never read as a template. @throws UnusableDocument */
+function literal(url: string): string {
+  if (placeholdersOf(url).length > 0) throw new UnusableDocument('the metadata of the authorization server has a placeholder');
+  return url;
+}
+
+/** RFC 8414 §2: a server that states no methods takes `client_secret_basic`. */
+function supportedMethod({ tokenEndpointAuthMethods: methods }: ServerMetadata): 'body' | 'basic' {
+  return methods?.includes('client_secret_post') ? 'body' : 'basic';
+}

@@ -1,0 +1,28 @@
+import { ServiceError } from '../../errors.ts';
+import { TemplateError } from '../../kit/template.ts';
+
+/**
+ * Fills what an authorization begins with, such as its URL.
+ *
+ * @throws ServiceError `invalid_query_params` naming the connection's field that is missing or has the wrong form
+ */
+export function filledFromParams<T>(what: string, fill: () => T): T {
+  try {
+    return fill();
+  } catch (cause) {
+    throw cause instanceof TemplateError ? unfilled(what, cause) : cause;
+  }
+}
+
+/** `invalid_query_params`, which names the connection's field. */
+export function unfilled(what: string, cause: TemplateError): ServiceError {
+  const code = cause.reason === 'missing' ? 'required' : 'invalid_format';
+  const details = [{ code, message: cause.message, path: ['params', fieldOf(cause.placeholder)] }];
+  return new ServiceError('invalid_query_params', `${what} cannot be built`, { details, cause });
+}
+
+/** Of `connectionConfig.<field>` and `maps.<field>.<name>`. */
+function fieldOf(placeholder: string): string {
+  const parts = placeholder.split('.');
+  return (parts[0] === 'maps' ? parts[1] : parts.at(-1)) ?? placeholder;
+}

@@ -1,0 +1,80 @@
+import type { JsonObject } from '#contract';
+import { ServiceError } from '../../../errors.ts';
+import {
+  type ClientSettings,
+  type FlowEnd,
+  InstallationRefused,
+  type ModeDeps,
+  type ModeInput,
+  TokenFailure,
+} from '../../auth-mode.ts';
+import { keptQuery } from '../kept-values.ts';
+import type { ReceivedTokens } from '../token-endpoint/token-response.ts';
+import { appProof } from './app-proof.ts';
+import { installationOf } from './installation-callback.ts';
+import { fetchInstallationToken } from './installation-token.ts';
+import type { StoredApp } from './stored-app.ts';
+import { checkUsersInstallation } from './user-installations.ts';
+import { exchangeUserCode } from './user-token.ts';
+
+/** A completed installation. */
+interface Installed {
+  readonly app: StoredApp;
+  /** Absent where nothing asks for the user's proof. */
+  readonly user?: ReceivedTokens;
+  readonly connectionConfig: JsonObject;
+}
+
+/**
+ * Handles the callback of an installation. The token request, which the app authenticates, proves that the installation is the
+ * app's. The ID comes from the browser, so the user's own token proves that the user may use it, unless the definition has no way to
+ * ask.
+ *
+ * @throws TokenFailure, `InstallationRefused` among them; ServiceError `missing_client_id`
+ */
+export async function completeInstallation(deps: ModeDeps, input: ModeInput, query: FlowEnd['query']): Promise<Installed> {
+  const installationId = installationOf(input, query);
+  const mustProve = input.definition.installation !== undefined;
+  const user = mustProve ? await provenUser(deps, input, { query, installationId }) : undefined;
+  const app = await firstInstallationToken(deps, input, installationId);
+  const connectionConfig = { ...keptQuery(input, query), installation_id: installationId };
+  return { app, connectionConfig, ...(user !== undefined && { user }) };
+}
+
+/**
+ * Only an app that has a client secret besides its private key can authorize users. Asked before the browser is sent away, and again
+ * at its return, since the secret may have been removed meanwhile.
+ *
+ * @throws ServiceError `missing_client_id`
+ */
+export function requireBothSecrets({ appId, privateKey, clientId, clientSecret }: ClientSettings): void {
+  if (appId !== undefined && privateKey !== undefined && clientId !== '' && clientSecret !== '') return;
+  throw new ServiceError(
+    'missing_client_id',
+    "the integration needs its app's client_id and client_secret besides app_id and private_key: only the user's own token proves " +
+      'that an installation is the user’s',
+  );
+}
+
+async function provenUser(
+  deps: ModeDeps,
+  input: ModeInput,
+  { query, installationId }: { readonly query: FlowEnd['query']; readonly installationId: string },
+): Promise<ReceivedTokens> {
+  requireBothSecrets(input.client);
+  const user = await exchangeUserCode(deps, input, query);
+  await checkUsersInstallation(deps, input, { accessToken: user.accessToken, installationId });
+  return user;
+}
+
+async function firstInstallationToken(deps: ModeDeps, input: ModeInput, installationId: string): Promise<StoredApp> {
+  const { appId = input.client.clientId } = input.client;
+  const now = deps.now();
+  const stored = { type: 'APP', appId, installationId, accessToken: '', raw: {}, receivedAt: now.toISOString() } as const;
+  try {
+    return await fetchInstallationToken(deps, input, { stored, proof: await appProof(input.client, now) });
+  } catch (cause) {
+    if (!(cause instanceof TokenFailure && cause.status === 404)) throw cause;
+    throw new InstallationRefused('foreign', 'the app has no such installation', cause);
+  }
+}

@@ -1,0 +1,80 @@
+import { type JsonObject, type ProviderDefinition, type TokenRefusal, valueAt } from '#contract';
+import { ServiceError } from '../../../errors.ts';
+import { type ModeDeps, type ModeInput, TokenFailure } from '../../auth-mode.ts';
+import { fillHeaders, fillJson } from '../provider-template.ts';
+import { lifetimeOf } from '../stored-credentials.ts';
+import { standardTokens } from '../token-endpoint/find-tokens.ts';
+import { encodedBody, sendTokenRequest, type TokenRequest, tokenHeaders, tokenUrl } from '../token-endpoint/token-call.ts';
+import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
+import { appProof } from './app-proof.ts';
+import type { StoredApp } from './stored-app.ts';
+
+/** A new token of the installation. @throws TokenFailure */
+export async function renewInstallationToken(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
+  return fetchInstallationToken(deps, input, { stored, proof: await proofOrFailure(deps, input) });
+}
+
+/** The integration's settings can be corrected without the user. */
+async function proofOrFailure(deps: ModeDeps, { client }: ModeInput): Promise<string> {
+  try {
+    return await appProof(client, deps.now());
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause;
+    throw new TokenFailure('transient', cause.message, { cause });
+  }
+}
+
+/** Exchanges the app's JWT for a token of one installation. @throws TokenFailure */
+export async function fetchInstallationToken(
+  deps: ModeDeps,
+  input: ModeInput,
+  { stored, proof }: { readonly stored: StoredApp; readonly proof: string },
+): Promise<StoredApp> {
+  const { definition, integrationConfig, rules } = input;
+  const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
+  const response = await sendTokenRequest(deps, () => tokenRequest(ofInstallation(input, stored), proof));
+  // By default as GitHub sends it.
+  const token_response = { token: 'token', token_expiration: 'expires_at', ...definition.token_response };
+  const received = { receivedAt, headers: response.headers };
+  const readTokens = (body: JsonObject) => standardTokens(body, { ...definition, token_response }, received);
+  const tokens = readTokenResponse(
+    {
+      definition,
+      integrationConfig,
+      rules: { isRevoked: (refusal) => isInstallationGone(definition, refusal), readTokens, ...rules },
+    },
+    { response, receivedAt, previous: stored },
+  );
+  return withToken(stored, tokens);
+}
+
+/** The credentials with a new token. */
+export function withToken({ type, appId, installationId }: StoredApp, tokens: ReceivedTokens): StoredApp {
+  const { accessToken, receivedAt, raw } = tokens;
+  return { type, appId, installationId, accessToken, ...lifetimeOf(tokens), receivedAt, raw };
+}
+
+/** In templates the installation has the same names as in an import. */
+function ofInstallation(input: ModeInput, { appId, installationId }: StoredApp): ModeInput {
+  return { ...input, connectionConfig: { ...input.connectionConfig, app_id: appId, installation_id: installationId } };
+}
+
+function tokenRequest(input: ModeInput, proof: string): TokenRequest {
+  const { definition } = input;
+  return {
+    url: tokenUrl(input, definition.token_url),
+    headers: {
+      ...tokenHeaders(definition),
+      ...fillHeaders(definition.token_headers, input),
+      authorization: `Bearer ${proof}`,
+    },
+    body: encodedBody(definition, fillJson(definition.token_params, input)),
+  };
+}
+
+/** The user removed or suspended the app. */
+function isInstallationGone({ installation }: ProviderDefinition, { status, body }: TokenRefusal): boolean {
+  if (status === 404 || status === 410) return true;
+  const { suspended } = installation ?? {};
+  return suspended !== undefined && status === suspended.status && valueAt(body, suspended.path) === suspended.equals;
+}

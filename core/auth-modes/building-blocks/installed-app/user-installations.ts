@@ -1,0 +1,78 @@
+import { isObject, type Json, valueAt } from '#contract';
+import { parseJson } from '../../../kit/exact-json.ts';
+import type { OutboundResponse } from '../../../kit/outbound.ts';
+import { InstallationRefused, type ModeDeps, type ModeInput, TokenFailure } from '../../auth-mode.ts';
+import { fillHeaders, fillProviderUrl } from '../provider-template.ts';
+import { sendTokenRequest, TOKEN_CALL_MS } from '../token-endpoint/token-call.ts';
+
+const MAX_PAGES = 20;
+/** RFC 8288 §3: `<URL>; …; rel="next"`. */
+const NEXT_PAGE = /<([^<>]*)>[^,<]*;\s*rel="?next"?(?:[;,\s]|$)/i;
+
+interface Claim {
+  readonly accessToken: string;
+  readonly installationId: string;
+}
+
+/**
+ * Whether the user may use the installation: it must be on the list that the provider gives for the user's own token. All pages
+ * together may take as long as one token call.
+ *
+ * @throws InstallationRefused if it is not; TokenFailure if the list cannot be read
+ */
+export async function checkUsersInstallation(deps: ModeDeps, input: ModeInput, claim: Claim): Promise<void> {
+  const endsAt = performance.now() + (deps.tokenCallMs ?? TOKEN_CALL_MS);
+  let page: URL | undefined;
+  for (let count = 0; count < MAX_PAGES; count += 1) {
+    const left = { ...deps, tokenCallMs: Math.max(1, Math.ceil(endsAt - performance.now())) };
+    const response = await sendTokenRequest(left, () => listRequest(input, claim, page));
+    if (idsIn(response, input).includes(claim.installationId)) return;
+    const from = page ?? listUrl(input);
+    page = nextPage(response, from);
+    if (page === undefined) break;
+  }
+  throw new InstallationRefused('foreign', 'the installation is not among those of the user');
+}
+
+function listRequest(input: ModeInput, { accessToken }: Claim, page: URL | undefined) {
+  return {
+    method: 'GET',
+    url: page ?? listUrl(input),
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      ...fillHeaders(input.definition.token_headers, input),
+      authorization: `Bearer ${accessToken}`,
+    },
+  } as const;
+}
+
+function listUrl(input: ModeInput): URL {
+  return fillProviderUrl(input.definition.installation?.user_installations.url ?? '', input);
+}
+
+function idsIn({ status, body }: OutboundResponse, { definition }: ModeInput): string[] {
+  if (status !== 200)
+    throw new TokenFailure(status < 400 ? 'malformed' : 'transient', 'the provider does not list the user’s installations', {
+      status,
+    });
+  const { list = '', id = '' } = definition.installation?.user_installations ?? {};
+  const entries = valueAt(parsed(body), list);
+  if (!Array.isArray(entries))
+    throw new TokenFailure('malformed', 'the list of the user’s installations is unreadable', { status });
+  return entries.map((entry) => String(isObject(entry) ? valueAt(entry, id) : ''));
+}
+
+function parsed(body: Buffer): Json {
+  try {
+    return parseJson(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** Of the same origin only: the user's token goes there. */
+function nextPage({ headers }: OutboundResponse, from: URL): URL | undefined {
+  const next = URL.parse(NEXT_PAGE.exec(headers['link'] ?? '')?.[1] ?? '', from.href);
+  return next?.origin === from.origin && next.href !== from.href && next.username === '' ? next : undefined;
+}

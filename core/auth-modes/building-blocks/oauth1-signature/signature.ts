@@ -1,0 +1,86 @@
+import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import type { ProviderDefinition } from '#contract';
+import { ServiceError } from '../../../errors.ts';
+import type { SignedRequest } from '../../auth-mode.ts';
+
+/** Names and values, not yet encoded. */
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+export type SignatureMethod = NonNullable<ProviderDefinition['signature_method']>;
+
+interface Secrets {
+  readonly consumerSecret: string;
+  readonly tokenSecret: string;
+  /** PEM, for signatures by RSA; default: the consumer secret. */
+  readonly privateKey?: string | undefined;
+}
+
+/** They are sorted at once, which nobody else's request should have to wait for. */
+const MAX_PARAMETERS = 10_000;
+
+/** Turns a signature base string into the signature (RFC 5849 §3.4.2 to §3.4.4). @throws ServiceError `missing_client_id` */
+export function signatureFunction(
+  method: SignatureMethod,
+  { consumerSecret, tokenSecret, privateKey = consumerSecret }: Secrets,
+): (base: string) => string {
+  if (method === 'RSA-SHA1') return rsaFunction(privateKey);
+  const key = `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
+  if (method === 'PLAINTEXT') return () => key;
+  const hash = method === 'HMAC-SHA1' ? 'sha1' : 'sha256';
+  return (base) => createHmac(hash, key).update(base, 'ascii').digest('base64');
+}
+
+function rsaFunction(pem: string): (base: string) => string {
+  const key = privateKeyOf(pem);
+  if (key?.asymmetricKeyType !== 'rsa') {
+    const message = "the integration's private key, or else its client secret, must be the PEM of an RSA private key";
+    throw new ServiceError('missing_client_id', message);
+  }
+  return (base) => sign('sha1', Buffer.from(base, 'ascii'), key).toString('base64');
+}
+
+/** The error of a text that is no key may quote it, so it is not passed on. */
+function privateKeyOf(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 5849 §3.4.1. @param protocol the `oauth_` parameters without signature; the realm is not among them */
+export function signatureBase({ method, origin, path, form = '' }: SignedRequest, protocol: Parameters): string {
+  const queryAt = path.indexOf('?');
+  const uri = origin + (queryAt === -1 ? path : path.slice(0, queryAt));
+  const query = queryAt === -1 ? '' : path.slice(queryAt + 1);
+  if (countOf(query) + countOf(form) > MAX_PARAMETERS)
+    throw new ServiceError('payload_too_large', `a signed request may have at most ${MAX_PARAMETERS} parameters`);
+  const parameters = [...new URLSearchParams(query), ...protocol, ...new URLSearchParams(form)];
+  return [method.toUpperCase(), uri, normalized(parameters)].map(percentEncode).join('&');
+}
+
+function countOf(form: string): number {
+  return form.split('&').length;
+}
+
+/** §3.4.1.3.2: sorted by encoded name, then by encoded value, both of which are ASCII. */
+function normalized(parameters: Parameters): string {
+  return parameters
+    .map(([name, value]) => [percentEncode(name), percentEncode(value)] as const)
+    .toSorted(([name, value], [otherName, otherValue]) => compare(name, otherName) || compare(value, otherValue))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** §3.6: everything but unreserved characters, which `encodeURIComponent` does but for five. */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,77 @@
+import { OutboundError } from '../../../kit/outbound.ts';
+import { type ModeDeps, TokenFailure } from '../../auth-mode.ts';
+import { type Challenge, challengeFrom, validScopes } from './challenge.ts';
+import { fetchDocument, type PublishedDocument, UnusableDocument } from './fetch-document.ts';
+import { listIn, MAX_URL, quoted } from './members.ts';
+import { issuerAtOrigin } from './server-metadata.ts';
+import { wellKnownUrl } from './well-known.ts';
+
+const WHAT = 'the metadata of the MCP server';
+const NAME = 'oauth-protected-resource';
+
+/** What is authorized, and where (RFC 9728). */
+export interface ProtectedResource {
+  readonly resource: string;
+  readonly issuers: readonly string[];
+  /** Of a client that asks for no others. */
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Finds the authorization servers of an MCP server: by the metadata that it names in its challenge, else at the well-known
+ * addresses (RFC 9728 §3.1). Servers of before that standard are their own authorization servers.
+ *
+ * @throws TokenFailure if the server cannot be asked now; UnusableDocument if its metadata may not be believed
+ */
+export async function protectedResource(deps: ModeDeps, server: URL): Promise<ProtectedResource> {
+  const challenge = await challengeOf(deps, server);
+  for (const url of addressesOf(server, challenge)) {
+    const document = await fetchDocument(deps, { url, what: WHAT });
+    if (document !== undefined) return readDocument(document, server, challenge);
+  }
+  const issuer = await issuerAtOrigin(deps, server.origin);
+  return { resource: canonical(server), issuers: [issuer], scopes: challenge.scopes ?? [] };
+}
+
+/**
+ * Whether tokens for a resource may be sent to a server: it is the resource, or lies below it. RFC 9728 §3.3 wants the same URL,
+ * but servers name their origin for all of their paths.
+ */
+export function covers(resource: string, server: URL): boolean {
+  const url = URL.parse(resource);
+  if (url === null || url.hash !== '' || url.origin !== server.origin) return false;
+  const path = url.pathname.replace(/\/$/, '');
+  const isBelow = server.pathname === path || server.pathname.startsWith(`${path}/`);
+  return isBelow && (url.search === '' || url.search === server.search);
+}
+
+async function challengeOf(deps: ModeDeps, server: URL): Promise<Challenge> {
+  try {
+    return await challengeFrom(deps, server);
+  } catch (cause) {
+    if (!(cause instanceof OutboundError)) throw cause;
+    const why = cause.code === 'address_not_allowed' ? 'its address is not allowed' : 'it does not respond';
+    throw new TokenFailure('transient', `the MCP server cannot be asked: ${why}`, { cause });
+  }
+}
+
+function addressesOf(server: URL, { metadataUrl }: Challenge): readonly string[] {
+  const wellKnown = [wellKnownUrl(server, NAME), wellKnownUrl(new URL(server.origin), NAME)];
+  return [...new Set(metadataUrl === undefined ? wellKnown : [metadataUrl, ...wellKnown])];
+}
+
+function readDocument(document: PublishedDocument, server: URL, challenge: Challenge): ProtectedResource {
+  const { resource } = document;
+  if (typeof resource !== 'string' || resource.length > MAX_URL || !covers(resource, server)) {
+    const difference = `found ${quoted(resource)}, configured ${quoted(server.href)}`;
+    throw new UnusableDocument(`${WHAT} is that of another resource: ${difference} (RFC 9728 §3.3)`);
+  }
+  const issuers = listIn(document, 'authorization_servers') ?? [];
+  if (issuers.length === 0) throw new UnusableDocument(`${WHAT} names no authorization server`);
+  return { resource, issuers, scopes: challenge.scopes ?? validScopes(listIn(document, 'scopes_supported') ?? []) };
+}
+
+/** As the MCP specification prefers it: without the slash of an empty path. */
+function canonical({ href, pathname, search }: URL): string {
+  return pathname === '/' && search === '' ? href.replace(/\/$/, '') : href;
+}

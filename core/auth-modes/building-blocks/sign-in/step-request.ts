@@ -1,0 +1,35 @@
+import { compilePattern, type ProviderDefinition } from '#contract';
+import { placeholdersOf, TemplateError } from '../../../kit/template.ts';
+import { fillHeaders, fillJson, fillProviderUrl, type TemplateSource } from '../provider-template.ts';
+import { encodedBody, getRequest, type TokenRequest, tokenHeaders } from '../token-endpoint/token-call.ts';
+
+/** RFC 1035 §2.3.4; matching a pattern costs up to the square of the length. */
+const MAX_HOST_CHARACTERS = 255;
+
+/** One call of a sign-in, as the definition describes it. */
+export interface Step
+  extends Pick<ProviderDefinition, 'token_url' | 'token_request_method' | 'token_params' | 'token_headers' | 'body_format'> {
+  readonly host_pattern?: string | undefined;
+}
+
+/** @throws TemplateError */
+export function stepRequest(step: Step, source: TemplateSource): TokenRequest {
+  const { token_request_method: method = 'POST' } = step;
+  const url = stepUrl(step, source);
+  const params = fillJson(step.token_params, source);
+  const headers = fillHeaders(step.token_headers, source);
+  if (method === 'GET') return getRequest(url, headers, params);
+  return { url, headers: { ...tokenHeaders(step), ...headers }, body: encodedBody(step, params) };
+}
+
+/**
+ * A host from a response must match the step's pattern: the next call sends secrets there.
+ *
+ * @throws TemplateError
+ */
+function stepUrl({ token_url: template = '', host_pattern: pattern }: Step, source: TemplateSource): URL {
+  const url = fillProviderUrl(template, source);
+  const { host } = url;
+  if (pattern === undefined || (host.length <= MAX_HOST_CHARACTERS && compilePattern(pattern).test(host))) return url;
+  throw new TemplateError(placeholdersOf(template)[0] ?? template, 'invalid');
+}

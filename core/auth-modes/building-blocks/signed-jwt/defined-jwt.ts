@@ -1,0 +1,70 @@
+import { effectiveDefinition, type JsonObject, type SignedJwtTemplate } from '#contract';
+import type { ModeInput } from '../../auth-mode.ts';
+import { fillJson, fillTexts, type TemplateSource } from '../provider-template.ts';
+import { scopeParam } from '../scopes.ts';
+import { certificateThumbprint, publicKeyFingerprint } from './fingerprint.ts';
+import { type KeyFields, keyValues } from './key-fields.ts';
+import { signJwt, timeClaims } from './sign-jwt.ts';
+import { readSigningKey, type SigningKey } from './signing-key.ts';
+
+/** A JWT as the definition wants it, without its times. */
+interface UnsignedJwt {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  readonly key: SigningKey;
+}
+
+export interface DefinedJwt {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Signs the JWT that a definition describes. @throws SigningKeyError, TemplateError */
+export async function signDefinedJwt(
+  template: SignedJwtTemplate,
+  source: ModeInput,
+  { fields, now }: { readonly fields: KeyFields; readonly now: Date },
+): Promise<DefinedJwt> {
+  const { header, claims, key } = readDefinedJwt(template, source, fields);
+  const times = timeClaims(now, template.expires_in_ms);
+  const token = await signJwt({ header, claims: { ...claims, ...times } }, key);
+  return { token, expiresAt: new Date(times.exp * 1000) };
+}
+
+/** Reads the key, and fills header and claims. @throws SigningKeyError, TemplateError */
+export function readDefinedJwt(template: SignedJwtTemplate, source: ModeInput, fields: KeyFields): UnsignedJwt {
+  const {
+    header: { alg: algorithm, ...header },
+    payload,
+    signing_key,
+    signing_key_encoding: encoding,
+  } = template;
+  const entered = keyValues(fields);
+  const { text = '' } = fillTexts({ text: signing_key }, { ...source, credentials: entered });
+  const key = readSigningKey(text, { algorithm, encoding });
+  const fingerprint = publicKeyFingerprint(key);
+  const credentials = {
+    ...entered,
+    ...scopesOf(source),
+    ...(fingerprint !== undefined && { 'credentials.publicKeyFingerprint': fingerprint }),
+  };
+  const filled = { ...source, credentials };
+  return {
+    header: { ...fillJson(header, filled), ...thumbprintOf(template, filled, key) },
+    claims: fillJson(payload, filled),
+    key,
+  };
+}
+
+/** The scopes of the integration, else the definition's. */
+function scopesOf({ definition, integrationConfig, client }: ModeInput): Readonly<Record<string, string>> {
+  const { scope: scopes } = scopeParam(client, effectiveDefinition(definition, integrationConfig));
+  return scopes === undefined ? {} : { scopes };
+}
+
+/** None where the certificate is optional and was left out. */
+function thumbprintOf({ certificate }: SignedJwtTemplate, source: TemplateSource, key: SigningKey): JsonObject {
+  if (certificate === undefined) return {};
+  const { pem } = fillJson({ pem: { omit_if_empty: certificate } }, source);
+  return typeof pem === 'string' ? { 'x5t#S256': certificateThumbprint(pem, key) } : {};
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { type ProviderDefinition, type SignedJwtTemplate, withDefaults } from '#contract';
+import { placeholdersOf } from '../../../kit/template.ts';
+import { identifier, longSecret, secret } from '../credential-input.ts';
+import { SigningKeyError } from './signing-key-error.ts';
+
+const ID_AND_SECRET = /^([^:]{1,255}):(.+)$/s;
+
+/** A key's ID and secret, for providers that issue both as one text `id:secret`. */
+interface IdAndSecret {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** What a user entered to sign with. */
+export interface KeyFields {
+  readonly privateKey: string | IdAndSecret;
+  readonly privateKeyId?: string;
+  readonly issuerId?: string;
+  /** Further fields of the definition's form. */
+  readonly otherFields?: Readonly<Record<string, string>>;
+}
+
+/** The form's fields that have a meaning beyond templates. */
+export const keyMembers = {
+  privateKey: z.union([longSecret, z.strictObject({ id: identifier, secret: longSecret })]),
+  privateKeyId: identifier.optional(),
+  issuerId: identifier.optional(),
+};
+
+/** Values of the form's further fields. */
+export const otherMember = secret;
+
+interface Entered {
+  readonly privateKey: KeyFields['privateKey'];
+  readonly [name: string]: unknown;
+}
+
+/** @param entered checked by a schema of `keyMembers` whose other members are `otherMember` */
+export function keyFieldsOf({ type: _, privateKey, ...others }: Entered): KeyFields {
+  const texts = Object.entries(others).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const { privateKeyId, issuerId, ...otherFields } = Object.fromEntries(texts);
+  return {
+    privateKey,
+    ...(privateKeyId !== undefined && { privateKeyId }),
+    ...(issuerId !== undefined && { issuerId }),
+    ...(Object.keys(otherFields).length > 0 && { otherFields }),
+  };
+}
+
+/**
+ * The fields as the definition uses them: with its defaults, and the key in two parts if its templates name them.
+ *
+ * @throws SigningKeyError if the key has another form
+ */
+export function fittedFields(
+  { credentials }: Pick<ProviderDefinition, 'credentials'>,
+  template: SignedJwtTemplate,
+  { privateKey, privateKeyId = '', issuerId = '', otherFields }: KeyFields,
+): KeyFields {
+  const { privateKey: _, ...others } = withDefaults(credentials, { ...otherFields, privateKeyId, issuerId });
+  const hasParts = placeholdersOf(JSON.stringify(template)).includes('credentials.privateKey.secret');
+  return keyFieldsOf({ ...others, privateKey: hasParts ? inParts(privateKey) : asText(privateKey) });
+}
+
+function inParts(key: KeyFields['privateKey']): IdAndSecret {
+  if (typeof key !== 'string') return key;
+  const [, id = '', value = ''] = ID_AND_SECRET.exec(key) ?? [];
+  if (id === '') throw new SigningKeyError('it does not have the form id:secret');
+  return { id, secret: value };
+}
+
+function asText(key: KeyFields['privateKey']): string {
+  if (typeof key === 'string') return key;
+  throw new SigningKeyError('it has two parts, but this provider issues it as one text');
+}
+
+/** The values that a definition's templates have for them, without the key: for calls of the provider's API. */
+export function namesOf({ privateKeyId, issuerId, otherFields }: KeyFields): Readonly<Record<string, string>> {
+  const fields = { ...otherFields, privateKeyId, issuerId };
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[`credentials.${name}`, value]])),
+  );
+}
+
+/** The same with the key: for the token that it signs. */
+export function keyValues(fields: KeyFields): Readonly<Record<string, string>> {
+  const { privateKey } = fields;
+  if (typeof privateKey === 'string') return { ...namesOf(fields), 'credentials.privateKey': onOneLine(privateKey) };
+  return { ...namesOf(fields), 'credentials.privateKey.id': privateKey.id, 'credentials.privateKey.secret': privateKey.secret };
+}
+
+/** Values of templates have no line breaks; the reader of a key knows this form of a PEM. */
+function onOneLine(pem: string): string {
+  return pem.startsWith('-----BEGIN ') ? pem.replace(/\r?\n/g, '\\n') : pem;
+}

@@ -1,0 +1,51 @@
+import { effectiveDefinition } from '#contract';
+import type { ModeDeps, ModeInput } from '../../auth-mode.ts';
+import { MAX_LIFETIME_MS } from './find-tokens.ts';
+import { withSecret } from './previous-secret.ts';
+import { readResponseBody } from './response-body.ts';
+import { byOurClock, type Received } from './server-clock.ts';
+import { callTokenEndpoint, TOKEN_CALL_MS } from './token-call.ts';
+import type { ReceivedTokens } from './token-response.ts';
+
+/** New tokens wait for it, and exist nowhere else until they are stored. */
+const INTROSPECTION_MS = 2_000;
+
+/**
+ * New tokens with the expiry of the access token that the server states on request (RFC 7662), if neither a response nor the
+ * definition states a lifetime. If the request fails, in whatever way, the expiry stays unknown: the tokens work, and
+ * a refresh token that replaced another must be stored.
+ */
+export async function withIntrospectedExpiry(deps: ModeDeps, input: ModeInput, tokens: ReceivedTokens): Promise<ReceivedTokens> {
+  const { introspection_url: url } = effectiveDefinition(input.definition, input.integrationConfig);
+  if (url === undefined || tokens.expiresAt !== undefined) return tokens;
+  const expiresAt = await introspectedExpiry(deps, input, tokens);
+  return expiresAt === undefined ? tokens : { ...tokens, expiresAt: expiresAt.toISOString() };
+}
+
+async function introspectedExpiry(
+  deps: ModeDeps,
+  input: ModeInput,
+  { accessToken: token }: ReceivedTokens,
+): Promise<Date | undefined> {
+  const tokenCallMs = Math.min(INTROSPECTION_MS, deps.tokenCallMs ?? TOKEN_CALL_MS);
+  const params = { token, token_type_hint: 'access_token' };
+  const once = { ...input, client: withSecret(input.client, {}) };
+  try {
+    const call = { url: 'introspection_url', templates: undefined, params } as const;
+    const receivedAt = deps.now();
+    const { status, body, headers } = await callTokenEndpoint({ ...deps, tokenCallMs }, once, call);
+    const { active, exp } = (status === 200 && readResponseBody(body, headers['content-type'])) || {};
+    return active === true && typeof exp === 'number' ? plausibleExpiry(exp, { receivedAt, headers }) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param seconds since 1970 (RFC 7662 §2.2), by the server's clock */
+function plausibleExpiry(seconds: number, received: Received): Date | undefined {
+  const end = new Date(seconds * 1000);
+  if (Number.isNaN(end.getTime())) return undefined;
+  const expiresAt = byOurClock(end, received);
+  const lifetimeMs = expiresAt.getTime() - received.receivedAt.getTime();
+  return lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS ? expiresAt : undefined;
+}

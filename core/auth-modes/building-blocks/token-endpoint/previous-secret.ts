@@ -1,0 +1,35 @@
+import type { OutboundResponse } from '../../../kit/outbound.ts';
+import type { ClientSettings, ModeDeps, ModeInput } from '../../auth-mode.ts';
+import { readResponseBody } from './response-body.ts';
+import { errorCode } from './token-failure.ts';
+
+/**
+ * A request as the integration's app. With a new client secret or private key that the provider does not know yet it is repeated
+ * with those before them: a server that refuses the client has not looked at the grant (RFC 6749 §5.2).
+ */
+export async function withPreviousSecret(
+  { now }: Pick<ModeDeps, 'now'>,
+  input: ModeInput,
+  send: (input: ModeInput) => Promise<OutboundResponse>,
+): Promise<OutboundResponse> {
+  const response = await send(input);
+  const { previousSecret } = input.client;
+  if (previousSecret === undefined || now().getTime() >= Date.parse(previousSecret.until)) return response;
+  if (!isClientUnknown(response)) return response;
+  const { secret: clientSecret, privateKey = input.client.privateKey } = previousSecret;
+  const client = withSecret(input.client, { clientSecret, ...(privateKey !== undefined && { privateKey }) });
+  return send({ ...input, client });
+}
+
+/** The client with another ID or secret; the secret before its own has nothing to do with that. */
+export function withSecret(
+  { previousSecret: _, ...client }: ClientSettings,
+  own: { readonly clientId?: string; readonly clientSecret?: string; readonly privateKey?: string },
+): ClientSettings {
+  return { ...client, ...own };
+}
+
+function isClientUnknown({ status, body, headers }: OutboundResponse): boolean {
+  if (status !== 400 && status !== 401) return false;
+  return errorCode(readResponseBody(body, headers['content-type']))?.toLowerCase() === 'invalid_client';
+}

@@ -1,0 +1,76 @@
+import { isObject, type Json, type JsonObject } from '#contract';
+import { parseJson } from '../../../kit/exact-json.ts';
+import { decodings } from './response-charset.ts';
+
+/** Deeper than any token response; bounds later traversal and serialization. */
+const MAX_DEPTH = 16;
+const FORM_START = /^[A-Za-z0-9_.%+-]+=/;
+/** The characters that `application/x-www-form-urlencoded` leaves unescaped, and a few more: no white space, no markup. */
+const FORM_VALUE = /^[^\s<>{}"]*$/;
+/** Fields of RFC 6749 §5 and RFC 5849 §2 that affect decisions: their values must be encoded properly. */
+const STRICT_FIELDS = new Set([
+  'access_token',
+  'refresh_token',
+  'expires_in',
+  'token_type',
+  'error',
+  'oauth_token',
+  'oauth_token_secret',
+  'oauth_callback_confirmed',
+]);
+/** An escape, a delimiter of a string, or a control character. */
+const JSON_MARK = /\\.|"|\p{Cc}/gu;
+
+/**
+ * The fields of a JSON response (RFC 6749 §5.1) or of a form-encoded one, as older servers send; undefined for anything else. A
+ * rotated refresh token exists nowhere else, so faults outside the important fields are tolerated: a wrong charset, raw control
+ * characters inside JSON strings, raw spaces in a form.
+ *
+ * @param contentType the `Content-Type` header
+ */
+export function readResponseBody(body: Buffer, contentType?: string): JsonObject | undefined {
+  for (const decoded of decodings(body, contentType)) {
+    const text = decoded.trim();
+    const fields = text.startsWith('{') ? (readJson(text) ?? readJson(withEscapes(text))) : readForm(text);
+    if (fields !== undefined) return fields;
+  }
+  return undefined;
+}
+
+function readJson(text: string): JsonObject | undefined {
+  try {
+    const value: Json = parseJson(text);
+    return isObject(value) && isShallow(value, MAX_DEPTH) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 8259 §7 requires control characters in strings to be escaped; some servers do not escape line breaks. */
+function withEscapes(json: string): string {
+  let isInString = false;
+  return json.replace(JSON_MARK, (mark) => {
+    if (mark === '"') isInString = !isInString;
+    const isControl = mark.length === 1 && mark !== '"';
+    return isInString && isControl ? `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}` : mark;
+  });
+}
+
+function readForm(text: string): JsonObject | undefined {
+  if (!FORM_START.test(text)) return undefined;
+  const pairs = text.split('&').filter((pair) => {
+    const [name = '', value = ''] = splitPair(pair);
+    return !STRICT_FIELDS.has(name) || FORM_VALUE.test(value.trim());
+  });
+  return pairs.length === 0 ? undefined : Object.fromEntries(new URLSearchParams(pairs.join('&')));
+}
+
+function splitPair(pair: string): string[] {
+  const at = pair.indexOf('=');
+  return at < 0 ? [pair] : [pair.slice(0, at), pair.slice(at + 1)];
+}
+
+function isShallow(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((nested) => isShallow(nested, levels - 1));
+}

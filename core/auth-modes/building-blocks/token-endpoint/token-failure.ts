@@ -1,0 +1,114 @@
+import { type AuthRules, effectiveDefinition, type JsonObject, type TokenRefusal, valueAt } from '#contract';
+import type { OutboundResponse } from '../../../kit/outbound.ts';
+import { type ModeInput, TokenFailure, type TokenFailureKind } from '../../auth-mode.ts';
+
+/** What the interpretation of a failure depends on. */
+export type FailureInput = Pick<ModeInput, 'definition' | 'integrationConfig' | 'rules'>;
+
+// Codes that may be shown: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9449 §5 and §8, OpenID Connect Core
+// §3.1.2.6. Any other text of a server may echo a secret.
+const KNOWN_CODES: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'bad_refresh_token',
+  'access_denied',
+  'unsupported_response_type',
+  'server_error',
+  'temporarily_unavailable',
+  'invalid_token',
+  'insufficient_scope',
+  'invalid_target',
+  'invalid_dpop_proof',
+  'use_dpop_nonce',
+  'interaction_required',
+  'login_required',
+  'account_selection_required',
+  'consent_required',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'registration_not_supported',
+  'invalid_request_uri',
+  'invalid_request_object',
+]);
+
+/** The grant itself has ended: RFC 6749 §5.2, and the code of servers that name the refresh token instead. */
+const REVOKED_CODES = ['invalid_grant', 'bad_refresh_token'];
+
+export function knownCode(error: unknown): string | undefined {
+  const code = typeof error === 'string' ? error.toLowerCase() : '';
+  return KNOWN_CODES.has(code) ? code : undefined;
+}
+
+/** The code of an error response: `error` (RFC 6749 §5.2), or its `code` if that is an object. */
+export function errorCode(body: JsonObject | undefined): string | undefined {
+  const code = [body?.['error'], valueAt(body, 'error.code')].find((value) => typeof value === 'string');
+  return typeof code === 'string' && code !== '' ? code : undefined;
+}
+
+interface FailedResponse {
+  readonly response: OutboundResponse;
+  /** The parsed body. */
+  readonly body: JsonObject | undefined;
+  readonly now: Date;
+}
+
+/**
+ * Classifies a response without a token. `revoked_codes` of the definition or the integration always end the authorization; the
+ * plugin's `isRevoked` decides about other responses.
+ */
+export function tokenFailure(input: FailureInput, { response, body, now }: FailedResponse): TokenFailure {
+  const { status } = response;
+  const error = errorCode(body);
+  const named = effectiveDefinition(input.definition, input.integrationConfig).revoked_codes ?? [];
+  const refusal = { status, ...(error !== undefined && { error }), body: body ?? null };
+  const isRevoked =
+    isOneOf(named, refusal) ||
+    (isRevokedByPlugin(input.rules, refusal) ?? (isOneOf(REVOKED_CODES, refusal) || isInvalidToken(refusal)));
+  const kind = isRevoked ? 'refused' : kindOf(status, error);
+  return new TokenFailure(kind, MESSAGES[kind], {
+    status,
+    providerCode: knownCode(error) ?? named.find((code) => isOneOf([code], refusal)),
+    retryAfterSeconds: retryAfter(response.headers['retry-after'], now),
+  });
+}
+
+const MESSAGES: Readonly<Record<TokenFailureKind, string>> = {
+  refused: 'the provider says that this authorization is over',
+  transient: 'the token endpoint refuses for now',
+  malformed: 'the token endpoint did not send a valid token response',
+  unknown: 'the outcome of the token call is unknown',
+};
+
+/** A plugin's error may quote the response, so it is not passed on; and a bug must not end an authorization. */
+function isRevokedByPlugin(rules: AuthRules | undefined, refusal: TokenRefusal): boolean | undefined {
+  try {
+    return rules?.isRevoked?.(refusal);
+  } catch {
+    return false;
+  }
+}
+
+/** Case-insensitive. Server errors and rate limits say nothing about the grant, whatever their body contains. */
+function isOneOf(codes: readonly string[], { status, error = '' }: TokenRefusal): boolean {
+  return status < 500 && status !== 429 && codes.some((code) => code.toLowerCase() === error.toLowerCase());
+}
+
+/** RFC 6750 §3.1 defines this code with status 401; with 400, a token endpoint means the token in the request. */
+function isInvalidToken(refusal: TokenRefusal): boolean {
+  return refusal.status === 400 && isOneOf(['invalid_token'], refusal);
+}
+
+function kindOf(status: number, error: string | undefined): TokenFailureKind {
+  return status >= 400 || error !== undefined ? 'transient' : 'malformed';
+}
+
+/** RFC 9110 §10.2.3: seconds or a date. */
+function retryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now.getTime()) / 1000);
+  return seconds > 0 ? seconds : undefined;
+}

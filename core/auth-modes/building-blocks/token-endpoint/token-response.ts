@@ -1,0 +1,101 @@
+import type { JsonObject, ProviderDefinition, TokenSet } from '#contract';
+import { parseJson } from '../../../kit/exact-json.ts';
+import type { OutboundResponse } from '../../../kit/outbound.ts';
+import { type ModeInput, TokenFailure } from '../../auth-mode.ts';
+import type { Expiring } from '../stored-credentials.ts';
+import { findTokens, MAX_LIFETIME_MS, readToken, standardTokens } from './find-tokens.ts';
+import { readResponseBody } from './response-body.ts';
+import { errorCode, type FailureInput, tokenFailure } from './token-failure.ts';
+
+/** RFC 6749 A.12: the characters of an access token, which also fit a header (RFC 6750 §2.1). */
+const ACCESS_TOKEN = /^[\x20-\x7e]+$/;
+
+/** Tokens of a token response, as a mode stores them. */
+export interface ReceivedTokens extends Omit<Expiring, 'type'> {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  /** The provider's response, unchanged. */
+  readonly raw: JsonObject;
+}
+
+interface TokenResponse {
+  readonly response: OutboundResponse;
+  /** When the request was sent, or the response arrived if no earlier time is known: lifetimes count from here. */
+  readonly receivedAt: Date;
+  /** The stored tokens; a response without a refresh token leaves the old one valid (RFC 6749 §6). */
+  readonly previous?: PreviousTokens | undefined;
+}
+
+export type PreviousTokens = Partial<Pick<ReceivedTokens, 'refreshToken' | 'statedLifetimeMs'>>;
+
+/** Parses a token response (RFC 6749 §5.1) leniently, as providers vary. @throws TokenFailure if it has no usable token */
+export function readTokenResponse(input: FailureInput, received: TokenResponse): ReceivedTokens {
+  const { response, receivedAt } = received;
+  const raw = readResponseBody(response.body, response.headers['content-type']);
+  const isSuccess = response.status >= 200 && response.status < 300;
+  if (!isSuccess || raw === undefined || isError(raw, input.definition))
+    throw tokenFailure(input, { response, body: raw, now: receivedAt });
+
+  const tokens =
+    input.rules?.readTokens === undefined
+      ? standardTokens(raw, input.definition, { receivedAt, headers: response.headers })
+      : pluginTokens(input, raw, receivedAt);
+  return receivedTokens(input, tokens, received);
+}
+
+/**
+ * Validates new tokens. Without a plausible lifetime they get the one that the connection's last response stated, else the
+ * definition's.
+ *
+ * @throws TokenFailure for an unusable access token
+ */
+export function receivedTokens(
+  { definition }: Pick<ModeInput, 'definition'>,
+  tokens: TokenSet,
+  { receivedAt, previous }: Omit<TokenResponse, 'response'>,
+): ReceivedTokens {
+  const accessToken = readToken(tokens.accessToken);
+  if (accessToken === undefined || !ACCESS_TOKEN.test(accessToken))
+    throw new TokenFailure('malformed', 'the token response has no usable access token', { status: 200 });
+  const refreshToken = readToken(tokens.refreshToken) ?? previous?.refreshToken;
+  return {
+    accessToken,
+    ...(refreshToken !== undefined && { refreshToken }),
+    ...lifetimeFields(statedLifetimeMs(tokens, receivedAt) ?? previous?.statedLifetimeMs, definition, receivedAt),
+    receivedAt: receivedAt.toISOString(),
+    raw: parseJson(JSON.stringify(tokens.raw)),
+  };
+}
+
+/** Some servers send errors with status 200. An `error` object may also describe a success: then there is a token. */
+function isError(raw: JsonObject, definition: ProviderDefinition): boolean {
+  if (typeof raw['error'] === 'string') return raw['error'] !== '';
+  return errorCode(raw) !== undefined && readToken(findTokens(raw, definition).accessToken) === undefined;
+}
+
+/** A plugin's error may quote the response, so neither its text nor the error itself is passed on. */
+function pluginTokens({ rules }: Pick<ModeInput, 'rules'>, raw: JsonObject, receivedAt: Date): TokenSet {
+  try {
+    const tokens = rules?.readTokens?.(raw, receivedAt);
+    if (tokens !== undefined) return tokens;
+  } catch {
+    // Same failure as for a plugin that returns nothing.
+  }
+  throw new TokenFailure('malformed', 'the plugin finds no token in the response', { status: 200 });
+}
+
+function statedLifetimeMs({ expiresAt }: TokenSet, receivedAt: Date): number | undefined {
+  const lifetimeMs = (expiresAt?.getTime() ?? 0) - receivedAt.getTime();
+  return lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS ? lifetimeMs : undefined;
+}
+
+function lifetimeFields(
+  stated: number | undefined,
+  { token_lifetime: assumedSeconds }: ProviderDefinition,
+  receivedAt: Date,
+): Pick<ReceivedTokens, 'expiresAt' | 'statedLifetimeMs'> {
+  const lifetimeMs = stated ?? (assumedSeconds === undefined ? undefined : assumedSeconds * 1000);
+  if (lifetimeMs === undefined) return {};
+  const expiresAt = new Date(receivedAt.getTime() + lifetimeMs).toISOString();
+  return stated === undefined ? { expiresAt } : { expiresAt, statedLifetimeMs: stated };
+}

@@ -1,0 +1,83 @@
+import { type HookContext, PluginError } from '#contract';
+import { type ErrorCode, ServiceError } from '../../errors.ts';
+import { abortable } from '../../kit/abortable.ts';
+import { Deadline } from '../../kit/deadline.ts';
+import type { Logger } from '../../kit/logger.ts';
+import type { Outbound } from '../../kit/outbound.ts';
+import { SecretHider } from './hide-secrets.ts';
+import { buildHookContext, type HookFacts } from './hook-context.ts';
+
+const TIMEOUT_MS = 10_000;
+
+export interface HookCall extends HookFacts {
+  /** Part and name, e.g. `connection.afterAuthorization`. */
+  readonly hook: string;
+  /** Aborts when the caller has gone. */
+  readonly signal?: AbortSignal;
+  /** Default 10,000. */
+  readonly timeoutMs?: number;
+  /** What the hook gets beside its tokens and must not get into a log either. */
+  readonly secrets?: readonly string[];
+  /** Credentials in use are renewed: if they are refused, the user is needed again. */
+  readonly isRenewal?: true;
+}
+
+export interface HookDeps {
+  readonly outbound: Outbound;
+  readonly log: Logger;
+}
+
+/** A hook returned something that its contract does not allow. The message names no value, and continues a sentence. */
+export class WrongResult extends Error {
+  override readonly name = 'WrongResult';
+}
+
+/**
+ * Runs one hook of a plugin, for at most ten seconds. The plugin is trusted code: a hook that ignores its signal is left
+ * behind, not stopped.
+ *
+ * @throws ServiceError `connection_test_failed` (from a renewal `invalid_credentials`), `provider_unavailable`, or
+ *   `server_error` for a bug; the reason of the caller's signal when that aborts
+ */
+export async function callHook<T>(deps: HookDeps, call: HookCall, run: (ctx: HookContext) => Promise<T>): Promise<T> {
+  const log = deps.log.child({ hook: call.hook, provider: call.connection.provider, connectionId: call.connection.connectionId });
+  const hider = new SecretHider(call.tokens, call.secrets);
+  const { timeoutMs = TIMEOUT_MS } = call;
+  const end = new AbortController();
+  using deadline = new Deadline(timeoutMs, () => 0);
+  deadline.signal.addEventListener('abort', () => end.abort(new HookTimeout()), { once: true });
+  const signal = call.signal === undefined ? end.signal : AbortSignal.any([end.signal, call.signal]);
+  try {
+    signal.throwIfAborted();
+    return await abortable(signal, run(buildHookContext({ outbound: deps.outbound, log, hider }, call, { signal, timeoutMs })));
+  } catch (cause) {
+    throw describeFailure(call, log, { cause, hider });
+  } finally {
+    end.abort(); // Ends calls that the hook did not wait for.
+  }
+}
+
+class HookTimeout extends Error {
+  override readonly name = 'HookTimeout';
+}
+
+function describeFailure(call: HookCall, log: Logger, { cause, hider }: { cause: unknown; hider: SecretHider }): unknown {
+  if (cause instanceof ServiceError || (call.signal?.aborted && cause === call.signal.reason)) return cause;
+  if (cause instanceof HookTimeout) {
+    return new ServiceError('provider_unavailable', `${call.hook} of ${call.connection.provider} took too long`, { cause });
+  }
+  const hidden = hider.error(cause);
+  if (cause instanceof PluginError) {
+    const visible = new PluginError(cause.code, hider.text(cause.message), { cause: hidden });
+    return new ServiceError(codeOf(call, cause), visible.message, { cause: visible });
+  }
+  log.error('a plugin failed', { error: hidden });
+  const what = cause instanceof WrongResult ? cause.message : 'failed';
+  return new ServiceError('server_error', `${call.hook} of ${call.connection.provider} ${what}`, { cause: hidden });
+}
+
+/** Refused credentials need the user again once they were in use; before, they fail the test of a new connection. */
+function codeOf({ isRenewal }: HookCall, cause: PluginError): ErrorCode {
+  if (cause.code === 'provider_unavailable') return 'provider_unavailable';
+  return isRenewal === true && cause.code === 'invalid_credentials' ? 'invalid_credentials' : 'connection_test_failed';
+}

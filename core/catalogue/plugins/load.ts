@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type ProviderPlugin, SLUG } from '#contract';
+import { type Fault, type Folder, listAllFolders, type Replacement } from '../folders.ts';
+import { offerContract } from './offer-contract.ts';
+import { probePlugins } from './probe-plugins.ts';
+import { PluginFault, readPlugin } from './read-plugin.ts';
+
+const FILE = 'plugin.ts';
+const PROJECT = new URL('../../../', import.meta.url).href;
+
+export interface LoadedPlugins {
+  /** By folder name. */
+  readonly plugins: ReadonlyMap<string, ProviderPlugin>;
+  /** One for each folder that was left out. The service runs without them and says so; `svc plugin check` fails. */
+  readonly faults: readonly Fault[];
+  /** Bundled plugins whose place the operator's own took. */
+  readonly replacements: readonly Replacement[];
+}
+
+/**
+ * Loads every `<dir>/<name>/plugin.ts`. A broken folder never hides the good ones; of two equal names the first counts, except
+ * that an own one, broken or not, takes the place of a bundled one.
+ */
+export async function loadPlugins(dirs: readonly string[], bundled: readonly string[] = []): Promise<LoadedPlugins> {
+  await offerContract(dirs);
+  const { folders, faults } = listAllFolders(dirs, bundled);
+  const present = folders.filter((folder) => existsSync(fileOf(folder)));
+  const unsafe = await probePlugins({ dirs, modules: present.map(moduleOf).filter((module) => !module.startsWith(PROJECT)) });
+  const plugins = new Map<string, ProviderPlugin>();
+  const own = new Map<string, Folder>();
+  const replacements: Replacement[] = [];
+  for (const folder of present) {
+    const replacing = own.get(folder.name);
+    if (!folder.isBundled) own.set(folder.name, folder);
+    else if (replacing !== undefined) {
+      replacements.push({ folder: folder.name, file: fileOf(replacing), replaced: fileOf(folder) });
+      continue;
+    }
+    try {
+      if (plugins.has(folder.name)) throw new PluginFault('a plugin of this name is already loaded from an earlier folder');
+      plugins.set(folder.name, await loadPlugin(folder, unsafe));
+    } catch (cause) {
+      faults.push(faultOf(folder, cause));
+    }
+  }
+  return { plugins, faults, replacements };
+}
+
+async function loadPlugin(folder: Folder, unsafe: ReadonlyMap<string, string>): Promise<ProviderPlugin> {
+  if (!SLUG.test(folder.name)) {
+    throw new PluginFault(
+      'the folder name must be lower-case letters, digits and hyphens, at most 63, not beginning with a hyphen',
+    );
+  }
+  const reason = unsafe.get(moduleOf(folder));
+  if (reason !== undefined) throw new PluginFault(reason);
+  const loaded: unknown = await import(moduleOf(folder));
+  return readPlugin(loaded);
+}
+
+function fileOf({ directory }: Folder): string {
+  return join(directory, FILE);
+}
+
+function moduleOf(folder: Folder): string {
+  return pathToFileURL(fileOf(folder)).href;
+}
+
+function faultOf(folder: Folder, cause: unknown): Fault {
+  const reason = cause instanceof Error ? cause.message : 'threw something that is not an Error';
+  const isOurs = cause instanceof PluginFault;
+  // The stack of a fault that we found leads to our own code.
+  const place = isOurs ? { file: fileOf(folder) } : placeOf(folder, cause);
+  return { folder: folder.name, ...place, reason, ...(isOurs && { publicReason: reason }) };
+}
+
+function placeOf(folder: Folder, cause: unknown): ThrownPlace {
+  return thrownAt(folder.directory, cause) ?? { file: fileOf(folder) };
+}
+
+interface ThrownPlace {
+  readonly file: string;
+  readonly line?: number;
+}
+
+/**
+ * Where in a folder an error was thrown. A syntax error's stack begins with `file:///…/plugin.ts:3`; a thrown error's has frames
+ * like `(file:///…/plugin.ts:3:7)`.
+ *
+ * @returns undefined if none of its frames are in there
+ */
+export function thrownAt(directory: string, cause: unknown): ThrownPlace | undefined {
+  const base = `${pathToFileURL(directory).href}/`;
+  const stack = cause instanceof Error ? (cause.stack ?? '') : '';
+  const start = stack.indexOf(base);
+  const [, name, line] = /^([^\s:]+):(\d+)/.exec(start === -1 ? '' : stack.slice(start + base.length)) ?? [];
+  return name === undefined ? undefined : { file: join(directory, decodeURIComponent(name)), line: Number(line) };
+}

@@ -1,0 +1,63 @@
+import { type IncomingWebhook, type IntegrationSecrets, type ProviderDefinition, textAt, type WebhookReply } from '#contract';
+import { timingSafeEqualText } from '../../kit/timing-safe-equal.ts';
+import { readerOf } from './delivery-values.ts';
+
+type Declared = NonNullable<NonNullable<ProviderDefinition['webhook']>['handshake']>[number];
+
+/** Beyond any provider's challenge; and nothing that a browser would take for a page, since anybody may send one. */
+const CHALLENGE = /^[\x20-\x7e]{1,1024}$/;
+// RFC 9110 §5.5, without a blank at either end.
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+const WEBHOOK_SECRET = '${webhookSecret}';
+const CONFIGURATION = /^\$\{integration\.(.+)\}$/;
+
+/** The response to a provider that checks an address. */
+export interface HandshakeAnswer {
+  readonly reply: WebhookReply;
+  /** The request had a value that only the integration's settings hold. */
+  readonly isProven: boolean;
+  /** The secret of one registration, to be kept with its connection. */
+  readonly secret?: string;
+}
+
+/** Undefined: the request is no such handshake. @param integration as it is now, then with the webhook secret before */
+export type Handshake = (webhook: IncomingWebhook, integration: readonly IntegrationSecrets[]) => HandshakeAnswer | undefined;
+
+/** Compiles `webhook.handshake` of a definition. */
+export function declaredHandshakes({ webhook }: Pick<ProviderDefinition, 'webhook'>): readonly Handshake[] {
+  return (webhook?.handshake ?? []).map(handshakeOf);
+}
+
+function handshakeOf(declared: Declared): Handshake {
+  const { method, when = [], echo, keep_secret: keepsSecret } = declared;
+  const readChallenge = readerOf(echo);
+  const conditions = when.map(({ path, equals }) => ({ read: readerOf(path), equals }));
+  const isProof = conditions.some(({ equals = '' }) => equals.includes('${'));
+  return (webhook, integration) => {
+    if (webhook.method !== method) return undefined;
+    const holds = conditions.every(({ read, equals }) => isExpected(read({ webhook }), equals, integration));
+    const challenge = holds ? readChallenge({ webhook }) : undefined;
+    const reply = challenge === undefined || !CHALLENGE.test(challenge) ? undefined : replyWith(challenge, declared);
+    return reply && { reply, isProven: isProof, ...(keepsSecret && challenge !== undefined && { secret: challenge }) };
+  };
+}
+
+/** @param equals undefined: any value will do */
+function isExpected(value: string | undefined, equals: string | undefined, integration: readonly IntegrationSecrets[]): boolean {
+  if (value === undefined || equals === undefined) return value !== undefined;
+  return expectedTexts(equals, integration).some((text) => timingSafeEqualText(value, text));
+}
+
+/** What `equals` stands for. None where the integration has no such value: an empty one would let everybody pass. */
+export function expectedTexts(equals: string, integration: readonly IntegrationSecrets[]): readonly string[] {
+  const [, field] = CONFIGURATION.exec(equals) ?? [];
+  if (field === undefined && equals !== WEBHOOK_SECRET) return [equals];
+  const texts = integration.map(({ webhookSecret, config }) => (field === undefined ? webhookSecret : textAt(config, field)));
+  return texts.filter((text) => text !== undefined && text !== '') as string[];
+}
+
+function replyWith(challenge: string, { as, status = 200 }: Declared): WebhookReply | undefined {
+  if (as === 'text') return { status, headers: { 'content-type': 'text/plain' }, body: challenge };
+  if ('json' in as) return { status, body: JSON.stringify({ [as.json]: challenge }) };
+  return HEADER_VALUE.test(challenge) ? { status, headers: { [as.header.toLowerCase()]: challenge }, body: '' } : undefined;
+}

@@ -1,0 +1,67 @@
+import { isObject, type OutgoingRequest, type ProxyRules, type SigningCredentials } from '#contract';
+import { copyJson } from '../../kit/exact-json.ts';
+import { checkedHeader } from '../../kit/header-syntax.ts';
+import type { Logger } from '../../kit/logger.ts';
+import { callRule } from '../plugins/call-rule.ts';
+
+/** What a plugin adds to a request. */
+interface PluginSignature {
+  /** Names in lower case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly query: readonly (readonly [name: string, value: string])[];
+}
+
+interface Signing {
+  readonly rules: Pick<ProxyRules, 'signsBody'> & Required<Pick<ProxyRules, 'sign'>>;
+  readonly provider: string;
+  /** Absent: there is no connection yet. */
+  readonly connectionId?: string;
+  readonly credentials: SigningCredentials;
+}
+
+interface Unsigned {
+  readonly request: OutgoingRequest;
+  readonly at: Date;
+  /** Called only if the signature covers the body. */
+  wholeBody(): Promise<Uint8Array>;
+}
+
+/**
+ * Has a provider's plugin sign one request. It cannot change the request otherwise: neither its host nor its path.
+ *
+ * @throws ServiceError as `callRule`; what `wholeBody` throws
+ */
+export async function pluginSignature(
+  deps: { readonly log: Logger },
+  { rules, provider, connectionId, credentials }: Signing,
+  { request, at, wholeBody }: Unsigned,
+): Promise<PluginSignature> {
+  const about = { provider, ...(connectionId !== undefined && { connectionId }), tokens: () => credentials.tokens };
+  const copy = () => ({ ...request, url: new URL(request.url), headers: { ...request.headers } });
+  const coversBody = callRule(deps, { rule: 'proxy.signsBody', ...about }, () => rules.signsBody?.(copy()) === true);
+  const body = coversBody ? { body: await wholeBody() } : {};
+  return callRule(deps, { rule: 'proxy.sign', ...about }, () =>
+    readSignature(rules.sign({ ...copy(), ...body, at }, copyJson(credentials))),
+  );
+}
+
+/** @throws Error that says what is wrong, without a value */
+function readSignature(value: unknown): PluginSignature {
+  if (value instanceof Promise) {
+    // Its failure must not end the process.
+    value.catch(() => undefined);
+    throw new Error('it returned a promise');
+  }
+  if (!isObject(value)) throw new Error('it returned no signature');
+  const { headers = {}, query = {}, ...others } = value;
+  if (Object.keys(others).length > 0) throw new Error('it returned something else than `headers` and `query`');
+  if (!isObject(headers) || !isObject(query)) throw new Error('its `headers` or `query` is no object');
+  return {
+    headers: Object.entries(headers).map(([name, header]) => checkedHeader(name, header)),
+    query: Object.entries(query).map(([name, text]) => {
+      if (typeof text !== 'string' || !text.isWellFormed() || !name.isWellFormed())
+        throw new Error('it set a parameter that is no text');
+      return [name, text] as const;
+    }),
+  };
+}

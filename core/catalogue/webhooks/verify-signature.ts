@@ -1,0 +1,175 @@
+import type {
+  CustomRule,
+  HmacRule,
+  IncomingWebhook,
+  IntegrationSecrets,
+  JwtRule,
+  SignatureRule,
+  TokenRule,
+  WebhookRules,
+} from '#contract';
+import { ServiceError } from '../../errors.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Logger } from '../../kit/logger.ts';
+import { timingSafeEqualText } from '../../kit/timing-safe-equal.ts';
+import { SecretHider } from '../plugins/hide-secrets.ts';
+import { isHmacValid, isTimely } from './hmac-signature.ts';
+import { isPublicKeyJwtValid, isSharedSecretJwtValid } from './jwt-signature.ts';
+import type { KeySets } from './key-sets.ts';
+import { type AskPlugin, type ConnectionSecrets, findSecrets, type SignedDelivery } from './signature-secrets.ts';
+
+export type { ConnectionSecrets, SignedDelivery } from './signature-secrets.ts';
+
+interface SignatureDeps {
+  readonly clock: Clock;
+  readonly keySets: Pick<KeySets, 'find'>;
+  readonly log: Logger;
+}
+
+/** What the signature says of a delivery that is let through. */
+export interface VerifiedSignature<C> {
+  /** False where the rules let a delivery through that nothing vouches for. */
+  readonly verified: boolean;
+  /** The time at which it was sent is signed: the same signature a second time is the same delivery. */
+  readonly hasSignedTime?: boolean;
+  /** Set when secrets of connections were used: the delivery is for these only, whatever else its events name. */
+  readonly connections?: readonly C[];
+}
+
+interface Check<C extends ConnectionSecrets> {
+  readonly deps: SignatureDeps;
+  readonly ask: AskPlugin;
+  readonly delivery: SignedDelivery<C>;
+}
+
+/** A rule with what the delivery has to show for it, to be held against each secret that may have signed. */
+interface SecretCheck {
+  readonly rule: Pick<HmacRule, 'secret'> & Partial<Pick<HmacRule, 'withoutSecret' | 'timestamp'>>;
+  readonly isSigned: boolean;
+  readonly isValid: (secret: string) => boolean | Promise<boolean>;
+}
+
+/**
+ * Verifies a delivery by the first rule that applies to it; where none does, it is refused.
+ *
+ * @throws ServiceError `webhook_missing_signature`, `webhook_invalid_signature`; `webhook_invalid_payload` when a function of
+ *   the plugin throws; `provider_unavailable` when the provider's keys cannot be fetched
+ */
+export async function verifySignature<C extends ConnectionSecrets>(
+  deps: SignatureDeps,
+  { signature }: Pick<WebhookRules, 'signature'>,
+  delivery: SignedDelivery<C>,
+): Promise<VerifiedSignature<C>> {
+  const { webhook, integration } = delivery;
+  const ask = askPlugin(deps.log, integration);
+  const rule = signature.find((one) => ask(() => one.when === undefined || one.when(webhook, integration[0])));
+  if (rule === undefined) throw missing();
+  return await applyRule({ deps, ask, delivery }, rule);
+}
+
+async function applyRule<C extends ConnectionSecrets>(check: Check<C>, rule: SignatureRule): Promise<VerifiedSignature<C>> {
+  switch (rule.scheme) {
+    case 'hmac':
+    case 'token':
+    case 'custom':
+      return await bySecret(check, secretCheck(check, rule));
+    case 'jwt':
+      return await byToken(check, rule);
+    case 'unverified':
+      check.deps.log.info('a webhook is not verified', { reason: rule.reason });
+      return { verified: false };
+    default:
+      // A scheme of a contract that is not known here.
+      throw invalid();
+  }
+}
+
+function secretCheck<C extends ConnectionSecrets>(
+  { ask, deps, delivery }: Check<C>,
+  rule: HmacRule | TokenRule | CustomRule,
+): SecretCheck {
+  const webhook = rule.scheme !== 'token' && rule.over === 'packed' ? asItCame(delivery.webhook) : delivery.webhook;
+  // Of a plugin's own check only `true` counts: a promise, for one, says nothing yet.
+  if (rule.scheme === 'custom') {
+    return { rule, isSigned: true, isValid: (secret) => ask(() => rule.isValid(webhook, secret), { secret }) === true };
+  }
+  const signature = webhook.headers[rule.header] ?? '';
+  if (rule.scheme === 'token')
+    return { rule, isSigned: signature !== '', isValid: (secret) => timingSafeEqualText(signature, secret) };
+  const now = deps.clock.now();
+  const isValid = (secret: string) => ask(() => isTimely(rule, webhook, now) && isHmacValid(rule, webhook, secret), { secret });
+  return { rule, isSigned: signature !== '', isValid };
+}
+
+/** `payload` stays unread: to parse it may not be needed. */
+function asItCame(webhook: IncomingWebhook): IncomingWebhook {
+  const { method, url, headers, query, rawBody, packedBody = rawBody } = webhook;
+  return {
+    method,
+    url,
+    headers,
+    query,
+    rawBody: packedBody,
+    packedBody,
+    get payload() {
+      return webhook.payload;
+    },
+  };
+}
+
+async function bySecret<C extends ConnectionSecrets>(
+  check: Check<C>,
+  { rule, isSigned, isValid }: SecretCheck,
+): Promise<VerifiedSignature<C>> {
+  const candidates = await findSecrets(check.ask, rule.secret, check.delivery);
+  if (candidates.length === 0 && rule.withoutSecret === 'accept') return { verified: false };
+  if (!isSigned) throw missing();
+
+  const results = await Promise.all(candidates.map(({ secret }) => isValid(secret)));
+  const signers = candidates.filter((_, at) => results[at]);
+  if (signers.length === 0) throw invalid();
+  const connections = signers.flatMap(({ connection }) => connection ?? []);
+  return {
+    verified: true,
+    hasSignedTime: rule.timestamp !== undefined,
+    ...(rule.secret.in === 'connection' && { connections }),
+  };
+}
+
+async function byToken<C extends ConnectionSecrets>(check: Check<C>, rule: JwtRule): Promise<VerifiedSignature<C>> {
+  const { webhook } = check.delivery;
+  const now = check.deps.clock.now();
+  const token = check.ask(() => rule.read(webhook)) ?? '';
+  if ('secret' in rule) {
+    return await bySecret(check, {
+      rule,
+      isSigned: token !== '',
+      isValid: (secret) => isSharedSecretJwtValid(token, secret, now),
+    });
+  }
+  if (token === '') throw missing();
+  if (!(await isPublicKeyJwtValid(check.deps.keySets, rule, { token, webhook, now }))) throw invalid();
+  return { verified: true };
+}
+
+/** A plugin that cannot read a delivery is no failure of the service: it need not come again. */
+function askPlugin(log: Logger, integration: readonly IntegrationSecrets[]): AskPlugin {
+  return (run, hidden = {}) => {
+    try {
+      return run();
+    } catch (cause) {
+      const hider = new SecretHider({ accessToken: '', raw: { integration, hidden } });
+      const error = hider.error(cause);
+      log.error('a plugin failed with a webhook', { rule: 'webhook.signature', error });
+      throw new ServiceError('webhook_invalid_payload', 'the delivery cannot be read', { cause: error });
+    }
+  };
+}
+
+function missing(): ServiceError {
+  return new ServiceError('webhook_missing_signature', 'the delivery is not signed');
+}
+
+function invalid(): ServiceError {
+  return new ServiceError('webhook_invalid_signature', 'the signature of the delivery is not valid');
+}

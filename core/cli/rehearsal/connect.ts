@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { checkFields, isObject, type JsonObject } from '#contract';
+import type { CredentialForm, FlowEnd, ModeInput, StoredCredentials } from '../../auth-modes/auth-mode.ts';
+import { keptFields } from '../../auth-modes/building-blocks/kept-values.ts';
+import { fillTexts } from '../../auth-modes/building-blocks/provider-template.ts';
+import { pluginCredentials, pluginExchange } from '../../connect/flows/plugin-auth.ts';
+import { withRenewability } from '../../credentials/renewability.ts';
+import { exampleOf } from './api-responses.ts';
+import { enteredValues } from './entered-values.ts';
+import { RehearsalFault } from './rehearsal-fault.ts';
+import { REDIRECT_URI, type Stage, withoutGaps } from './stage.ts';
+
+/** What an authorization brings. */
+export interface Connected {
+  readonly credentials: StoredCredentials;
+  readonly connectionConfig: JsonObject;
+}
+
+/** The begun authorization of a user who has come back. */
+export interface CalledBack {
+  readonly input: ModeInput;
+  readonly end: FlowEnd;
+}
+
+/** What the user enters before connecting: all but what is found on the way. */
+export function enteredConfig({ definition, source }: Stage): JsonObject {
+  const { connection_config: fields = {} } = definition;
+  const entered = Object.entries(source.connectionConfig).filter(([name]) => fields[name]?.automated !== true);
+  const values = withoutGaps(Object.fromEntries(entered));
+  const [fault] = checkFields(fields, values, { allowUnknown: true });
+  if (fault === undefined) return values;
+  const [name = ''] = fault.path;
+  throw new RehearsalFault(`the example of this field is not one that it admits: ${fault.message}`, {
+    path: ['connection_config', name, fields[name]?.example === undefined ? 'type' : 'example'],
+    advice: 'give it an `example` that fits its `pattern` or `format`',
+  });
+}
+
+/** From the redirect until the callback: the user allows access at once. */
+export async function goToProvider(stage: Stage): Promise<CalledBack> {
+  const { mode, definition, tokens } = stage;
+  if (mode.begin === undefined) throw new Error('this mode redirects nobody');
+  const input = stage.inputWith(enteredConfig(stage));
+  const flow = { state: randomUUID(), redirectUri: REDIRECT_URI, authorizationParams: {} };
+  const { url, secrets } = await mode.begin(stage.modeDeps, input, flow);
+  const wanted = stage.urlOf(definition.authorization_url);
+  const page = new URL(url);
+  if (wanted !== undefined && (page.origin !== wanted.origin || page.pathname !== wanted.pathname))
+    throw new RehearsalFault(`users would be sent to ${page.origin}${page.pathname}`, { path: ['authorization_url'] });
+  const { status, headers } = await stage.outbound.call(url);
+  const location = headers['location'];
+  if (status !== 302 || location === undefined) {
+    const complaint = tokens.complaints.at(-1) ?? `it responded ${status}`;
+    throw new RehearsalFault(`the authorization endpoint refuses: ${complaint}`, { path: ['authorization_url'] });
+  }
+  const query = { ...Object.fromEntries(new URL(location).searchParams), ...broughtBack(stage, input), ...issuer(page, secrets) };
+  return { input, end: { query, secrets } };
+}
+
+/** The callback: the code becomes tokens. */
+export async function comeBack(stage: Stage, { input, end }: CalledBack): Promise<Connected> {
+  const { mode } = stage;
+  if (mode.complete === undefined) throw new Error('this mode has no callback');
+  const exchangeCode = pluginExchange(stage, stage.clock.now, attemptOf(stage, input));
+  const { credentials, connectionConfig } = await mode.complete(stage.modeDeps, input, { ...end, exchangeCode });
+  return connectedWith(stage, input, { credentials, connectionConfig });
+}
+
+/** What a user enters in the form, or an application imports, completed by the provider. */
+export async function enter(stage: Stage): Promise<Connected> {
+  const { mode, definition } = stage;
+  const form = mode.form ?? formOf(stage);
+  const values = enteredValues(form, definition);
+  const own = Object.fromEntries(
+    (form.configuration ?? []).flatMap((name) => (name in values ? [[name, values[name] ?? '']] : [])),
+  );
+  const input = stage.inputWith({ ...enteredConfig(stage), ...own });
+  const credentials = { ...storedBy(stage, form, values), receivedAt: stage.clock.now().toISOString() };
+  form.check?.(values, input);
+  const attempt = attemptOf(stage, input);
+  const exchanged = await pluginCredentials(stage, stage.clock.now, { attempt, typed: credentials });
+  const stored = exchanged ?? (await mode.prepare?.(stage.modeDeps, input, credentials)) ?? credentials;
+  const raw = 'raw' in stored ? stored.raw : undefined;
+  const found = isObject(raw) ? keptFields(input, raw) : {};
+  return connectedWith(stage, input, { credentials: stored, connectionConfig: found });
+}
+
+function attemptOf({ integration }: Stage, input: ModeInput) {
+  return { input, integration, session: { connectionId: 'rehearsal' }, known: undefined };
+}
+
+function connectedWith(stage: Stage, input: ModeInput, { credentials, connectionConfig: found }: Connected): Connected {
+  const connectionConfig = { ...input.connectionConfig, ...found };
+  return { credentials: withRenewability(stage, input, credentials), connectionConfig };
+}
+
+function formOf({ mode }: Stage): CredentialForm {
+  if (mode.imported === undefined) throw new Error('these credentials cannot be entered');
+  const names = Object.keys(mode.imported.members.shape);
+  const fields = Object.fromEntries(names.map((name) => [name, { title: name }]));
+  return { ...mode.imported, path: '', operationId: '', summary: '', fields };
+}
+
+/** Of the form's own fields, and those of the definition, which may be stricter. */
+function storedBy({ definition }: Stage, form: CredentialForm, values: JsonObject) {
+  const { credentials: fields = {} } = definition;
+  const declared = Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(values, name)));
+  const [fault] = checkFields(declared, values, { allowUnknown: true });
+  if (fault !== undefined)
+    throw new RehearsalFault(`the form does not admit its own example: ${fault.message}`, {
+      path: ['credentials', fault.path[0] ?? ''],
+      advice: 'give the field an `example` that fits its `pattern` or `format`',
+    });
+  const { data, error } = form.members.safeParse(values);
+  if (data !== undefined) return form.store(data);
+  const [issue] = error.issues;
+  const path = ['credentials', ...(issue?.path ?? []).map(String)];
+  throw new RehearsalFault(`the auth mode does not take the form: ${path.slice(1).join('.')} ${issue?.message}`, {
+    path,
+    advice: `its own fields are ${Object.keys(form.fields).join(', ') || 'those that credentials declares'}`,
+  });
+}
+
+/** What the provider adds to the callback. */
+function broughtBack({ definition }: Stage, input: ModeInput): Record<string, string> {
+  const { redirect_uri_metadata: names = [], connection_config: fields = {}, callback } = definition;
+  const kept = names.map((name) => [name, exampleOf(name, fields[name])] as const);
+  return { ...Object.fromEntries(kept), ...fillTexts(callback?.expect, input) };
+}
+
+/** RFC 9207: the fake stands in for the provider, so its issuer is the provider's. */
+function issuer({ origin }: URL, secrets: JsonObject): Record<string, string> {
+  const { issuer: expected } = secrets;
+  return { iss: typeof expected === 'string' ? expected : origin };
+}

@@ -1,0 +1,43 @@
+import {
+  type FormField,
+  type JsonObject,
+  type ProviderDefinition,
+  splitPlaceholder,
+  type UrlTemplate,
+  urlTemplatesOf,
+} from '#contract';
+import { placeholdersOf } from '../../kit/template.ts';
+
+/** The placeholder of the page from which an integration's app is installed; the operator sets it, and only a browser goes there. */
+export const APP_LINK = 'integration.appLink';
+
+/** The URL templates of a definition that no response has a part in. */
+export function enteredUrlsOf(definition: ProviderDefinition): UrlTemplate[] {
+  return urlTemplatesOf(definition).filter(({ template }) => !placeholdersOf(template).some((name) => name.startsWith('steps.')));
+}
+
+/** What a careful person would fill in: the example of each field that has to be there, or that a URL is made of. */
+export function exampleValues(
+  fields: Readonly<Record<string, FormField>> | undefined,
+  inUrls: ReadonlySet<string> = new Set(),
+): JsonObject {
+  const filled = Object.entries(fields ?? {}).filter(([name, field]) => field.optional !== true || inUrls.has(name));
+  return Object.fromEntries(filled.map(([name, field]) => [name, statedValue(field) ?? '']));
+}
+
+/** A value that the definition itself gives for a field. */
+export function statedValue(field: FormField | undefined): string | undefined {
+  return field?.example ?? field?.default_value ?? field?.enum?.[0];
+}
+
+/** An integration and a connection of the provider, filled in with examples. */
+export function exampleSource({ definition }: { readonly definition: ProviderDefinition }) {
+  const placeholders = enteredUrlsOf(definition).flatMap(({ template }) => placeholdersOf(template).map(splitPlaceholder));
+  const inUrls = (group: string) => new Set(placeholders.flatMap((one) => (one.group === group ? [one.field] : [])));
+  return {
+    definition,
+    connectionConfig: exampleValues(definition.connection_config, inUrls('connectionConfig')),
+    integrationConfig: exampleValues(definition.integration_config, inUrls('integrationConfig')),
+    credentials: { [APP_LINK]: 'https://installed.example/apps/ours' },
+  };
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { createLogger } from '../../kit/logger.ts';
+import { createOutbound, type Outbound } from '../../kit/outbound.ts';
+import { dialSocket } from '../../kit/outbound-dial.ts';
+import { listen, type RunningServer } from '../../server/server.ts';
+
+const LOOPBACK = '127.0.0.1';
+/** Any public one: the guard admits it, and the dialler below does not use it. */
+const PUBLIC_ADDRESS = '93.184.215.14';
+const BODYLESS = new Set(['GET', 'HEAD']);
+
+/** A request as the provider got it. */
+export interface ArrivedRequest {
+  readonly method: string;
+  /** As the caller named it, by https. */
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface ProviderResponse {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string;
+}
+
+export type Responder = (request: ArrivedRequest) => ProviderResponse | undefined;
+
+/**
+ * Stands in for the provider on loopback, whatever host is called: every name leads here, so that no request leaves the machine.
+ */
+export class RehearsalProvider implements AsyncDisposable {
+  /** In the order of their arrival. */
+  readonly requests: ArrivedRequest[] = [];
+  readonly outbound: Outbound;
+  readonly #server: RunningServer;
+  readonly #respond: (request: ArrivedRequest) => ProviderResponse;
+  #instead: Responder | undefined;
+
+  private constructor(server: RunningServer, respond: (request: ArrivedRequest) => ProviderResponse) {
+    this.#server = server;
+    this.#respond = respond;
+    const { port } = server;
+    this.outbound = createOutbound({
+      allow: [],
+      resolve: () => Promise.resolve([PUBLIC_ADDRESS]),
+      dial: (target) => dialSocket({ ...target, address: LOOPBACK, port, tls: false }),
+    });
+  }
+
+  static async start(respond: (request: ArrivedRequest) => ProviderResponse): Promise<RehearsalProvider> {
+    let provider: RehearsalProvider | undefined;
+    const request = (incoming: IncomingMessage, response: ServerResponse) =>
+      // A definition that no response fits: the caller reports that none came.
+      void provider?.serve(incoming, response).catch(() => response.destroy());
+    const app = { request, takesUpgrade: () => false, upgrade: () => undefined };
+    const server = await listen({ app, port: 0, host: LOOPBACK, log: createLogger({ level: 'silent' }) });
+    provider = new RehearsalProvider(server, respond);
+    return provider;
+  }
+
+  /** While `work` runs, what `respond` returns is the response. */
+  async during<T>(respond: Responder, work: () => Promise<T>): Promise<T> {
+    this.#instead = respond;
+    try {
+      return await work();
+    } finally {
+      this.#instead = undefined;
+    }
+  }
+
+  async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = BODYLESS.has(incoming.method ?? '') ? '' : (await buffer(incoming)).toString('utf8');
+    const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
+    const url = new URL(incoming.url ?? '/', `https://${incoming.headers.host}`);
+    const request = { method: incoming.method ?? 'GET', url, headers, body };
+    this.requests.push(request);
+    const { status, headers: sent = {}, body: text } = this.#instead?.(request) ?? this.#respond(request);
+    for (const [name, value] of Object.entries(sent)) response.setHeader(name, value);
+    response.statusCode = status;
+    response.end(text);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.outbound[Symbol.asyncDispose]();
+    await this.#server.close({ withinMs: 0 });
+  }
+}
+
+export function jsonResponse(status: number, body: unknown): ProviderResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}

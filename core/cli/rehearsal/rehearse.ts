@@ -1,0 +1,193 @@
+import type { WebhookCase } from '#contract';
+import type { Provider } from '../../catalogue/catalogue.ts';
+import type { Plugins } from '../../catalogue/plugins/plugins.ts';
+import { didYouMean } from '../../kit/did-you-mean.ts';
+import { type Connected, comeBack, enter, goToProvider } from './connect.ts';
+import { leave } from './deletion.ts';
+import { DOCUMENTED_FILE, type DocumentedResponses, readDocumentedResponses } from './documented-responses.ts';
+import { placeOfFault } from './fault-place.ts';
+import { answerHandshakes } from './handshakes.ts';
+import { refuseHostileCallback, refuseHostileValues, refuseRedirectedTokens } from './hostile.ts';
+import { unknownPlaceholders } from './known-placeholders.ts';
+import { callThroughProxy } from './proxied-call.ts';
+import { RehearsalFault } from './rehearsal-fault.ts';
+import { Stage } from './stage.ts';
+import { whyNotWalked } from './stand-ins.ts';
+import { notApplicable, type Outcome, ok, type Step } from './step.ts';
+import { subscribe } from './subscription.ts';
+import { prove, renew, verify } from './walk-steps.ts';
+import { receiveCase } from './webhook.ts';
+import { readWebhookCase } from './webhook-case.ts';
+
+export interface Subject {
+  readonly provider: Provider;
+  readonly plugins: Plugins;
+  /** Of the plugin that serves it; undefined: that is not one of the author's. */
+  readonly pluginDirectory: string | undefined;
+}
+
+type Path = readonly (string | number)[];
+
+/**
+ * Drives a definition and its plugin through the whole life of a connection, in this process: the service's own code against a
+ * provider that stands in on loopback. Nothing is stored, and no request leaves the machine.
+ */
+export async function rehearse(subject: Subject): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  const { directory } = subject.provider;
+  const documented: { responses: DocumentedResponses } = { responses: {} };
+  const found = await attempt(subject, undefined, { name: 'files', path: [] }, async () => {
+    documented.responses = await readDocumentedResponses(directory);
+    return { outcome: ok('can be read'), sample: await readWebhookCase(directory) };
+  });
+  if (found.step.status === 'failed') return [found.step];
+  await using stage = await Stage.open({ ...subject, documented: documented.responses });
+  const walk = new Walk(subject, stage, steps);
+  await walk.step('templates', [], async () => ({ outcome: checkPlaceholders(stage) }));
+  const connected = await connect(walk);
+  if (connected !== undefined) await live(walk, connected);
+  await walk.step('hostile values', [], async () => ({ outcome: await refuseHostileValues(stage) }));
+  if (connected !== undefined) {
+    await walk.step('hostile callback', ['redirect_uri_metadata'], async () => ({ outcome: await refuseHostileCallback(stage) }));
+    await walk.step('redirected tokens', ['token_url'], async () => ({ outcome: await refuseRedirectedTokens(stage) }));
+  }
+  await receive(walk, found.result?.sample);
+  return steps;
+}
+
+/** The steps so far, and what they are about. */
+class Walk {
+  readonly subject: Subject;
+  readonly stage: Stage;
+  readonly #steps: Step[];
+
+  constructor(subject: Subject, stage: Stage, steps: Step[]) {
+    this.subject = subject;
+    this.stage = stage;
+    this.#steps = steps;
+  }
+
+  /** @returns undefined if it failed */
+  async step<T extends { readonly outcome: Outcome }>(name: string, path: Path, work: () => Promise<T>): Promise<T | undefined> {
+    const { step, result } = await attempt(this.subject, this.stage, { name, path }, work);
+    this.#steps.push(step);
+    return result;
+  }
+
+  skip(name: string, outcome: Outcome): void {
+    this.#steps.push({ name, ...outcome });
+  }
+}
+
+async function connect(walk: Walk): Promise<Connected | undefined> {
+  const { stage } = walk;
+  const reason = whyNotWalked(stage.definition, stage.mode, stage.documented);
+  if (reason !== undefined) {
+    walk.skip('connection', { status: 'not_walked', detail: reason });
+    return undefined;
+  }
+  if (stage.mode.begin === undefined) {
+    const entered = await walk.step('form', ['credentials'], async () => {
+      const connected = await enter(stage);
+      return { outcome: ok('the entered credentials are accepted'), connected };
+    });
+    return entered?.connected;
+  }
+  const back = await walk.step('authorization', ['authorization_url'], async () => {
+    const called = await goToProvider(stage);
+    return { outcome: ok('the user is sent to the provider, and comes back'), called };
+  });
+  if (back === undefined) return undefined;
+  const exchanged = await walk.step('exchange', ['token_url'], async () => {
+    const connected = await comeBack(stage, back.called);
+    return { outcome: ok('the callback becomes credentials'), connected };
+  });
+  return exchanged?.connected;
+}
+
+async function live(walk: Walk, connected: Connected): Promise<void> {
+  const { stage } = walk;
+  await walk.step('verification', ['proxy', 'verification'], async () => ({ outcome: await verify(stage, connected) }));
+  const proven = await walk.step('account', ['discover'], async () => {
+    const { connection, ...outcome } = await prove(stage, connected);
+    return { outcome, connection };
+  });
+  if (proven === undefined) return;
+  await walk.step('renewal', ['token_url'], async () => ({ outcome: await renew(stage, proven.connection) }));
+  await walk.step('subscription', [], async () => ({ outcome: await subscribe(stage, proven.connection) }));
+  await walk.step('proxied call', ['proxy'], async () => ({ outcome: await callThroughProxy(stage, proven.connection) }));
+  await walk.step('deletion', ['revocation_url'], async () => ({ outcome: await leave(stage, proven.connection) }));
+}
+
+async function receive(walk: Walk, sample: WebhookCase | undefined): Promise<void> {
+  const { stage, subject } = walk;
+  const { slug, definition } = subject.provider;
+  await walk.step('handshake', ['webhook', 'handshake'], async () => ({ outcome: answerHandshakes(stage) }));
+  const isProvenThere = sample === undefined && definition.plugin !== undefined && definition.webhook?.signature === undefined;
+  if (isProvenThere) {
+    walk.skip('webhook', notApplicable(`the webhook part is proven in the folder of the plugin "${definition.plugin}"`));
+    return;
+  }
+  if (sample?.provider !== undefined && sample.provider !== slug) {
+    walk.skip('webhook', notApplicable(`the case is of ${sample.provider}`));
+    return;
+  }
+  await walk.step('webhook', ['webhook'], async () => ({
+    outcome: await receiveCase(stage, subject.plugins.webhookRules(slug), sample),
+  }));
+}
+
+function checkPlaceholders({ definition }: Stage): Outcome {
+  const [unknown, ...others] = unknownPlaceholders(definition);
+  if (unknown === undefined) return ok('every placeholder has a value');
+  const { path, placeholder, known } = unknown;
+  const like = didYouMean(placeholder, known);
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  throw new RehearsalFault(`nothing fills \${${placeholder}}${more}`, {
+    path,
+    advice: like === undefined ? 'declare the field in connection_config or integration_config' : `did you mean \${${like}}?`,
+  });
+}
+
+interface Attempted<T> {
+  readonly step: Step;
+  readonly result?: T;
+}
+
+async function attempt<T extends { readonly outcome: Outcome }>(
+  { provider, pluginDirectory }: Subject,
+  stage: Stage | undefined,
+  { name, path }: { readonly name: string; readonly path: Path },
+  work: () => Promise<T>,
+): Promise<Attempted<T>> {
+  if (stage !== undefined) stage.hookFailure = undefined;
+  stage?.improvised.clear();
+  stage?.tokens.complaints.splice(0);
+  try {
+    const result = await work();
+    return { step: { name, ...result.outcome }, result };
+  } catch (error) {
+    const { definition, directory } = provider;
+    const failed = { error, hookFailure: stage?.hookFailure, path };
+    const place = await placeOfFault({ definition, directory, pluginDirectory }, failed);
+    return { step: { name, status: 'failed', detail: reasonOf(error, stage), ...place, ...adviceOf(error, stage) } };
+  }
+}
+
+function reasonOf(error: unknown, stage: Stage | undefined): string {
+  const { hook, error: thrown } = stage?.hookFailure ?? {};
+  if (hook !== undefined) {
+    const text = thrown instanceof Error ? thrown.message : 'something that is not an Error';
+    return text.startsWith(hook) ? text : `${hook} threw: ${text}`;
+  }
+  return error instanceof Error ? error.message : 'threw something that is not an Error';
+}
+
+function adviceOf(error: unknown, stage: Stage | undefined): { readonly advice?: string } {
+  const complaint = stage?.tokens.complaints.at(-1);
+  const improvised = [...(stage?.improvised ?? [])];
+  if (error instanceof RehearsalFault && error.place.advice !== undefined) return { advice: error.place.advice };
+  if (improvised.length > 0)
+    return { advice: `${improvised.join(', ')} was answered with {}: write what the provider responds into ${DOCUMENTED_FILE}` };
+  return complaint === undefined ? {} : { advice: `the token endpoint says: ${complaint}` };
+}

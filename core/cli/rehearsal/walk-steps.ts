@@ -1,0 +1,182 @@
+import { type JsonObject, textAt } from '#contract';
+import { TokenFailure } from '../../auth-modes/auth-mode.ts';
+import { tokenSet } from '../../auth-modes/token-set.ts';
+import { validityOf } from '../../auth-modes/validity.ts';
+import type { ConnectionPlan } from '../../connect/establish/connection-plan.ts';
+import { proveConnection } from '../../connect/establish/prove.ts';
+import type { Connection } from '../../connections/connection.ts';
+import { callProvider, type Subject } from '../../credentials/call-provider.ts';
+import { verifyCredentials } from '../../credentials/verify-credentials.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Connected } from './connect.ts';
+import { nameOf } from './documented-responses.ts';
+import { type ArrivedRequest, jsonResponse } from './provider.ts';
+import { RehearsalFault } from './rehearsal-fault.ts';
+import type { Stage } from './stage.ts';
+import { notApplicable, type Outcome, ok } from './step.ts';
+
+const TIMEOUT_MS = 10_000;
+const ABSOLUTE = /^(?:[a-z]+:)?\/\//i;
+
+/** The verification call accepts what works, and rejects what does not. */
+export async function verify(stage: Stage, connected: Connected): Promise<Outcome> {
+  const { verification } = stage.definition.proxy ?? {};
+  if (verification === undefined)
+    return notApplicable('proxy.verification is not declared; wrong credentials are noticed by the first call');
+  const [, absolute] = endpointsOf(stage).find(([, endpoint]) => ABSOLUTE.test(endpoint)) ?? [];
+  if (absolute !== undefined) throw notBelow('proxy.verification.endpoints', absolute);
+  const input = stage.inputWith(connected.connectionConfig);
+  const { clock, log, outbound, plugins } = stage;
+  const deps = { clock, log, outbound, plugins, note: () => undefined };
+  const requests = await requestsOf(stage, () => verifyCredentials(deps, input, connected.credentials));
+  const [first] = requests;
+  if (first === undefined) throw new RehearsalFault('no call was made', { path: ['proxy', 'verification'] });
+  requireCredentials(stage, { connected, request: first, path: ['proxy', 'verification'] });
+  const isRefused = await stage.provider.during(
+    () => jsonResponse(401, {}),
+    () => rejects(() => verifyCredentials(deps, input, connected.credentials)),
+  );
+  if (!isRefused) throw new RehearsalFault('a 401 is not taken as a refusal', { path: ['proxy', 'verification'] });
+  return ok(`${nameOf(first.method, first.url)} proves the credentials; a 401 refuses them`);
+}
+
+/** What is asked about a new connection, and the plugin's hooks. */
+export async function prove(stage: Stage, connected: Connected): Promise<Outcome & { readonly connection: Connection }> {
+  const { identity, discover = [] } = stage.definition;
+  for (const [path, endpoint] of [
+    ['identity.endpoint', identity?.endpoint],
+    ...discover.map((entry, index) => [`discover.${index}.endpoint`, entry.endpoint] as const),
+  ] as const)
+    if (endpoint !== undefined && ABSOLUTE.test(endpoint)) throw notBelow(path, endpoint);
+  const notes: string[] = [];
+  const { connection, providerAccount, discovered } = await proveConnection(stage, planOf(stage, connected, notes));
+  if (notes.length > 0)
+    throw new RehearsalFault(notes.join('; '), { path: identity === undefined ? ['discover'] : ['identity'] });
+  const { afterAuthorization, verify: hook, identify } = stage.plugin.connection ?? {};
+  const done = [
+    ...(hook === undefined ? [] : ['verify passed']),
+    ...(Object.keys(discovered).length === 0 ? [] : [`found ${Object.keys(discovered).join(', ')}`]),
+    ...(providerAccount === null ? [] : [`the account is ${providerAccount.id}`]),
+  ];
+  const isDeclared = [identity, stage.definition.discover, afterAuthorization, hook, identify].some((one) => one !== undefined);
+  const outcome = isDeclared
+    ? ok(done.join('; ') || 'asked, and nothing was found')
+    : notApplicable('neither identity, discover nor a hook of `connection` is declared');
+  return { ...outcome, connection };
+}
+
+/** A renewal brings new tokens; an authorization that is over is understood as such. */
+export async function renew(stage: Stage, connection: Connection): Promise<Outcome> {
+  const { credentials } = connection;
+  if (!validityOf(credentials).refreshable)
+    return notApplicable('these credentials are not renewed: they do not expire, or there is no refresh token');
+  const { mode, plugin } = stage;
+  const subject: Subject = { connection, mode, input: stage.inputWith(connection.connectionConfig), plugin };
+  const call = { now: stage.clock.now, timeoutMs: TIMEOUT_MS };
+  const renewed = await callProvider(stage, subject, call);
+  const isSame = tokenSet(renewed).accessToken === tokenSet(credentials).accessToken;
+  const isOurs = plugin.auth?.refresh === undefined && Object.keys(stage.documented).length === 0;
+  if (isSame && isOurs && stage.definition.token_url !== undefined)
+    throw new RehearsalFault('the renewal brought the same token', { path: ['token_url'] });
+  const decides = plugin.auth?.refresh ?? plugin.auth?.isRevoked;
+  if (decides !== undefined || !stage.tokens.grants.has('refresh_token')) return ok('renewed');
+  const failure = await stage.provider.during(
+    (request) => (stage.isTokenCall(request) ? jsonResponse(400, { error: 'invalid_grant' }) : undefined),
+    () =>
+      callProvider(stage, { ...subject, connection: { ...connection, credentials: renewed } }, call).catch(
+        (error: unknown) => error,
+      ),
+  );
+  if (failure instanceof TokenFailure && failure.kind === 'refused')
+    return ok('renewed; invalid_grant asks for a new authorization');
+  throw new RehearsalFault('invalid_grant is not understood as the end of the authorization', { path: ['token_url'] });
+}
+
+/** @throws RehearsalFault if a request carries nothing of the credentials */
+export function requireCredentials(
+  { mode, definition, plugin }: Stage,
+  {
+    connected,
+    request,
+    path,
+  }: { readonly connected: Connected; readonly request: ArrivedRequest; readonly path: readonly string[] },
+): void {
+  const { credentials } = connected;
+  const values = [...Object.values(mode.templateValues(credentials)), ...decodedBasic(mode.templateValues(credentials))];
+  // A signature proves itself; without values there are no credentials.
+  if (mode.signer !== undefined || plugin.proxy?.sign !== undefined || values.length === 0) return;
+  const seen =
+    decodeURIComponent(request.url.href.replaceAll('+', ' ').replace(/%(?![\da-f]{2})/gi, '')) +
+    Object.values(request.headers).join('\n');
+  const decoded = seen.replace(
+    /Basic ([\w+/=]+)/g,
+    (whole, text: string) => whole + Buffer.from(text, 'base64').toString('utf8'),
+  );
+  if (values.some((value) => value.length >= 4 && decoded.includes(value))) return;
+  const { headers } = definition.proxy ?? {};
+  throw new RehearsalFault(`${nameOf(request.method, request.url)} arrived without the credentials`, {
+    path,
+    advice: `${headers === undefined ? 'add' : 'correct'} proxy.headers or proxy.query: one of them must name \${accessToken} or \${apiKey}`,
+  });
+}
+
+function decodedBasic(values: JsonObject): string[] {
+  const { username, password } = values;
+  return typeof username === 'string' && typeof password === 'string' ? [`${username}:${password}`] : [];
+}
+
+function endpointsOf({ definition }: Stage): [number, string][] {
+  return [...(definition.proxy?.verification?.endpoints.entries() ?? [])];
+}
+
+function notBelow(member: string, endpoint: string): RehearsalFault {
+  return new RehearsalFault(`${member} is not below the base URL: "${endpoint}" is a URL, not a path`, {
+    path: member.split('.'),
+    advice: 'write the path only, such as /me; another host goes into `base_url` beside it',
+  });
+}
+
+async function requestsOf(stage: Stage, work: () => Promise<unknown>): Promise<readonly ArrivedRequest[]> {
+  const before = stage.provider.requests.length;
+  await work();
+  return stage.provider.requests.slice(before);
+}
+
+async function rejects(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return false;
+  } catch (error) {
+    if (error instanceof ServiceError) return true;
+    throw error;
+  }
+}
+
+/** @param notes gets what would be a warning in the operation log */
+function planOf(stage: Stage, { credentials, connectionConfig }: Connected, notes: string[]): ConnectionPlan {
+  const note = (level: string, message: string, facts: Readonly<Record<string, unknown>> = {}) => {
+    const reason = textAt(facts, 'reason') ?? textAt(facts, 'missing.0');
+    if (level !== 'info') notes.push(reason === undefined ? message : `${message}: ${reason}`);
+  };
+  return {
+    integration: stage.integration,
+    input: stage.inputWith(connectionConfig),
+    connectionId: 'rehearsal',
+    existing: undefined,
+    whenTaken: 'refuse',
+    credentials,
+    addedConfig: connectionConfig,
+    fixedConfig: {},
+    attributes: () => ({}),
+    proof: 'provider',
+    notify: false,
+    note,
+    beginOperation: () => ({
+      id: 'rehearsal',
+      note,
+      describe: () => undefined,
+      end: () => undefined,
+      endIn: () => Promise.resolve(),
+    }),
+  };
+}

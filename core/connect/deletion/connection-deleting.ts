@@ -1,0 +1,135 @@
+import type { Connection } from '../../connections/connection.ts';
+import { eraseConnection, markDeleted } from '../../connections/connection-store.ts';
+import { announceChange, unknownConnection } from '../../connections/connections.ts';
+import type { Integration } from '../../connections/integrations/integration.ts';
+import { integrationById } from '../../connections/integrations/integration-store.ts';
+import { connectionMarkedAlone } from '../../connections/marked-connection-store.ts';
+import { connectionEvent } from '../../credentials/connection-event.ts';
+import { DueWorker } from '../../db/due-worker.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import type { AuditContext } from '../../journal/audit-trail/entry.ts';
+import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { killPoint } from '../../kit/kill-point.ts';
+import { sendAuthMessage } from '../../webhook-delivery/auth-message.ts';
+import type { LifecycleDeps } from '../deps.ts';
+import { type CleanUp, cleanUp, runScriptFirst } from './clean-up.ts';
+import {
+  claimDeletions,
+  type DeletionStep,
+  type DueDeletion,
+  insertDeletion,
+  nextDeletionMs,
+  postponeRevocation,
+  SCRIPTS,
+  writeStep,
+} from './deletion-store.ts';
+import { endUnrevoked, revokeAtProvider } from './revoke.ts';
+
+/** Beside the script's own limit: the plugin's calls, the revocation, and the token call before them. */
+const CLEAN_UP_SECONDS = 120;
+
+/**
+ * Deletes a connection. Once it is marked, only its own script, which runs now, and the plugin, which then cleans up at the
+ * provider, can use its credentials; the auth webhook reports it. Even if they fail the row is deleted. A row that is inserted
+ * with the mark has the next step: if this process ends, a worker continues.
+ *
+ * @throws ServiceError `unknown_connection` if it was deleted concurrently
+ */
+export async function deleteConnection(
+  deps: LifecycleDeps,
+  known: Connection,
+  { integration, audit }: { readonly integration: Integration; readonly audit: AuditContext },
+): Promise<void> {
+  const connection = await mark(deps, known, audit);
+  try {
+    await finish(deps, { ...connection, step: 'script', open: () => ({ connection, integration }) });
+  } catch (error) {
+    // For callers it is deleted.
+    deps.log.warn('a deletion will be finished later', { connectionId: connection.connectionId, error });
+  }
+}
+
+/** Continues deletions whose process ended, with the step that was begun, which may be repeated. */
+export function deletionWorker(deps: LifecycleDeps): DueWorker<DueDeletion> {
+  const { signals, log, db, scriptRunner } = deps;
+  return new DueWorker({
+    ...{ signals, log, topic: 'deletions', groupSizes: new Map([[SCRIPTS, scriptRunner.limits.workers]]) },
+    claim: (room) => claimDeletions(db, room, claimSeconds(deps)),
+    nextDueMs: () => nextDeletionMs(db),
+    groupOf: ({ step, integrationId }) => (step === 'script' ? SCRIPTS : String(integrationId)),
+    work: (due, signal) => resume(deps, due, signal),
+  });
+}
+
+async function resume(
+  deps: LifecycleDeps,
+  { connectionId: id, environmentId, step }: DueDeletion,
+  job: AbortSignal,
+): Promise<void> {
+  try {
+    const marked = await connectionMarkedAlone(deps, { environmentId, id });
+    const integration = marked && (await integrationById(deps, environmentId, marked.integrationId));
+    if (marked === undefined || integration === undefined) return;
+    const open = () => ({ connection: marked.open(), integration });
+    await finish(deps, { ...marked, environmentId, id, step, open, job });
+  } catch (error) {
+    deps.log.warn('a deletion will be finished later', { connectionId: id, error });
+  }
+}
+
+interface Deletion
+  extends Pick<Connection, 'id' | 'environmentId' | 'integrationId' | 'connectionId' | 'providerConfigKey' | 'provider'> {
+  readonly step: DeletionStep;
+  /** @throws KeyRingError when the row cannot be decrypted */
+  readonly open: CleanUp['about'];
+  /** Aborts when the process is about to end; absent: a caller waits for the response. */
+  readonly job?: AbortSignal | undefined;
+}
+
+async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
+  const { environmentId, connectionId, providerConfigKey, provider, job: signal } = deletion;
+  const operation = deps.activity.begin({
+    type: 'deletion',
+    operation: 'deletion',
+    environmentId,
+    connectionId,
+    providerConfigKey,
+  });
+  killPoint('deletion-after-mark');
+  let about = deletion.open;
+  if (deletion.step === 'script') {
+    about = await runScriptFirst(deps, deletion);
+    await writeStep(deps.db, deletion, 'clean-up');
+  }
+  if (deletion.step === 'script' || deletion.step === 'clean-up') {
+    about = await cleanUp(deps, { operation, provider, about, signal });
+    await writeStep(deps.db, deletion, 'revoke');
+  }
+  if (deletion.step !== 'erase') {
+    const isWorthAnother = await revokeAtProvider(deps, { operation, provider, about, signal });
+    if (isWorthAnother && (await postponeRevocation(deps.db, deletion))) return endUnrevoked(operation);
+  }
+  await withTransaction(deps.db, async (trx) => {
+    await eraseConnection(trx, deletion);
+    await operation.endIn(trx, 'success', connectionId);
+  });
+}
+
+/** @returns the current connection: it may have been registered or renewed since it was read */
+function mark(deps: LifecycleDeps, known: Connection, audit: AuditContext): Promise<Connection> {
+  return withTransaction(deps.db, async (trx) => {
+    const connection = await markDeleted({ ...deps, db: trx }, known);
+    if (connection === undefined) throw unknownConnection(known);
+    await insertDeletion(trx, connection, claimSeconds(deps));
+    await announceChange(deps, trx, connection);
+    await sendAuthMessage(deps, trx, connectionEvent(connection, { operation: 'deletion', success: true }));
+    const subject = { type: 'connection', id: connection.connectionId } as const;
+    const facts = { integration: connection.providerConfigKey };
+    await recordAudit({ ...deps, db: trx }, { ...audit, action: 'connection.delete', subject, facts });
+    return connection;
+  });
+}
+
+function claimSeconds({ scriptRunner }: LifecycleDeps): number {
+  return scriptRunner.limits.timeoutMs / 1_000 + CLEAN_UP_SECONDS;
+}

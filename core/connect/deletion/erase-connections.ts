@@ -1,0 +1,38 @@
+import type { Knex } from 'knex';
+import type { Connection } from '../../connections/connection.ts';
+import { eraseConnections, type MarkedConnection } from '../../connections/marked-connection-store.ts';
+import { connectionEvent } from '../../credentials/connection-event.ts';
+import { sendAuthMessage } from '../../webhook-delivery/auth-message.ts';
+import type { LifecycleDeps } from '../deps.ts';
+
+/**
+ * Erases connections that were deleted with their integration, in the transaction `trx`, and reports each: those that had been
+ * deleted by themselves were reported then, and for a deleted environment there is no receiver.
+ *
+ * @returns those that were erased
+ */
+export async function eraseAndReport(
+  deps: Pick<LifecycleDeps, 'keys' | 'signals' | 'catalogue'>,
+  trx: Knex.Transaction,
+  { environmentId, marked }: { readonly environmentId: number; readonly marked: readonly MarkedConnection[] },
+): Promise<readonly MarkedConnection[]> {
+  const ids = marked.map(({ id }) => id);
+  const erasedIds = new Set(await eraseConnections(trx, environmentId, ids));
+  const erased = marked.filter(({ id }) => erasedIds.has(id));
+  for (const connection of erased.filter(({ wasDeletedAlone }) => !wasDeletedAlone)) {
+    const opened = openedOf(connection);
+    const type = deps.catalogue.find(connection.provider)?.definition.auth_mode ?? opened?.credentials.type ?? 'unknown';
+    const reported = { ...connection, environmentId, credentials: { type }, providerAccount: opened?.providerAccount ?? null };
+    await sendAuthMessage(deps, trx, connectionEvent(reported, { operation: 'deletion', success: true }));
+  }
+  return erased;
+}
+
+/** Rows that cannot be decrypted are reported, too, and those whose provider is no longer in the catalogue. */
+function openedOf({ open }: MarkedConnection): Connection | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Knex } from 'knex';
+import { claimRows, type DueTable, nextDueMs } from '../../db/due-page.ts';
+import type { Room } from '../../db/due-worker.ts';
+import type { Erasure } from './erase-marked.ts';
+
+/** Longer than a slice takes. */
+const CLAIM_SECONDS = 300;
+const TABLE = 'erasures';
+const DUE: DueTable = { table: TABLE, key: 'id', group: 'environment_id::text' };
+
+interface ErasureRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly integration_id: number | null;
+}
+
+export interface DueErasure extends Erasure {
+  /** Of the row, which goes with what it is about. */
+  readonly id: number;
+}
+
+export async function insertErasure(trx: Knex, { environmentId, integrationId }: Erasure): Promise<void> {
+  await trx(TABLE).insert({ environment_id: environmentId, integration_id: integrationId ?? null });
+}
+
+/** Claims erasures that are due. Each is due again after five minutes if its process ends. */
+export async function claimErasures(db: Knex, room: Room): Promise<DueErasure[]> {
+  const rows = await claimRows<ErasureRow>(db, DUE, { room, claimSeconds: CLAIM_SECONDS });
+  return rows.map((row) => ({
+    id: row.id,
+    environmentId: row.environment_id,
+    integrationId: row.integration_id ?? undefined,
+  }));
+}
+
+/** @param inSeconds when it is to go on; undefined: it has come to its end */
+export async function writeNextErasure(
+  db: Knex,
+  { id, environmentId }: DueErasure,
+  inSeconds: number | undefined,
+): Promise<void> {
+  const row = db(TABLE).where({ id, environment_id: environmentId });
+  if (inSeconds === undefined) await row.delete();
+  else await row.update({ due_at: db.raw(`now() + ? * interval '1 second'`, [inSeconds]) });
+}
+
+/** @returns milliseconds until the next row falls due; undefined: none does */
+export function nextErasureMs(db: Knex): Promise<number | undefined> {
+  return nextDueMs(db, DUE);
+}

@@ -1,0 +1,42 @@
+import type { Knex } from 'knex';
+import { DueWorker } from '../../db/due-worker.ts';
+import type { LifecycleDeps } from '../deps.ts';
+import { type Erasure, eraseMarked } from './erase-marked.ts';
+import { claimErasures, type DueErasure, insertErasure, nextErasureMs, writeNextErasure } from './erasure-store.ts';
+
+/** After a fault of ours. What never ends is erased without its clean-ups (`erase-overdue.ts`). */
+const AFTER_FAULT_SECONDS = 60;
+
+/** Lets a worker erase what the transaction marks, once that has committed. */
+export async function sendErasure(
+  { signals }: Pick<LifecycleDeps, 'signals'>,
+  trx: Knex.Transaction,
+  erasure: Erasure,
+): Promise<void> {
+  await insertErasure(trx, erasure);
+  signals.send(trx, 'erasures');
+}
+
+/** Erases integrations and environments that are marked deleted, in slices. */
+export function erasureWorker(deps: LifecycleDeps): DueWorker<DueErasure> {
+  const { signals, log, db } = deps;
+  return new DueWorker({
+    ...{ signals, log, topic: 'erasures' },
+    claim: (room) => claimErasures(db, room),
+    nextDueMs: () => nextErasureMs(db),
+    groupOf: ({ environmentId }) => String(environmentId),
+    work: (row, signal) => workOn(deps, row, signal),
+  });
+}
+
+async function workOn(deps: LifecycleDeps, row: DueErasure, signal: AbortSignal): Promise<void> {
+  let inSeconds: number | undefined = AFTER_FAULT_SECONDS;
+  try {
+    inSeconds = await eraseMarked(deps, row, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    inSeconds = 0;
+  } finally {
+    await writeNextErasure(deps.db, row, inSeconds);
+  }
+}

@@ -1,0 +1,17 @@
+import type { ScriptDeps } from '../../scripts/deps.ts';
+import { validateConnection } from '../../scripts/validate-connection.ts';
+import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
+import { proveConnection, withConfig } from './prove.ts';
+
+/**
+ * Everything that can reject a connection: the provider and its plugin, and last the integration's script. Nothing is written here,
+ * so a rejection changes nothing.
+ *
+ * @throws as `proveConnection`; ServiceError `connection_validation_failed`
+ */
+export async function admit(deps: ScriptDeps, plan: ConnectionPlan): Promise<AdmittedPlan> {
+  const { connection, providerAccount, discovered } = await proveConnection(deps, plan);
+  await validateConnection(deps, { integration: plan.integration, connection: () => connection });
+  const config = { ...plan.addedConfig, ...discovered, ...plan.fixedConfig };
+  return { ...withConfig(plan, plan, config), providerAccount };
+}

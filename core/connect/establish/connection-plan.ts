@@ -1,0 +1,65 @@
+import type { Knex } from 'knex';
+import type { JsonObject } from '#contract';
+import type { ModeInput, StoredCredentials } from '../../auth-modes/auth-mode.ts';
+import type { Connection } from '../../connections/connection.ts';
+import type { ConnectionChange } from '../../connections/connection-change-store.ts';
+import type { Integration } from '../../connections/integrations/integration.ts';
+import type { Operation } from '../../journal/operation-log/activity.ts';
+import type { AuthWarning } from '../../webhook-delivery/auth-message.ts';
+
+/** How one of several accounts, sites or workspaces is chosen. */
+export interface Choice {
+  /** The ID of one of them; undefined: not chosen yet. */
+  readonly id?: string | undefined;
+  /** Whether the user can be asked: `ChoiceNeeded` is thrown then. */
+  readonly canAsk: boolean;
+}
+
+/** A connection to create or reauthorize, with credentials that have not been verified yet. */
+export interface ConnectionPlan {
+  readonly integration: Integration;
+  /** With the configuration for calls to the provider and the plugin. */
+  readonly input: ModeInput;
+  readonly connectionId: string;
+  /** The connection of that ID, if there is one. */
+  readonly existing: Connection | undefined;
+  /** If the ID is in use. `refuse`: `conflict`; `override`: that connection gets the credentials. */
+  readonly whenTaken: 'refuse' | 'override';
+  readonly credentials: StoredCredentials;
+  /** Configuration that this authorization or import brings. */
+  readonly addedConfig: JsonObject;
+  /** Takes precedence over whatever the provider or the plugin discovers. */
+  readonly fixedConfig: JsonObject;
+  /** The attributes set by the application. @throws ServiceError `invalid_body` if there would be too many tags */
+  attributes(current: Connection | undefined): ConnectionChange;
+  /** What verifies the credentials besides the integration's script: the provider and its plugin, the plugin, or nothing. */
+  readonly proof: 'provider' | 'plugin' | 'none';
+  /** Set if a user reauthorizes `existing`. Absent: whatever is given replaces the previous credentials, as in an import. */
+  readonly reauthorization?: { readonly allowsAccountChange: boolean } | undefined;
+  /** Answers `discover.choose` of the definition. */
+  readonly choice?: Choice | undefined;
+  /** Whether the application is sent an auth webhook, if it asked for those. */
+  readonly notify: boolean;
+  /** For the log entry, which may not have begun yet. */
+  readonly note: Operation['note'];
+  beginOperation(kind: 'creation' | 'override'): Operation;
+  /** Called if the provider, the plugin or the script rejects the connection. */
+  refused?(cause: unknown): void;
+  /** First in the transaction: consumes the permission for the connection; throws if it was used before. */
+  claim?(trx: Knex): Promise<void>;
+  /** Last in the transaction. */
+  alongside?(trx: Knex, established: Established): Promise<void>;
+}
+
+/** A connection that was created or reauthorized. */
+export interface Established {
+  readonly connection: Connection;
+  readonly warning?: AuthWarning | undefined;
+}
+
+/** A plan that was admitted, with the configuration and the account to write. */
+export interface AdmittedPlan extends ConnectionPlan {
+  readonly connectionConfig: JsonObject;
+  readonly secretConfig: JsonObject;
+  readonly providerAccount: Connection['providerAccount'];
+}

@@ -1,0 +1,66 @@
+import { connectionById } from '../../connections/connection-store.ts';
+import { lockIntegration } from '../../connections/integrations/integration-store.ts';
+import { unknownIntegration } from '../../connections/integrations/integrations.ts';
+import { withRenewability } from '../../credentials/renewability.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
+import type { LifecycleDeps } from '../deps.ts';
+import { admit } from './admit.ts';
+import type { AdmittedPlan, ConnectionPlan, Established } from './connection-plan.ts';
+import {
+  createConnection,
+  type InTransaction,
+  overrideConnection,
+  reauthorizeConnection,
+  type Written,
+} from './write-connection.ts';
+
+/** A round only fails if a connection is deleted that another caller has just created. */
+const MAX_ROUNDS = 5;
+
+/**
+ * Makes a connection, or authorizes an existing one again: the end of every authorization and import. First everything that may
+ * refuse it, then, in one transaction, the connection, the end of what permitted it, the log entry, the auth webhook and the jobs
+ * of its subscription and script.
+ *
+ * @throws ServiceError and nothing was written: `connection_test_failed`, `connection_validation_failed`,
+ *   `wrong_account`, `provider_unavailable`, `server_error`; `conflict` when the ID was taken meanwhile; `unknown_connection`
+ *   and `unknown_provider_config` when they were deleted meanwhile; whatever `claim` throws
+ */
+export async function establishConnection(deps: LifecycleDeps, plan: ConnectionPlan): Promise<Established> {
+  const credentials = withRenewability(deps, plan.input, plan.credentials);
+  const admitted = await notingCalls(plan.note, () => admit(deps, { ...plan, credentials })).catch((cause: unknown) => {
+    plan.refused?.(cause);
+    throw cause;
+  });
+  const { environmentId, id: integrationId, uniqueKey } = plan.integration;
+  return withTransaction(deps.db, async (trx) => {
+    await plan.claim?.(trx);
+    // A connection that is written while its integration is deleted would live on without it.
+    if (!(await lockIntegration(trx, environmentId, integrationId))) throw unknownIntegration(uniqueKey);
+    const established = await write({ ...deps, db: trx }, admitted);
+    await plan.alongside?.(trx, established);
+    return established;
+  });
+}
+
+async function write(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Established> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const written = await writeOnce(deps, plan);
+    const connection = written && (await connectionById(deps, plan.integration.environmentId, written.id));
+    if (connection !== undefined) return { connection, warning: written?.warning };
+  }
+  throw new ServiceError('storage_unavailable', 'others are writing this connection; try again', { retryAfterSeconds: 1 });
+}
+
+/** @returns undefined when the connection of that ID was made and deleted meanwhile */
+async function writeOnce(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Written | undefined> {
+  const { existing, whenTaken, connectionId } = plan;
+  if (whenTaken === 'override') return (await createConnection(deps, plan)) ?? overrideConnection(deps, plan);
+  if (existing !== undefined) return reauthorizeConnection(deps, plan, existing);
+  const written = await createConnection(deps, plan);
+  if (written === undefined)
+    throw new ServiceError('conflict', `there is a connection "${connectionId}" of this integration already`);
+  return written;
+}

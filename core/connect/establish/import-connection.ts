@@ -1,0 +1,176 @@
+import type { Knex } from 'knex';
+import { checkFields, type JsonObject } from '#contract';
+import type { ModeInput, StoredCredentials } from '../../auth-modes/auth-mode.ts';
+import { type ImportedCredentials, storedFromImport } from '../../auth-modes/import-credentials.ts';
+import { modeOf } from '../../auth-modes/index.ts';
+import { checkSendable } from '../../auth-modes/sendable.ts';
+import { validityOf } from '../../auth-modes/validity.ts';
+import { type AttributeChanges, changeOf, checkOverride, keepOverrideLogin } from '../../connections/change-connection.ts';
+import type { Connection } from '../../connections/connection.ts';
+import { findConnection } from '../../connections/connection-store.ts';
+import type { Integration } from '../../connections/integrations/integration.ts';
+import { providerOf, requireIntegration } from '../../connections/integrations/integrations.ts';
+import { modeInput } from '../../connections/integrations/mode-input.ts';
+import { requireSandboxAllowed } from '../../connections/integrations/sandbox.ts';
+import { jsonBytes, MAX_OBJECT_BYTES } from '../../connections/metadata.ts';
+import { type ErrorDetail, ServiceError } from '../../errors.ts';
+import type { Activity, Operation } from '../../journal/operation-log/activity.ts';
+import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
+import { newConnectionId } from '../../kit/random-id.ts';
+import type { LifecycleDeps } from '../deps.ts';
+import type { ConnectionPlan } from './connection-plan.ts';
+import { establishConnection } from './establish-connection.ts';
+
+/** Credentials that exist already, and whose they are. */
+export interface ImportRequest extends AttributeChanges {
+  readonly providerConfigKey: string;
+  /** Undefined: a new one is generated. */
+  readonly connectionId?: string | undefined;
+  readonly credentials: ImportedCredentials;
+  readonly connectionConfig?: JsonObject | undefined;
+  readonly metadata?: JsonObject | undefined;
+  /** Whether the application is sent an auth webhook, if it asked for those. */
+  readonly notify: boolean;
+  /** Further writes in the transaction of the connection. */
+  readonly alongside?: ((trx: Knex, connection: Connection) => Promise<void>) | undefined;
+}
+
+interface Import {
+  readonly request: ImportRequest;
+  readonly connectionId: string;
+  readonly integration: Integration;
+  readonly provider: ReturnType<typeof providerOf>;
+  /** The connection of that ID, if there is one. */
+  readonly existing: Connection | undefined;
+}
+
+/**
+ * Imports credentials: creates a connection, or replaces the credentials of an existing one. Omitted fields stay unchanged.
+ *
+ * @throws ServiceError and nothing was written: `unknown_provider_config`, `not_found`, `invalid_body`,
+ *   `connection_test_failed`, `connection_validation_failed`, `missing_client_id`, `provider_unavailable`, `server_error`
+ */
+export async function importConnection(deps: LifecycleDeps, environmentId: number, request: ImportRequest): Promise<Connection> {
+  checkOverride(deps.outbound, request);
+  const integration = await requireIntegration(deps, environmentId, request.providerConfigKey);
+  const provider = providerOf(deps.catalogue, integration);
+  await requireSandboxAllowed(deps.db, environmentId, provider);
+  const connectionId = request.connectionId ?? newConnectionId();
+  const address = { environmentId, providerConfigKey: integration.uniqueKey, connectionId };
+  const existing = request.connectionId === undefined ? undefined : await findConnection(deps, address);
+  const one = { request, connectionId, integration, provider, existing };
+  checkType(one);
+  checkCredentials(one);
+  checkConfig(one);
+  return (await establishConnection(deps, await planOf(deps, one))).connection;
+}
+
+async function planOf(deps: LifecycleDeps, one: Import): Promise<ConnectionPlan> {
+  const { request, integration, provider, connectionId, existing } = one;
+  const log = importLog(deps, one);
+  const now = await deps.refreshing.time.current(deps.db);
+  const connectionConfig = { ...existing?.connectionConfig, ...request.connectionConfig };
+  const input = modeInput(integration, provider, { connectionConfig, rules: deps.plugins.of(provider.slug).auth });
+  const imported = storedFromImport(request.credentials, now);
+  const credentials = await notingCalls(log.note, () => prepared(deps, input, imported)).catch((cause: unknown) => {
+    log.refused(cause);
+    throw cause;
+  });
+  return {
+    ...log,
+    integration,
+    input,
+    connectionId,
+    existing,
+    credentials,
+    addedConfig: {},
+    // The caller's values take precedence over the provider's.
+    fixedConfig: request.connectionConfig ?? {},
+    attributes: (current) => ({
+      ...changeOf({ tags: request.tags, endUser: request.endUser, webhookUrlOverride: request.webhookUrlOverride }, current),
+      ...(request.metadata !== undefined && { metadata: request.metadata }),
+    }),
+    proof: proofOf(credentials, now),
+    whenTaken: 'override',
+    notify: request.notify,
+    alongside: async (trx, { connection }) => {
+      await keepOverrideLogin({ ...deps, db: trx }, integration.environmentId, request);
+      await request.alongside?.(trx, connection);
+    },
+  };
+}
+
+/** Completes the credentials before they are stored, e.g. with a first token. */
+async function prepared(deps: LifecycleDeps, input: ModeInput, imported: StoredCredentials): Promise<StoredCredentials> {
+  const { outbound, refreshing } = deps;
+  return (await modeOf(imported).prepare?.({ outbound, now: () => refreshing.time.now() }, input, imported)) ?? imported;
+}
+
+/** An expired token cannot be verified; it is renewed later. */
+function proofOf(credentials: StoredCredentials, now: Date): ConnectionPlan['proof'] {
+  if (modeOf(credentials).isProvenByCall) return 'provider';
+  const { expiresAt } = validityOf(credentials);
+  return expiresAt !== undefined && expiresAt <= now ? 'none' : 'plugin';
+}
+
+/** Whether an import creates or overrides is only known when it is written, so its notes are kept until then. */
+function importLog(
+  { activity }: { readonly activity: Activity },
+  { integration, connectionId, existing }: Import,
+): Required<Pick<ConnectionPlan, 'note' | 'beginOperation' | 'refused'>> {
+  const notes: Parameters<Operation['note']>[] = [];
+  const { environmentId, uniqueKey: providerConfigKey } = integration;
+  const beginOperation: ConnectionPlan['beginOperation'] = (kind) => {
+    const operation = activity.begin({ type: 'auth', operation: kind, environmentId, connectionId, providerConfigKey });
+    for (const note of notes) operation.note(...note);
+    return operation;
+  };
+  return {
+    note: (...note) => notes.push(note),
+    beginOperation,
+    refused: (cause) => {
+      const operation = beginOperation(existing === undefined ? 'creation' : 'override');
+      const isExpected = cause instanceof ServiceError;
+      operation.note('error', 'the import was refused', isExpected ? { errorCode: cause.code, reason: cause.message } : {});
+      operation.describe(isExpected ? { summary: cause.message, errorCode: cause.code } : { errorCode: 'server_error' });
+      operation.end('failure');
+    },
+  };
+}
+
+function checkType({ request, provider }: Import): void {
+  const { type } = request.credentials;
+  const mode = provider.definition.auth_mode;
+  if (type !== mode)
+    refuse(`the provider "${provider.slug}" takes credentials of the type ${mode}, not ${type}`, 'credentials', 'type');
+}
+
+/** Otherwise every call would fail. */
+function checkCredentials({ request, provider }: Import): void {
+  const members = Object.entries(request.credentials);
+  const texts = members.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
+  const faults = checkSendable(provider.definition, Object.fromEntries(texts));
+  if (faults.length === 0) return;
+  const details = faults.map((fault) => ({ ...fault, path: ['credentials', ...fault.path] }));
+  throw invalid(faults.map(({ message }) => message).join(' '), details);
+}
+
+/** Merged with the configuration of an existing connection. */
+function checkConfig({ request, provider, existing }: Import): void {
+  const whole = { ...existing?.connectionConfig, ...request.connectionConfig };
+  const faults = checkFields(provider.definition.connection_config, whole, { allowUnknown: true });
+  if (faults.length > 0) {
+    const details = faults.map((fault) => ({ ...fault, path: ['connection_config', ...fault.path] }));
+    throw invalid(faults.map(({ message }) => message).join(' '), details);
+  }
+  if (jsonBytes(whole) > MAX_OBJECT_BYTES)
+    refuse(`the configuration would have more than ${MAX_OBJECT_BYTES / 1024} KB`, 'connection_config');
+}
+
+function refuse(message: string, ...path: string[]): never {
+  throw invalid(message, [{ code: 'invalid_value', message, path }]);
+}
+
+function invalid(message: string, details: readonly ErrorDetail[]): ServiceError {
+  return new ServiceError('invalid_body', message, { details });
+}

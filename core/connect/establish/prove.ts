@@ -1,0 +1,101 @@
+import { effectiveDefinition, type JsonObject } from '#contract';
+import { tokenSet } from '../../auth-modes/token-set.ts';
+import { validityOf } from '../../auth-modes/validity.ts';
+import { callHook } from '../../catalogue/plugins/call-hook.ts';
+import type { Connection } from '../../connections/connection.ts';
+import { connectionFacts } from '../../connections/connection-facts.ts';
+import { fingerprintOf } from '../../connections/integrations/effective-client.ts';
+import { secretPart } from '../../connections/integrations/secret-fields.ts';
+import { verifyCredentials } from '../../credentials/verify-credentials.ts';
+import { checkAccount } from './account-change.ts';
+import type { ConnectionPlan } from './connection-plan.ts';
+import { discover } from './discover.ts';
+import { identifyAccount } from './identify-account.ts';
+import type { ProofDeps } from './proof-deps.ts';
+
+/** Of a connection that is not stored. */
+const NO_ROW = 0;
+
+/** A connection as it would be stored, without the account, and what the provider told. */
+export interface ProvenConnection {
+  readonly connection: Connection;
+  readonly providerAccount: Connection['providerAccount'];
+  readonly discovered: JsonObject;
+}
+
+/**
+ * Everything about a connection that the provider and its plugin can reject: the verification call, what the definition discovers,
+ * the plugin's `verify` and `afterAuthorization`, another account than before.
+ *
+ * @throws ChoiceNeeded; ServiceError `connection_test_failed`, `wrong_account`, `provider_unavailable`, `server_error`
+ */
+export async function proveConnection(deps: ProofDeps, plan: ConnectionPlan): Promise<ProvenConnection> {
+  const { input, proof } = plan;
+  const candidate = candidateOf(plan, deps.clock.now());
+  if (proof === 'provider') await verifyCredentials({ ...deps, note: plan.note }, input, plan.credentials);
+  const discovered = proof === 'none' ? {} : await discoverAll(deps, plan, candidate);
+  const configured = withConfig(plan, candidate, { ...candidate.connectionConfig, ...discovered, ...plan.fixedConfig });
+  const providerAccount = proof === 'none' ? null : await identifyAccount(deps, plan, configured);
+  if (plan.existing !== undefined) checkAccount(plan, plan.existing.providerAccount, providerAccount);
+  return { connection: configured, providerAccount, discovered };
+}
+
+/** What the definition discovers, then the plugin, whose values win. */
+async function discoverAll(deps: ProofDeps, plan: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
+  const found = await discover(deps, plan);
+  const connectionConfig = { ...candidate.connectionConfig, ...found };
+  return { ...found, ...(await askPlugin(deps, plan, { ...candidate, connectionConfig })) };
+}
+
+/** Calls the plugin's hooks. @returns the configuration that it discovered */
+async function askPlugin(deps: ProofDeps, { input, existing }: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
+  const { verify, afterAuthorization } = deps.plugins.of(input.provider).connection ?? {};
+  const call = {
+    connection: connectionFacts(candidate),
+    integrationConfig: input.integrationConfig,
+    tokens: tokenSet(candidate.credentials),
+    subscription: existing?.subscription ?? {},
+  };
+  const isWanted = effectiveDefinition(input.definition, input.integrationConfig).verify !== 'off';
+  if (verify !== undefined && isWanted) await callHook(deps, { ...call, hook: 'connection.verify' }, verify);
+  if (afterAuthorization === undefined) return {};
+  return callHook(deps, { ...call, hook: 'connection.afterAuthorization' }, afterAuthorization);
+}
+
+/** With this configuration, and the part of it that is secret. */
+export function withConfig<T>({ input }: ConnectionPlan, subject: T, connectionConfig: JsonObject) {
+  return { ...subject, connectionConfig, secretConfig: secretPart(input.definition.connection_config, connectionConfig) };
+}
+
+/** The connection as it would be stored, as far as it is known. */
+function candidateOf(plan: ConnectionPlan, now: Date): Connection {
+  const { integration, existing, credentials, input } = plan;
+  const { tags = {}, endUser = null, webhookUrlOverride = null, metadata = {} } = { ...existing, ...plan.attributes(existing) };
+  return {
+    id: existing?.id ?? NO_ROW,
+    environmentId: integration.environmentId,
+    integrationId: integration.id,
+    connectionId: plan.connectionId,
+    providerConfigKey: integration.uniqueKey,
+    provider: input.provider,
+    credentials,
+    generation: 0,
+    expiresAt: validityOf(credentials).expiresAt ?? null,
+    refreshAfter: null,
+    refreshedAt: now,
+    state: 'healthy',
+    authErrorLogId: null,
+    clientFingerprint: fingerprintOf(input.client),
+    metadata,
+    connectionConfig: input.connectionConfig,
+    secretConfig: {},
+    tags,
+    endUser,
+    webhookUrlOverride,
+    subscription: existing?.subscription ?? {},
+    providerAccount: null,
+    createdAt: existing?.createdAt ?? now,
+    updatedAt: now,
+    lastFetchedAt: existing?.lastFetchedAt ?? now,
+  };
+}

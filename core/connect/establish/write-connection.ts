@@ -1,0 +1,124 @@
+import type { Knex } from 'knex';
+import { haveSameRefreshToken } from '../../auth-modes/token-set.ts';
+import type { Connection } from '../../connections/connection.ts';
+import { changeConnection } from '../../connections/connection-change-store.ts';
+import { insertConnection, lockConnection, replaceAuthorization } from '../../connections/connection-store.ts';
+import { announceChange, unknownConnection } from '../../connections/connections.ts';
+import { fingerprintOf } from '../../connections/integrations/effective-client.ts';
+import { callOrigin } from '../../credentials/call-provider.ts';
+import { connectionEvent } from '../../credentials/connection-event.ts';
+import { dueRule } from '../../credentials/due-rule.ts';
+import { type DueRule, writeRefresh } from '../../credentials/due-store.ts';
+import { queueCreationScript } from '../../scripts/queued-run.ts';
+import { type AuthWarning, sendAuthMessage } from '../../webhook-delivery/auth-message.ts';
+import type { LifecycleDeps } from '../deps.ts';
+import { sendSubscribing } from '../subscriptions/subscribing.ts';
+import { isNothing } from '../subscriptions/subscription-call.ts';
+import { checkAccount } from './account-change.ts';
+import type { AdmittedPlan } from './connection-plan.ts';
+import { successorOf } from './replaced-credentials.ts';
+
+/** With a transaction as the database. */
+export type InTransaction<Deps> = Deps & { readonly db: Knex.Transaction };
+
+/** A row that was written. */
+export interface Written {
+  readonly id: number;
+  readonly warning?: AuthWarning | undefined;
+}
+
+/** @returns undefined if the integration has a connection with that ID */
+export async function createConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Written | undefined> {
+  const { integration, connectionId, credentials, connectionConfig, secretConfig, providerAccount, notify } = plan;
+  const clientFingerprint = fingerprintOf(plan.input.client);
+  const { environmentId, id: integrationId, uniqueKey: providerConfigKey, provider } = integration;
+  const { tags = {}, endUser = null, webhookUrlOverride = null, metadata } = plan.attributes(undefined);
+  const connection = {
+    environmentId,
+    integrationId,
+    providerConfigKey,
+    provider,
+    connectionId,
+    credentials,
+    clientFingerprint,
+    connectionConfig,
+    secretConfig,
+    providerAccount,
+    tags,
+    endUser,
+    webhookUrlOverride,
+    ...(metadata !== undefined && { metadata }),
+  };
+  const operation = plan.beginOperation('creation');
+  const id = await insertConnection(deps, connection);
+  if (id === undefined) return undefined;
+  const written = { ...connection, id, integrationId };
+  await writeRefresh(deps.db, written, { ...refreshOf(deps, plan, written), keepsLease: false });
+  await operation.endIn(deps.db, 'success', connectionId);
+  if (notify) await sendAuthMessage(deps, deps.db, connectionEvent(connection, { operation: 'creation', success: true }));
+  await sendSubscribing(deps, deps.db, { ...connection, id });
+  await queueCreationScript(deps, deps.db, { ...connection, id });
+  return { id };
+}
+
+/** When it is due, and where its calls go. */
+function refreshOf(
+  deps: LifecycleDeps,
+  { input }: AdmittedPlan,
+  connection: Pick<Connection, 'provider' | 'integrationId' | 'credentials' | 'connectionConfig'>,
+): DueRule & { readonly origin: string } {
+  const { connectionConfig } = connection;
+  return { ...dueRule(deps, connection), origin: callOrigin({ connection, input: { ...input, connectionConfig } }) };
+}
+
+/** Replaces the credentials of the connection with the plan's ID. @returns undefined if it was deleted */
+export async function overrideConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Written | undefined> {
+  const { environmentId, id: integrationId } = plan.integration;
+  const current = await lockConnection(deps, { environmentId, integrationId, connectionId: plan.connectionId });
+  return current && reauthorizeConnection(deps, plan, current);
+}
+
+/** Tokens that are imported once more belong to the client that they belonged to. */
+function clientOf(current: Connection, { input, credentials, reauthorization }: AdmittedPlan): string | null {
+  const isRepeated = reauthorization === undefined && haveSameRefreshToken(current.credentials, credentials);
+  return isRepeated ? current.clientFingerprint : fingerprintOf(input.client);
+}
+
+/**
+ * Replaces the credentials and merges the discovered configuration; metadata and subscription stay unchanged, and so do tags, end
+ * user and webhook override unless they are set.
+ *
+ * @throws ServiceError `unknown_connection` if it was deleted meanwhile; `wrong_account` if it was reauthorized meanwhile
+ */
+export async function reauthorizeConnection(
+  deps: InTransaction<LifecycleDeps>,
+  plan: AdmittedPlan,
+  connection: Connection,
+): Promise<Written> {
+  const change = plan.attributes(connection);
+  const operation = plan.beginOperation('override');
+  // The current row: its configuration may have changed while the user was at the provider.
+  const current = await lockConnection(deps, connection);
+  if (current?.id !== connection.id) throw unknownConnection(connection);
+  checkAccount(plan, current.providerAccount, plan.providerAccount);
+  const { credentials, warning } = successorOf(current, plan);
+  const clientFingerprint = clientOf(current, plan);
+  const attributes = await replaceAuthorization(deps, current, { ...plan, credentials, clientFingerprint });
+  if (attributes === undefined) throw unknownConnection(connection);
+  // The same refresh token once more: a call that is under way spends this one, too, and its lease stays.
+  const keepsLease = haveSameRefreshToken(current.credentials, credentials);
+  const merged = { ...current.connectionConfig, ...plan.connectionConfig };
+  await writeRefresh(deps.db, current, {
+    ...refreshOf(deps, plan, { ...current, credentials, connectionConfig: merged }),
+    keepsLease,
+  });
+  if (Object.keys(change).length > 0) await changeConnection(deps.db, connection, change);
+  await announceChange(deps, deps.db, connection);
+  if (warning !== undefined) operation.note('warn', warning.description, { warning: warning.type });
+  await operation.endIn(deps.db, 'success', connection.connectionId);
+  const now = { ...connection, ...attributes, ...change, credentials, providerAccount: plan.providerAccount };
+  if (plan.notify) await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
+  // A missing scope, for example, may have been granted now.
+  if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
+  return { id: connection.id, warning };
+}

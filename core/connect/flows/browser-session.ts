@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { createPublicKeySession } from '../../connections/connect-sessions/public-key-session.ts';
+import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import type { SessionCaller } from '../../connections/connect-sessions/session-caller.ts';
+import { findConnection } from '../../connections/connection-store.ts';
+import { requireIntegration } from '../../connections/integrations/integrations.ts';
+import { ServiceError } from '../../errors.ts';
+import { timingSafeEqualText } from '../../kit/timing-safe-equal.ts';
+import type { PublicKeyCaller } from '../../tenants/api-keys/caller.ts';
+import { hmacKeyOf } from '../../tenants/api-keys/public-key-store.ts';
+import type { AuthorizationDeps } from './deps.ts';
+
+/** How a browser authenticates: by a session token, or by the deprecated public key. */
+interface Visit {
+  readonly caller: SessionCaller | PublicKeyCaller;
+  readonly uniqueKey: string;
+  /** Deprecated, only with a public key: hex HMAC-SHA256. */
+  readonly hmac?: string | undefined;
+  /** Deprecated, only with a public key: the ID for the connection. */
+  readonly connectionId?: string | undefined;
+}
+
+/**
+ * The session of the request, or a new one for a public key.
+ *
+ * @throws ServiceError `invalid_query_params`, `missing_hmac`, `invalid_hmac`, `unknown_provider_config`, `conflict`
+ */
+export async function browserSession(deps: AuthorizationDeps, visit: Visit): Promise<ConnectSession> {
+  const { caller, hmac, connectionId } = visit;
+  if (caller.kind === 'public_key') return publicKeySession(deps, caller, visit);
+  const surplus = Object.entries({ hmac, connection_id: connectionId }).filter(([, value]) => value !== undefined);
+  if (surplus.length === 0) return caller.session;
+  const details = surplus.map(([name]) => ({
+    code: 'unrecognized_key',
+    message: `"${name}" belongs to the deprecated public key; a session does not take it.`,
+    path: [name],
+  }));
+  throw new ServiceError('invalid_query_params', details.map(({ message }) => message).join(' '), { details });
+}
+
+async function publicKeySession(
+  deps: AuthorizationDeps,
+  { environmentId }: PublicKeyCaller,
+  visit: Visit,
+): Promise<ConnectSession> {
+  const { uniqueKey, connectionId } = visit;
+  const isSigned = await checkSignature(deps, environmentId, visit);
+  await requireIntegration(deps, environmentId, uniqueKey);
+  const connection =
+    connectionId === undefined
+      ? undefined
+      : await findConnection(deps, { environmentId, providerConfigKey: uniqueKey, connectionId });
+  // A public key is not secret: anyone who knows it could otherwise replace a connection's account by their own.
+  if (connection !== undefined && !isSigned) {
+    const message = 'there is a connection of this connection_id already; only a request with an hmac may authorize it again';
+    throw new ServiceError('conflict', message);
+  }
+  return createPublicKeySession(deps, { environmentId, uniqueKey, connection, connectionId });
+}
+
+/** @returns whether the signature is valid; false if the environment has no HMAC key */
+async function checkSignature(deps: AuthorizationDeps, environmentId: number, visit: Visit): Promise<boolean> {
+  const { uniqueKey, hmac = '', connectionId } = visit;
+  const key = await hmacKeyOf(deps, environmentId);
+  if (key === undefined) return false;
+  if (hmac === '') throw new ServiceError('missing_hmac', 'this environment takes signed requests only: send hmac');
+  const signed = connectionId === undefined ? uniqueKey : `${uniqueKey}:${connectionId}`;
+  if (timingSafeEqualText(createHmac('sha256', key).update(signed).digest('hex'), hmac.toLowerCase())) return true;
+  const form = connectionId === undefined ? 'the integration’s key' : '"<the integration’s key>:<connection_id>"';
+  throw new ServiceError('invalid_hmac', `hmac is not the hex HMAC-SHA256 of ${form}`);
+}

@@ -1,0 +1,85 @@
+import { type Completed, ForeignResponse } from '../../auth-modes/auth-mode.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import { killPoint } from '../../kit/kill-point.ts';
+import { hashSecret } from '../../kit/random-id.ts';
+import { type Authorized, modeDeps } from './attempt.ts';
+import type { AuthorizationDeps } from './deps.ts';
+import { concludeFlow, type FlowAttempt, heartbeat, recordFlowFailure, showState } from './flow-attempt.ts';
+import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
+import type { Visited } from './flow-outcome.ts';
+import { claimFlow } from './flow-store.ts';
+import { announceFlow } from './flow-watcher.ts';
+import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
+import { pluginExchange } from './plugin-auth.ts';
+import { secondVisit } from './second-request.ts';
+
+/** The request to the callback URL. */
+interface Callback {
+  readonly query: Readonly<Record<string, string>>;
+  /** The values of the flow cookies. */
+  readonly browserIds: readonly string[];
+  /** The integration key in the callback's path; undefined for the common callback URL. */
+  readonly callbackKey?: string | undefined;
+}
+
+/**
+ * Completes an authorization: state → exchange → admission → connection, stored in one transaction. A state is valid once, in the
+ * browser that started the flow, until it expires; a second request with it waits for the outcome of the first.
+ *
+ * @returns the content of the page. After a failure nothing was stored but the log entry, the auth webhook and the flow's outcome
+ * @throws `OutcomeUnknown` if the response to COMMIT was lost
+ */
+export async function finishAuthorization(deps: AuthorizationDeps, callback: Callback): Promise<Visited> {
+  const { state } = callback.query;
+  if (state === undefined) return { mode: undefined, result: new FlowFailure(stateless(callback.query)) };
+  if (callback.browserIds.length === 0) return { mode: undefined, result: new FlowFailure('state_mismatch') };
+  const presented = { stateHash: hashSecret(state), browserHashes: callback.browserIds.map(hashSecret) };
+  // In a transaction, whose outcome can be queried: a lost response must not use up the state.
+  const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, presented, deps.clock.now()));
+  if (flow === undefined) return secondVisit(deps, presented);
+  announceFlow(deps, flow.id);
+  killPoint('callback-after-state');
+  using _ = heartbeat(deps, flow);
+  try {
+    const result = await concludeFlow(deps, flow, {
+      choice: { canAsk: flow.canAsk },
+      obtain: (attempt) => exchange(deps, attempt, callback),
+    });
+    return { mode: flow.mode, environmentId: flow.environmentId, result };
+  } catch (failure) {
+    if (!(failure instanceof FlowFailure)) throw failure;
+    await recordFlowFailure(deps, flow, failure);
+    return { mode: flow.mode, environmentId: flow.environmentId, result: failure };
+  }
+}
+
+/** Apps can also be installed from the provider's own pages, and by an owner who approves what somebody else has requested. */
+function stateless({ setup_action: action, installation_id: installation }: Callback['query']): FlowFailureCode {
+  if (action === 'request') return 'approval_pending';
+  return installation === undefined ? 'state_mismatch' : 'not_begun_here';
+}
+
+async function exchange(deps: AuthorizationDeps, attempt: FlowAttempt, callback: Callback): Promise<Authorized> {
+  await showState(deps, attempt.flow, 'exchanging');
+  const { credentials, connectionConfig: found } = await complete(deps, attempt, callback);
+  killPoint('callback-after-exchange');
+  return { credentials, added: attempt.flow.connectionConfig, found };
+}
+
+async function complete(deps: AuthorizationDeps, attempt: FlowAttempt, { query, callbackKey }: Callback): Promise<Completed> {
+  // RFC 9700 §4.4.2.2: with distinct redirect URIs a server cannot pass its code off as that of another.
+  if (attempt.flow.callbackKey !== callbackKey)
+    throw new ForeignResponse('refused', 'the authorization response arrived at the callback URL of another integration');
+  if (attempt.mode.complete === undefined) throw new ServiceError('invalid_auth_mode', 'this provider has no callback');
+  const app = ownAppOf(attempt);
+  const input = asOwnApp(attempt.input, app);
+  const context = await modeDeps(deps);
+  const completed = await attempt.mode.complete(context, input, {
+    query,
+    secrets: attempt.flow.modeSecrets,
+    previous: attempt.known?.credentials,
+    exchangeCode: pluginExchange(deps, context.now, { ...attempt, input }),
+  });
+  return { ...completed, credentials: keepOwnApp(attempt.mode, completed.credentials, app) };
+}

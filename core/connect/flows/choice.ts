@@ -1,0 +1,88 @@
+import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import { killPoint } from '../../kit/kill-point.ts';
+import type { ChoiceOption } from '../establish/choice-needed.ts';
+import { claimChoice, findNamedFlow, type NamedFlow, releaseChoice } from './choice-store.ts';
+import type { AuthorizationDeps } from './deps.ts';
+import { concludeFlow, heartbeat, recordFlowFailure } from './flow-attempt.ts';
+import { FlowFailure } from './flow-failure.ts';
+import type { ClaimedFlow } from './flow-store.ts';
+import { announceFlow } from './flow-watcher.ts';
+
+/** What a user interface sees of a flow that it began. */
+export interface FlowChoice {
+  /** `pending`: the user has not come back from the provider. */
+  readonly state: 'pending' | 'choosing' | 'ended';
+  readonly options: readonly ChoiceOption[];
+  readonly expiresAt: Date | null;
+}
+
+/** @throws ServiceError `not_found` if the session has no such flow */
+export async function flowChoice(deps: AuthorizationDeps, session: ConnectSession, flowId: string): Promise<FlowChoice> {
+  const { choice, hasEnded } = await requireFlow(deps, session, flowId);
+  if (choice === undefined) return { state: hasEnded ? 'ended' : 'pending', options: [], expiresAt: null };
+  return { state: 'choosing', ...choice };
+}
+
+/**
+ * Continues a flow with the user's choice. After a failure that may pass the user can choose again; after any other the flow
+ * has ended. If this process ends, its claim expires, and the choice can be made again.
+ *
+ * @returns the connection ID
+ * @throws ServiceError as `authorizeDirectly` does; `not_found`, `invalid_body` for an unknown option, `conflict` if the flow
+ *   does not wait for a choice
+ */
+export async function chooseInFlow(
+  deps: AuthorizationDeps,
+  session: ConnectSession,
+  { flowId, id }: { readonly flowId: string; readonly id: string },
+): Promise<string> {
+  const { choice } = await requireFlow(deps, session, flowId);
+  if (choice === undefined) throw notChoosing();
+  if (!choice.options.some((option) => option.id === id)) throw unknownOption();
+  const claim = { flowId, now: deps.clock.now() };
+  const claimed = await withTransaction(deps.db, (trx) => claimChoice({ ...deps, db: trx }, session, claim));
+  if (claimed === undefined) throw notChoosing();
+  killPoint('choice-after-claim');
+  const { flow, pending } = claimed;
+  announceFlow(deps, flow.id);
+  using _ = heartbeat(deps, flow);
+  try {
+    const result = await concludeFlow(deps, flow, { choice: { id, canAsk: false }, obtain: async () => pending });
+    return result.connectionId ?? '';
+  } catch (failure) {
+    if (!(failure instanceof FlowFailure)) throw failure;
+    const error = failure.cause instanceof ServiceError ? failure.cause : endedBy(failure);
+    if (error.code === 'provider_unavailable') await release(deps, flow);
+    else await recordFlowFailure(deps, flow, failure);
+    throw error;
+  }
+}
+
+async function release(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<void> {
+  await releaseChoice(deps.db, flow);
+  announceFlow(deps, flow.id);
+}
+
+async function requireFlow(deps: AuthorizationDeps, session: ConnectSession, flowId: string): Promise<NamedFlow> {
+  const flow = await findNamedFlow(deps, session, { flowId, now: deps.clock.now() });
+  if (flow === undefined) throw new ServiceError('not_found', 'this session has no such flow');
+  return flow;
+}
+
+function notChoosing(): ServiceError {
+  return new ServiceError('conflict', 'this flow does not wait for a choice');
+}
+
+function unknownOption(): ServiceError {
+  const message = 'must be the ID of one of the options';
+  return new ServiceError('invalid_body', `id ${message}`, { details: [{ code: 'invalid_value', message, path: ['id'] }] });
+}
+
+/** Its integration, session or connection has been deleted; or a fault of ours, which was logged. */
+function endedBy(failure: FlowFailure): Error & { readonly code: string } {
+  const { cause } = failure;
+  if (!(cause instanceof FlowFailure)) return new ServiceError('server_error', 'the authorization failed', { cause: failure });
+  return new ServiceError('conflict', 'what this flow was for has been deleted in the meantime', { cause: failure });
+}

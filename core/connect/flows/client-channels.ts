@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Notices } from '../../db/notices.ts';
+import type { Logger } from '../../kit/logger.ts';
+import { findEndedClientFlows } from './client-flow-store.ts';
+import { type ClientFrame, outcomeFrame } from './client-frames.ts';
+import type { AuthorizationDeps } from './deps.ts';
+
+const REFUSALS = 'client-refusals';
+/** A notice may be lost, or none arrive behind a pooler. */
+const POLL_MS = 2_000;
+
+interface ClientChannelsDeps extends Pick<AuthorizationDeps, 'signals'> {
+  readonly db: Knex;
+  readonly notices: Notices;
+  readonly log: Logger;
+}
+
+/** A client that waits, on a connection of this instance. */
+export interface ClientChannel extends Disposable {
+  /** `ws_client_id` of its authorization. */
+  readonly id: string;
+}
+
+/**
+ * Tells clients of existing frontends how their authorization has ended, once, whichever instance the user's browser came to: what has
+ * a flow is read from its row, what could not begin comes by notice.
+ */
+export class ClientChannels implements Disposable {
+  readonly #deps: ClientChannelsDeps;
+  readonly #open = new Map<string, (frame: ClientFrame) => void>();
+  readonly #subscriptions: readonly (() => void)[];
+  #timer: NodeJS.Timeout | undefined;
+  #isReading = false;
+  #isStale = false;
+
+  constructor(deps: ClientChannelsDeps) {
+    this.#deps = deps;
+    const read = () => void this.#read();
+    this.#subscriptions = [
+      deps.signals.subscribe('authorization-flows', { onWork: read, onGap: read }),
+      deps.notices.subscribe(REFUSALS, (text) => this.#onNotice(text), read),
+    ];
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** @param deliver called once at most */
+  open(deliver: (frame: ClientFrame) => void): ClientChannel {
+    const id = randomUUID();
+    this.#open.set(id, deliver);
+    this.#timer ??= setInterval(() => void this.#read(), POLL_MS).unref();
+    return { id, [Symbol.dispose]: () => this.#close(id) };
+  }
+
+  /** Where no flow has begun, and so nothing is stored. */
+  async refuse(id: string, frame: ClientFrame): Promise<void> {
+    if (this.#open.has(id)) return this.#deliver(id, frame);
+    const { notices, db, log } = this.#deps;
+    await notices.publish(db, REFUSALS, JSON.stringify({ id, frame })).catch((error: unknown) => {
+      log.debug('a client was not told of its refusal', { error });
+    });
+  }
+
+  [Symbol.dispose](): void {
+    for (const unsubscribe of this.#subscriptions) unsubscribe();
+    clearInterval(this.#timer);
+  }
+
+  #onNotice(text: string): void {
+    const { id, frame }: { id: string; frame: ClientFrame } = JSON.parse(text);
+    this.#deliver(id, frame);
+  }
+
+  /** One reader at a time; what changes meanwhile is read after it. */
+  async #read(): Promise<void> {
+    this.#isStale = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      while (this.#isStale && this.#open.size > 0) {
+        this.#isStale = false;
+        const ended = await findEndedClientFlows(this.#deps.db, [...this.#open.keys()]);
+        for (const { clientId, uniqueKey, outcome } of ended) this.#deliver(clientId, outcomeFrame(uniqueKey, outcome));
+      }
+    } catch (error) {
+      this.#deps.log.debug('the flows of clients could not be read', { error });
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #deliver(id: string, frame: ClientFrame): void {
+    const deliver = this.#open.get(id);
+    this.#close(id);
+    deliver?.(frame);
+  }
+
+  #close(id: string): void {
+    this.#open.delete(id);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,3 @@
+import type { LifecycleDeps } from '../deps.ts';
+
+export type AuthorizationDeps = LifecycleDeps;

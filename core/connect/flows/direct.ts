@@ -1,0 +1,148 @@
+import { checkFields, isObject, type JsonObject, type ProviderDefinition } from '#contract';
+import type { CredentialForm, ModeInput, StoredCredentials } from '../../auth-modes/auth-mode.ts';
+import { keptFields } from '../../auth-modes/building-blocks/kept-values.ts';
+import { modeOf } from '../../auth-modes/index.ts';
+import { checkSendable } from '../../auth-modes/sendable.ts';
+import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import { modeInput } from '../../connections/integrations/mode-input.ts';
+import { OutcomeUnknown } from '../../db/commit-outcome.ts';
+import { ServiceError } from '../../errors.ts';
+import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
+import { type AuthorizationAttempt, type Authorized, beginOperation, conclude, modeDeps } from './attempt.ts';
+import { readConfiguration } from './configuration.ts';
+import type { AuthorizationDeps } from './deps.ts';
+import { sendFailureEvent } from './failure-event.ts';
+import { recordFailure, userMessage } from './failure-record.ts';
+import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
+import { pluginCredentials } from './plugin-auth.ts';
+import { type AuthorizationTarget, findTarget } from './target.ts';
+
+/** Credentials entered in the form of an auth mode. */
+export interface TypedCredentials {
+  readonly mode: string;
+  readonly form: CredentialForm;
+  /** Validated by the form's schema. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** A browser's request to connect without a redirect. */
+interface DirectRequest {
+  readonly session: ConnectSession;
+  readonly uniqueKey: string;
+  /** Connection configuration entered by the user. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly credentials: TypedCredentials;
+}
+
+/** Entered credentials that the forms of mode and definition accept. */
+export interface EnteredDetails {
+  readonly target: AuthorizationTarget;
+  readonly typed: TypedCredentials;
+  /** The connection configuration of this authorization. */
+  readonly added: JsonObject;
+  readonly input: ModeInput;
+}
+
+/**
+ * Connects with entered credentials: verifies and stores them.
+ *
+ * @returns the connection ID
+ * @throws ServiceError as `checkDetails` and `conclude` do. Then nothing was stored but, after a call to the provider, the log
+ *   entry and the auth webhook.
+ */
+export async function authorizeDirectly(deps: AuthorizationDeps, request: DirectRequest): Promise<string> {
+  const { session, uniqueKey } = request;
+  const details = checkDetails(deps, await findTarget(deps, session, uniqueKey), request);
+  const { target, input } = details;
+  const operation = beginOperation(deps, session.environmentId, target);
+  const attempt = { ...target, input, operation };
+  try {
+    const authorized = await notingCalls(operation.note, () => authorizeWith(deps, attempt, details));
+    return (await conclude(deps, attempt, authorized)).connection.connectionId;
+  } catch (cause) {
+    // It may have succeeded, and the application been notified.
+    if (cause instanceof OutcomeUnknown) throw cause;
+    recordFailure(operation, cause);
+    await sendFailureEvent(deps, attempt, cause);
+    throw withReason(cause);
+  }
+}
+
+/**
+ * Calls no provider.
+ *
+ * @throws ServiceError as `readConfiguration` does; `invalid_auth_mode`, `invalid_body`, `missing_client_id`
+ */
+export function checkDetails(
+  deps: Pick<AuthorizationDeps, 'plugins'>,
+  target: AuthorizationTarget,
+  { credentials: typed, ...request }: Pick<DirectRequest, 'params' | 'credentials'>,
+): EnteredDetails {
+  const { session, integration, provider, known } = target;
+  const { uniqueKey } = integration;
+  const { auth_mode: mode } = provider.definition;
+  if (mode !== typed.mode)
+    throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is connected by ${mode}, not by ${typed.mode}`);
+  const params = { ...request.params, ...configurationIn(typed) };
+  const { added, whole } = readConfiguration({ session, uniqueKey, params, provider, known });
+  checkForm(provider.definition, typed);
+  const input = modeInput(integration, provider, { connectionConfig: whole, rules: deps.plugins.of(provider.slug).auth });
+  typed.form.check?.(typed.members, asOwnApp(input, ownAppOf(target)));
+  return { target, typed, added, input };
+}
+
+/** The credentials that the entered ones become, perhaps by calls to the provider. @throws ServiceError */
+export async function authorizeWith(
+  deps: AuthorizationDeps,
+  attempt: AuthorizationAttempt,
+  { typed, added }: Pick<EnteredDetails, 'typed' | 'added'>,
+): Promise<Authorized> {
+  const credentials = await usable(deps, attempt, typed);
+  return { credentials, added, found: foundIn(attempt.input, credentials) };
+}
+
+/** Words that are for the user, as a detail: forms show those in place of their own. */
+function withReason(cause: unknown): unknown {
+  const message = userMessage(cause);
+  if (message === undefined || !(cause instanceof ServiceError)) return cause;
+  const { code, retryAfterSeconds } = cause;
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return new ServiceError(code, cause.message, { cause, details: [{ code: 'custom', message, path: [] }], ...wait });
+}
+
+/** The fields of the form that are connection configuration. */
+function configurationIn({ form, members }: TypedCredentials): Record<string, string> {
+  const names = form.configuration ?? [];
+  return Object.fromEntries(names.flatMap((name) => (typeof members[name] === 'string' ? [[name, members[name]] as const] : [])));
+}
+
+/** Validates by the definition's form, which may be stricter than the mode. @throws ServiceError `invalid_body` */
+function checkForm(definition: ProviderDefinition, { members }: TypedCredentials): void {
+  const texts = Object.entries(members).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
+  const values = Object.fromEntries(texts);
+  const present = Object.entries(definition.credentials ?? {}).filter(([name]) => Object.hasOwn(values, name));
+  const faults = checkFields(Object.fromEntries(present), values, { allowUnknown: true });
+  const details = faults.length > 0 ? faults : checkSendable(definition, values);
+  if (details.length > 0) throw new ServiceError('invalid_body', details.map(({ message }) => message).join(' '), { details });
+}
+
+/** What the provider's response, if there was one, adds to the configuration. */
+function foundIn(input: ModeInput, credentials: StoredCredentials): JsonObject {
+  const raw = 'raw' in credentials ? credentials.raw : undefined;
+  return isObject(raw) ? keptFields(input, raw) : {};
+}
+
+/** The entered credentials, exchanged by the plugin or completed by the mode. @throws ServiceError */
+async function usable(
+  deps: AuthorizationDeps,
+  attempt: AuthorizationAttempt,
+  { form, members }: TypedCredentials,
+): Promise<StoredCredentials> {
+  const context = await modeDeps(deps);
+  const typed = { ...form.store(members), receivedAt: context.now().toISOString() };
+  const app = ownAppOf(attempt);
+  const stored = keepOwnApp(modeOf(typed), typed, app);
+  const input = asOwnApp(attempt.input, app);
+  const exchanged = await pluginCredentials(deps, context.now, { attempt: { ...attempt, input }, typed: stored });
+  return exchanged ?? (await modeOf(stored).prepare?.(context, input, stored)) ?? stored;
+}

@@ -1,0 +1,87 @@
+import { changeBySession } from '../../connections/connect-sessions/session.ts';
+import { shownAccount } from '../../connections/provider-account.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { ERROR_MEANINGS } from '../../error-meanings.ts';
+import { type ErrorCode, ServiceError } from '../../errors.ts';
+import { type AuthEvent, sendAuthMessage } from '../../webhook-delivery/auth-message.ts';
+import type { AuthorizationAttempt } from './attempt.ts';
+import type { AuthorizationDeps } from './deps.ts';
+import { failureCode } from './failure-record.ts';
+import type { FlowFailureCode } from './flow-failure.ts';
+
+interface FailureDescription {
+  readonly type: ErrorCode;
+  /** Never text of a provider, which may echo secrets. Absent: the description of the code. */
+  readonly description?: string;
+}
+
+const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
+  session_expired: { type: 'unknown_connect_session_token' },
+  integration_unavailable: { type: 'unknown_provider_config', description: 'The integration was deleted in the meantime.' },
+  provider_denied: { type: 'connection_test_failed', description: 'The user did not allow access at the provider.' },
+  provider_error: { type: 'connection_test_failed', description: 'The provider reported a problem.' },
+  foreign_response: {
+    type: 'connection_test_failed',
+    description:
+      'The authorization response names another issuer (see `integration_config.issuer`) or another request token than expected.',
+  },
+  approval_pending: { type: 'connection_test_failed', description: 'An owner has to approve the installation first.' },
+  foreign_installation: {
+    type: 'connection_test_failed',
+    description: 'The installation is not one of the app, or not one of the user.',
+  },
+  // These four are shown to users only.
+  cancelled: { type: 'conflict' },
+  not_begun_here: { type: 'conflict' },
+  already_connected: { type: 'conflict' },
+  still_running: { type: 'provider_unavailable' },
+  state_mismatch: { type: 'conflict', description: 'The connection ID was used by another connection in the meantime.' },
+  wrong_account: { type: 'wrong_account', description: 'The user chose another account than the one of the connection.' },
+  token_exchange_failed: { type: 'connection_test_failed', description: 'The provider accepted the user but issued no token.' },
+  connection_refused: { type: 'connection_validation_failed', description: 'The validation script rejected the connection.' },
+  credentials_rejected: { type: 'connection_test_failed', description: 'The provider rejected the new credentials.' },
+  provider_unreachable: { type: 'provider_unavailable', description: 'The provider could not be reached.' },
+  server_error: { type: 'server_error' },
+};
+
+/**
+ * Notifies the application of an authorization that failed after the user's part. Not if its session had ended before: that was
+ * reported then. A failure of this function is only logged, since the user should see the original failure.
+ */
+export async function sendFailureEvent(deps: AuthorizationDeps, attempt: AuthorizationAttempt, cause: unknown): Promise<void> {
+  const error = errorOf(cause);
+  if (error.type === 'unknown_connect_session_token') return;
+  const description = `${error.description} (log ${attempt.operation.id})`;
+  const event = { ...subjectOf(attempt), success: false, error: { type: error.type, description } };
+  try {
+    await withTransaction(deps.db, (trx) => sendAuthMessage(deps, trx, event));
+  } catch (fault) {
+    deps.log.warn('a failed authorization could not be reported to the application', {
+      error: fault,
+      logId: attempt.operation.id,
+    });
+  }
+}
+
+function errorOf(cause: unknown): Required<FailureDescription> {
+  const described = ERRORS[failureCode(cause)];
+  const type = cause instanceof ServiceError ? cause.code : described.type;
+  return { type, description: described.description ?? ERROR_MEANINGS[type].meaning };
+}
+
+/** The attributes that the connection has, or would have got, from its session. */
+function subjectOf({ session, integration, provider, known }: AuthorizationAttempt): Omit<AuthEvent, 'success'> {
+  const { tags, endUser, webhookUrlOverride } = { ...(known ?? session), ...changeBySession(session) };
+  return {
+    environmentId: session.environmentId,
+    operation: known === undefined ? 'creation' : 'override',
+    connectionId: known?.connectionId,
+    providerConfigKey: integration.uniqueKey,
+    provider: provider.slug,
+    authMode: provider.definition.auth_mode,
+    providerAccount: shownAccount(known?.providerAccount ?? null),
+    tags,
+    endUser,
+    webhookUrlOverride,
+  };
+}

@@ -1,0 +1,70 @@
+import { ForeignResponse, InstallationRefused, TokenFailure } from '../../auth-modes/auth-mode.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Operation } from '../../journal/operation-log/activity.ts';
+import type { Outcome } from '../../journal/operation-log/operation-row.ts';
+import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
+
+/** Ends the operation of an authorization that connected nothing. It contains no text of a provider. */
+export function recordFailure(operation: Operation, cause: unknown): FlowFailureCode {
+  const failure = failureCode(cause);
+  if (failure === 'cancelled') {
+    operation.note('info', 'it was cancelled or replaced meanwhile; nothing was connected');
+    operation.end('cancelled');
+    return failure;
+  }
+  operation.note('error', FAILED, { failure, ...reasonOf(cause) });
+  operation.describe(outcomeOf(cause, failure));
+  operation.end('failure');
+  return failure;
+}
+
+const FAILED = 'the authorization failed';
+const BEFORE_PROVIDER: Readonly<Partial<Record<FlowFailureCode, string>>> = {
+  session_expired: 'the connect session has ended',
+  integration_unavailable: 'the integration or the connection is gone',
+};
+
+/** With the code that the caller is given, or the user interface. */
+function outcomeOf(cause: unknown, failure: FlowFailureCode): Outcome {
+  if (cause instanceof TokenFailure) return { summary: cause.summary, httpStatus: cause.status, errorCode: failure };
+  if (cause instanceof ServiceError) return { summary: cause.message, errorCode: cause.code };
+  return { summary: BEFORE_PROVIDER[failure] ?? FAILED, errorCode: failure };
+}
+
+export function failureCode(cause: unknown): FlowFailureCode {
+  if (cause instanceof FlowFailure) return cause.code;
+  if (cause instanceof ForeignResponse) return 'foreign_response';
+  if (cause instanceof InstallationRefused) return cause.reason === 'requested' ? 'approval_pending' : 'foreign_installation';
+  if (cause instanceof TokenFailure) return tokenFailureCode(cause);
+  return cause instanceof ServiceError ? (BY_ERROR_CODE[cause.code] ?? 'server_error') : 'server_error';
+}
+
+const BY_ERROR_CODE: Readonly<Partial<Record<ServiceError['code'], FlowFailureCode>>> = {
+  connection_test_failed: 'credentials_rejected',
+  connection_validation_failed: 'connection_refused',
+  provider_unavailable: 'provider_unreachable',
+  unknown_connect_session_token: 'session_expired',
+  conflict: 'state_mismatch',
+  wrong_account: 'wrong_account',
+  unknown_provider_config: 'integration_unavailable',
+};
+
+/** Status 0: no response from the provider, or no request because of the callback's parameters. */
+function tokenFailureCode({ kind, status, providerCode }: TokenFailure): FlowFailureCode {
+  if (providerCode === 'access_denied') return 'provider_denied';
+  if (status === 0) return kind === 'unknown' || kind === 'transient' ? 'provider_unreachable' : 'provider_error';
+  return status >= 500 || status === 429 ? 'provider_unreachable' : 'token_exchange_failed';
+}
+
+function reasonOf(cause: unknown): Record<string, unknown> {
+  if (cause instanceof TokenFailure)
+    return { reason: cause.message, status: cause.status, providerError: cause.providerCode ?? null };
+  return cause instanceof ServiceError ? { reason: cause.message } : {};
+}
+
+/** From a `PluginError` or a script's rejection. By name, since errors of hooks arrive as copies without their tokens. */
+export function userMessage(cause: unknown): string | undefined {
+  if (cause instanceof ServiceError && cause.code === 'connection_validation_failed') return cause.message;
+  if (!(cause instanceof ServiceError && cause.cause instanceof Error)) return undefined;
+  return cause.cause.name === 'PluginError' ? cause.message : undefined;
+}

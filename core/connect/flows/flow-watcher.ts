@@ -1,0 +1,87 @@
+import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import type { AuthorizationDeps } from './deps.ts';
+
+const TOPIC = 'authorization-flows';
+/** A notice may be lost, and a process that has died sends none. */
+const POLL_MS = 3_000;
+/** Where notices do not arrive. */
+const POLL_WITHOUT_NOTICES_MS = 1_000;
+/** A window opens one, and another after a pause of the network. */
+const MAX_PER_SESSION = 6;
+
+/** Tells everyone who follows the flow, on any instance, once the transaction `db` has committed. */
+export function announceFlow({ db, signals }: Pick<AuthorizationDeps, 'db' | 'signals'>, rowId: number): void {
+  signals.send(db, TOPIC, [rowId]);
+}
+
+/** The changes of flows that this process's callers follow. */
+export class FlowWatcher implements Disposable {
+  readonly #signals: AuthorizationDeps['signals'];
+  readonly #followers = new Map<number, Set<() => void>>();
+  readonly #perSession = new Map<number, number>();
+  readonly #unsubscribe: () => void;
+
+  constructor({ signals }: Pick<AuthorizationDeps, 'signals'>) {
+    this.#signals = signals;
+    this.#unsubscribe = signals.subscribe(TOPIC, { onWork: (rowIds) => this.#wake(rowIds), onGap: () => this.#wake() });
+  }
+
+  /** Whether the session may have one more follower. */
+  hasRoom({ id: sessionId }: Pick<ConnectSession, 'id'>): boolean {
+    return (this.#perSession.get(sessionId) ?? 0) < MAX_PER_SESSION;
+  }
+
+  /** Counts as a follower of the session until it is disposed of. @param ended also counts as a change */
+  follow({ id: sessionId }: Pick<ConnectSession, 'id'>, rowId: number, ended: AbortSignal): Following {
+    this.#count(sessionId, 1);
+    let hasChanged = false;
+    let wake: (() => void) | undefined;
+    const onChange = () => {
+      hasChanged = true;
+      wake?.();
+    };
+    const followers = this.#followers.get(rowId) ?? new Set();
+    this.#followers.set(rowId, followers.add(onChange));
+    ended.addEventListener('abort', onChange);
+    return {
+      changed: async (withinMs) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const timer = setTimeout(resolve, Math.min(withinMs, this.#pollMs));
+        wake = resolve;
+        if (hasChanged || ended.aborted) resolve();
+        await promise;
+        hasChanged = false;
+        clearTimeout(timer);
+      },
+      [Symbol.dispose]: () => {
+        ended.removeEventListener('abort', onChange);
+        followers.delete(onChange);
+        if (followers.size === 0) this.#followers.delete(rowId);
+        this.#count(sessionId, -1);
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#unsubscribe();
+  }
+
+  get #pollMs(): number {
+    return this.#signals.areReceived ? POLL_MS : POLL_WITHOUT_NOTICES_MS;
+  }
+
+  #count(sessionId: number, added: number): void {
+    const count = (this.#perSession.get(sessionId) ?? 0) + added;
+    if (count === 0) this.#perSession.delete(sessionId);
+    else this.#perSession.set(sessionId, count);
+  }
+
+  #wake(rowIds: readonly number[] = [...this.#followers.keys()]): void {
+    for (const rowId of rowIds) for (const onChange of this.#followers.get(rowId) ?? []) onChange();
+  }
+}
+
+interface Following extends Disposable {
+  /** Resolves when the flow may have changed, and after `withinMs` at the latest. */
+  changed(withinMs: number): Promise<void>;
+}

@@ -1,0 +1,127 @@
+import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import { findConnection } from '../../connections/connection-store.ts';
+import type { ChoiceOption } from '../establish/choice-needed.ts';
+import { openedChoice } from './choice-store.ts';
+import type { AuthorizationDeps } from './deps.ts';
+import type { FlowFailureCode } from './flow-failure.ts';
+import type { FieldError, FlowOutcome } from './flow-outcome.ts';
+import { FLOW_STATES, type FlowState, hasEnded } from './flow-state.ts';
+import { announceFlow } from './flow-watcher.ts';
+import { type UiErrorCode, uiErrorCodeOf } from './ui-errors.ts';
+import { endUnattended, type FollowedRow, findFollowed } from './window-flow-store.ts';
+
+/** A flow as the user interface that began it sees it. It holds no secret. */
+export interface FollowedFlow {
+  readonly rowId: number;
+  readonly flowId: string;
+  readonly uniqueKey: string;
+  readonly state: FlowState;
+  /** Higher with each change. */
+  readonly version: number;
+  readonly expiresAt: Date;
+  readonly error: {
+    readonly code: UiErrorCode;
+    /** A plugin's or a script's sentence for the user. */
+    readonly message: string | null;
+    readonly fields: readonly FieldError[];
+    readonly logId: string | null;
+    readonly retryAfter: number | null;
+  } | null;
+  /** Whose account the new connection is, as far as the provider says so. */
+  readonly account: { readonly name?: string; readonly email?: string } | null;
+  /** Only while the user has to choose. */
+  readonly options: readonly ChoiceOption[];
+  /** The access may be for a limited time. */
+  readonly isLimited: boolean;
+  readonly connectionId: string | undefined;
+}
+
+type Deps = Pick<AuthorizationDeps, 'db' | 'keys' | 'clock' | 'signals' | 'activity'>;
+
+/**
+ * A flow of the session. One that nobody goes on with has failed: its process has ended in the middle, or its time is over.
+ *
+ * @returns undefined if the session has none of this name
+ */
+export async function findFollowedFlow(
+  deps: Deps,
+  session: Pick<ConnectSession, 'id' | 'environmentId'>,
+  flowId: string,
+): Promise<FollowedFlow | undefined> {
+  const found = await findFollowed(deps.db, session, flowId);
+  if (found === undefined) return undefined;
+  const failure = unattended(found, deps.clock.now());
+  if (failure === undefined) return followedFlow(deps, found);
+  const { id, environment_id: environmentId, version } = found;
+  const logId = failure === 'server_error' ? noteAbandoned(deps, found) : undefined;
+  const outcome = { failure, name: '', audience: null, ...(logId !== undefined && { logId }) };
+  await endUnattended(deps.db, { id, environmentId }, { version, outcome });
+  announceFlow(deps, id);
+  const row = await findFollowed(deps.db, session, flowId);
+  return row && followedFlow(deps, row);
+}
+
+/** Why a flow that has not ended will never do so. */
+function unattended(row: FollowedRow, now: Date): FlowFailureCode | undefined {
+  if (row.outcome !== null || row.is_attended) return undefined;
+  const { choice, choice_expires_at: choiceEnd } = row;
+  if (choiceEnd !== null && choice !== null) return choiceEnd <= now ? 'state_mismatch' : undefined;
+  if (choiceEnd === null && row.is_abandoned) return 'server_error';
+  return choiceEnd !== null || row.expires_at <= now ? 'state_mismatch' : undefined;
+}
+
+/** What the process had noted died with it. @returns the ID of the log entry */
+function noteAbandoned({ activity }: Deps, row: FollowedRow): string {
+  const facts = { environmentId: row.environment_id, providerConfigKey: row.unique_key };
+  const operation = activity.begin({ type: 'auth', operation: 'authorization', ...facts });
+  operation.note('error', 'the process that was at work on the flow has ended; nothing was connected');
+  operation.describe({ errorCode: 'server_error' });
+  operation.end('failure');
+  return operation.id;
+}
+
+async function followedFlow(deps: Deps, row: FollowedRow): Promise<FollowedFlow> {
+  const { outcome, choice } = row;
+  const state = stateOf(row);
+  return {
+    rowId: row.id,
+    flowId: row.public_id ?? '',
+    uniqueKey: row.unique_key,
+    state,
+    // The release before ends a flow without counting.
+    version: row.version + (hasEnded(state) && state !== row.flow_state ? 1 : 0),
+    expiresAt: row.choice_expires_at ?? row.expires_at,
+    error: outcome?.failure === undefined ? null : errorOf(outcome, outcome.failure),
+    account: await accountOf(deps, row),
+    options: state === 'choosing' && choice !== null ? openedChoice(deps.keys, row, choice).options : [],
+    isLimited: outcome?.warning !== undefined,
+    connectionId: outcome?.connectionId,
+  };
+}
+
+/** Read from the connection: in the row of the flow it would not be encrypted. */
+async function accountOf(deps: Deps, row: FollowedRow): Promise<FollowedFlow['account']> {
+  const { environment_id: environmentId, unique_key: providerConfigKey, outcome } = row;
+  const { connectionId } = outcome ?? {};
+  if (connectionId === undefined) return null;
+  const connection = await findConnection(deps, { environmentId, providerConfigKey, connectionId });
+  const { name, email } = connection?.providerAccount ?? {};
+  if (name === undefined && email === undefined) return null;
+  return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+}
+
+function stateOf(row: FollowedRow): FlowState {
+  const { outcome, choice } = row;
+  const noted = FLOW_STATES.find((state) => state === row.flow_state);
+  if (noted !== undefined && hasEnded(noted)) return noted;
+  if (outcome !== null) return outcome.failure === undefined ? 'succeeded' : 'failed';
+  if (choice !== null && !row.is_attended) return 'choosing';
+  // Begun, or gone on with, by the release before.
+  const isReturned = row.used_at !== null && (noted === undefined || noted === 'redirected');
+  return isReturned ? 'exchanging' : (noted ?? 'redirected');
+}
+
+function errorOf({ error, reason, logId }: FlowOutcome, failure: FlowFailureCode): FollowedFlow['error'] {
+  const { code, fields = [], retryAfter = null } = error ?? { code: uiErrorCodeOf(failure) };
+  return { code, message: reason ?? null, fields, logId: logId ?? null, retryAfter };
+}

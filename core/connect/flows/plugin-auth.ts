@@ -1,0 +1,63 @@
+import type { CodeExchange, StoredCredentials } from '../../auth-modes/auth-mode.ts';
+import { firstToken } from '../../auth-modes/building-blocks/first-token.ts';
+import { enteredForm } from '../../auth-modes/entered-form.ts';
+import { modeOf } from '../../auth-modes/index.ts';
+import type { HookDeps } from '../../catalogue/plugins/call-hook.ts';
+import { callTokenHook } from '../../catalogue/plugins/token-hook.ts';
+import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import type { AuthorizationAttempt } from './attempt.ts';
+
+interface Attempt extends Pick<AuthorizationAttempt, 'input' | 'integration' | 'known'> {
+  readonly session: Pick<ConnectSession, 'connectionId'>;
+}
+
+/** What hooks see of a connection that does not exist yet. */
+function firstFacts({ input, integration, session, known }: Attempt) {
+  return {
+    connection: {
+      connectionId: known?.connectionId ?? session.connectionId ?? '',
+      integrationId: integration.uniqueKey,
+      provider: input.provider,
+      connectionConfig: input.connectionConfig,
+      metadata: {},
+      tags: {},
+    },
+    integrationConfig: input.integrationConfig,
+    tokens: { accessToken: '', raw: {} },
+    subscription: {},
+    client: input.client,
+  };
+}
+
+/** The exchange of the provider's plugin, made by the app of `input`; undefined if it has none. */
+export function pluginExchange(deps: HookDeps, now: () => Date, attempt: Attempt): CodeExchange | undefined {
+  const exchange = attempt.input.rules?.exchange;
+  if (exchange === undefined) return undefined;
+  return (grant, connectionConfig) => {
+    const facts = firstFacts({ ...attempt, input: { ...attempt.input, connectionConfig } });
+    const secrets = [grant.code, grant.verifier ?? ''];
+    return callTokenHook(deps, { hook: 'auth.exchange', secrets, now: now(), ...facts }, (ctx) => exchange(ctx, grant));
+  };
+}
+
+/**
+ * What the provider's plugin makes of entered credentials; undefined if it leaves them to the mode.
+ *
+ * @throws ServiceError `connection_test_failed` or `provider_unavailable` in the plugin's words; `server_error`
+ */
+export async function pluginCredentials(
+  deps: HookDeps,
+  now: () => Date,
+  { attempt, typed }: { readonly attempt: Attempt; readonly typed: StoredCredentials },
+): Promise<StoredCredentials | undefined> {
+  const { input } = attempt;
+  const authenticate = input.rules?.authenticate;
+  const { adopt } = modeOf(typed);
+  const form = enteredForm(input, typed);
+  // Only the standard plugin can have it for a mode that does not use it: others are rejected when they are loaded.
+  if (authenticate === undefined || form === undefined || adopt === undefined) return undefined;
+  const receivedAt = now();
+  const call = { hook: 'auth.authenticate', secrets: Object.values(form), now: receivedAt, ...firstFacts(attempt) };
+  const tokens = await callTokenHook(deps, call, (ctx) => authenticate(ctx, form));
+  return firstToken(async () => adopt(input, tokens, { receivedAt, previous: typed }));
+}

@@ -1,0 +1,37 @@
+import type { Provider } from '../../catalogue/catalogue.ts';
+import { allows, type ConnectSession } from '../../connections/connect-sessions/session.ts';
+import type { Connection } from '../../connections/connection.ts';
+import { connectionById } from '../../connections/connection-store.ts';
+import type { Integration } from '../../connections/integrations/integration.ts';
+import { providerOf, requireIntegration } from '../../connections/integrations/integrations.ts';
+import { requireSandboxAllowed } from '../../connections/integrations/sandbox.ts';
+import { ServiceError } from '../../errors.ts';
+import type { AuthorizationDeps } from './deps.ts';
+
+/** What a session is about to connect. */
+export interface AuthorizationTarget {
+  readonly session: ConnectSession;
+  readonly integration: Integration;
+  readonly provider: Provider;
+  /** The connection to reauthorize; undefined for a new one. */
+  readonly known: Connection | undefined;
+}
+
+/** @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `unknown_connection`, `not_found`, `forbidden` */
+export async function findTarget(
+  deps: AuthorizationDeps,
+  session: ConnectSession,
+  uniqueKey: string,
+): Promise<AuthorizationTarget> {
+  if (!allows(session, uniqueKey))
+    throw new ServiceError('integration_not_allowed', `this connect session does not allow "${uniqueKey}"`);
+  const integration = await requireIntegration(deps, session.environmentId, uniqueKey);
+  const provider = providerOf(deps.catalogue, integration);
+  await requireSandboxAllowed(deps.db, session.environmentId, provider);
+  if (session.reconnectId === null) return { session, integration, provider, known: undefined };
+  const known = await connectionById(deps, session.environmentId, session.reconnectId);
+  // Of another integration: the session's was renamed, and its key reused.
+  if (known === undefined || known.integrationId !== integration.id)
+    throw new ServiceError('unknown_connection', 'the connection of this reconnect session has been deleted');
+  return { session, integration, provider, known };
+}

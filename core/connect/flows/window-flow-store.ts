@@ -1,0 +1,164 @@
+import type { Knex } from 'knex';
+import type { JsonObject } from '#contract';
+import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import { nextId } from '../../db/next-id.ts';
+import type { AuthorizationFlowRow } from '../../db/rows.ts';
+import type { AuthorizationDeps } from './deps.ts';
+import type { FlowOutcome } from './flow-outcome.ts';
+import { BEFORE_RETURN, type FlowMode, type FlowState } from './flow-state.ts';
+import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, inState, leaseEnd, openedSecrets, sealedSecrets } from './flow-store.ts';
+
+type Owner = Pick<ConnectSession, 'id' | 'environmentId'>;
+
+/** A flow that a user interface begins. */
+export interface NewWindowFlow {
+  readonly session: Owner;
+  readonly integrationId: number;
+  readonly publicId: string;
+  readonly mode: FlowMode;
+  readonly state: FlowState;
+  /** Set where the user is to be sent to the provider. */
+  readonly launchHash?: Buffer | undefined;
+  readonly connectionConfig: JsonObject;
+  /** Of the request: a repetition is the same flow. */
+  readonly requestHash: string;
+  readonly outcome?: FlowOutcome | undefined;
+  readonly expiresAt: Date;
+}
+
+/**
+ * @returns the flow, which is claimed for `LEASE_SECONDS` if it needs no browser to come back
+ * @throws the database's error for a duplicate, if the session has a flow of this ID or a launch of this ID exists
+ */
+export async function insertWindowFlow(deps: Pick<AuthorizationDeps, 'db' | 'keys'>, flow: NewWindowFlow): Promise<ClaimedFlow> {
+  const { db, keys } = deps;
+  const id = await nextId(db, 'authorization_flows');
+  const { environmentId } = flow.session;
+  const isLaunched = flow.launchHash !== undefined;
+  const [row] = await db<AuthorizationFlowRow>('authorization_flows')
+    .insert({
+      id,
+      environment_id: environmentId,
+      session_id: flow.session.id,
+      integration_id: flow.integrationId,
+      public_id: flow.publicId,
+      mode: flow.mode,
+      flow_state: flow.state,
+      launch_hash: flow.launchHash ?? null,
+      secrets: sealedSecrets(keys, { ...flow, environmentId, id, modeSecrets: {} }),
+      ...(flow.outcome !== undefined && { outcome: db.raw('?::jsonb', [JSON.stringify(flow.outcome)]) }),
+      ...(!isLaunched && { used_at: db.fn.now(), exchanging_until: leaseEnd(db) }),
+      expires_at: flow.expiresAt,
+    })
+    .returning(CLAIMED_COLUMNS);
+  if (row === undefined) throw new Error('a flow was not inserted');
+  return claimedFlow(deps, row);
+}
+
+/** Ends the session's flows whose users have not come back, for a new one. @returns their row IDs */
+export async function supersedeFlows(db: Knex, session: Owner, outcome: FlowOutcome): Promise<readonly number[]> {
+  const rows = await unfinished(db, { session_id: session.id, environment_id: session.environmentId })
+    .where((query) =>
+      query
+        .whereIn('flow_state', BEFORE_RETURN)
+        // A form: its user has gone back and sent it again.
+        .orWhere((form) => form.where({ flow_state: 'verifying' }).whereNull('state_hash').whereNull('choice')),
+    )
+    .update(ended(db, 'superseded', outcome))
+    .returning('id');
+  return rows.map(({ id }) => id);
+}
+
+export interface CancelledFlow {
+  readonly id: number;
+  readonly integrationId: number;
+  /** Whether a process is at work on it, and will find out. */
+  readonly isAttended: boolean;
+}
+
+/** @returns undefined if it has ended */
+export async function cancelFlow(
+  db: Knex,
+  session: Owner,
+  { flowId, outcome }: { readonly flowId: string; readonly outcome: FlowOutcome },
+): Promise<CancelledFlow | undefined> {
+  const where = { session_id: session.id, environment_id: session.environmentId, public_id: flowId };
+  const isAttended = db.raw('coalesce(exchanging_until > clock_timestamp(), false) as is_attended');
+  const [row]: (Pick<AuthorizationFlowRow, 'id' | 'integration_id'> & { is_attended: boolean })[] = await unfinished(db, where)
+    .update(ended(db, 'cancelled', outcome))
+    .returning(['id', 'integration_id', isAttended]);
+  return row && { id: row.id, integrationId: row.integration_id, isAttended: row.is_attended };
+}
+
+/** Ends a flow that nobody goes on with, unless somebody does meanwhile. */
+export async function endUnattended(
+  db: Knex,
+  { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>,
+  { version, outcome }: { readonly version: number; readonly outcome: FlowOutcome },
+): Promise<void> {
+  await unfinished(db, { id, environment_id: environmentId, version })
+    .whereRaw('coalesce(exchanging_until <= clock_timestamp(), true)')
+    .update(ended(db, 'failed', outcome));
+}
+
+function unfinished(db: Knex, where: Partial<AuthorizationFlowRow>) {
+  return db<AuthorizationFlowRow>('authorization_flows').where(where).whereNull('outcome');
+}
+
+/** Its state is used up, so that no callback can claim it, at an instance of the release before either. */
+function ended(db: Knex, state: FlowState, outcome: FlowOutcome) {
+  return {
+    ...inState(db, state),
+    outcome: db.raw('?::jsonb', [JSON.stringify(outcome)]),
+    choice: null,
+    used_at: db.raw('coalesce(used_at, now())'),
+  };
+}
+
+/** Not `secrets`: user interfaces follow a flow by many reads. */
+const FOLLOWED_COLUMNS = [
+  'id',
+  'environment_id',
+  'public_id',
+  'flow_state',
+  'version',
+  'choice',
+  'choice_expires_at',
+  'used_at',
+  'expires_at',
+] as const;
+
+/** What user interfaces see of a flow, in the form of its row. */
+export type FollowedRow = Pick<AuthorizationFlowRow, (typeof FOLLOWED_COLUMNS)[number]> & {
+  readonly unique_key: string;
+  readonly outcome: FlowOutcome | null;
+  /** Whether a process is at work on it. */
+  readonly is_attended: boolean;
+  /** Whether one was and did not finish. */
+  readonly is_abandoned: boolean;
+};
+
+export async function findFollowed(db: Knex, session: Owner, flowId: string): Promise<FollowedRow | undefined> {
+  return db<FollowedRow>('authorization_flows as flow')
+    .join('integrations', 'integrations.id', 'flow.integration_id')
+    .where({ 'flow.session_id': session.id, 'flow.environment_id': session.environmentId, 'flow.public_id': flowId })
+    .first(
+      ...FOLLOWED_COLUMNS.map((column) => `flow.${column}`),
+      'flow.outcome',
+      'integrations.unique_key',
+      db.raw('coalesce(flow.exchanging_until > clock_timestamp(), false) as is_attended'),
+      db.raw('coalesce(flow.exchanging_until <= clock_timestamp(), false) as is_abandoned'),
+    );
+}
+
+/** Of the request that began the flow; undefined if there is none. */
+export async function requestHashOf(
+  { db, keys }: Pick<AuthorizationDeps, 'db' | 'keys'>,
+  session: Owner,
+  flowId: string,
+): Promise<string | undefined> {
+  const row = await db<AuthorizationFlowRow>('authorization_flows')
+    .where({ session_id: session.id, environment_id: session.environmentId, public_id: flowId })
+    .first('id', 'environment_id', 'secrets');
+  return row && (openedSecrets(keys, row).requestHash ?? '');
+}

@@ -1,0 +1,20 @@
+import { wayOf } from '../../auth-modes/way.ts';
+import { usesSharedApp } from '../../connections/integrations/effective-client.ts';
+import { redirectUri } from '../../connections/integrations/redirect-uri.ts';
+import { environmentById } from '../../tenants/environments/environment-store.ts';
+import type { AuthorizationDeps } from '../flows/deps.ts';
+import type { AuthorizationTarget } from '../flows/target.ts';
+
+/**
+ * For whoever tries an integration out: providers reject an unregistered callback URL without naming it. Null in production, and
+ * where there is no app of the environment's own to register it with.
+ */
+export async function callbackToRegister(
+  { db, baseUrl }: Pick<AuthorizationDeps, 'db' | 'baseUrl'>,
+  { session, integration, provider }: Pick<AuthorizationTarget, 'session' | 'integration' | 'provider'>,
+): Promise<string | null> {
+  const { definition } = provider;
+  if (wayOf(definition) !== 'sign_in' || definition.sandbox === true || usesSharedApp(integration, provider)) return null;
+  const environment = await environmentById(db, session.environmentId);
+  return environment?.isProduction === false ? redirectUri(integration, provider, { baseUrl, environment }) : null;
+}

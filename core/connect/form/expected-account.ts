@@ -1,0 +1,23 @@
+import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import { connectionById } from '../../connections/connection-store.ts';
+import type { AuthorizationDeps } from '../flows/deps.ts';
+
+export interface Reconnect {
+  readonly integration: string;
+  /** Null: unknown, or any. */
+  readonly account: { readonly name?: string; readonly email?: string } | null;
+}
+
+/** With which account a user has to come back; null for a session of a new connection. */
+export async function expectedAccount(
+  deps: Pick<AuthorizationDeps, 'db' | 'keys'>,
+  session: ConnectSession,
+): Promise<Reconnect | null> {
+  const { environmentId, reconnectId, allowedIntegrations, allowAccountChange } = session;
+  const integration = allowedIntegrations?.[0];
+  if (reconnectId === null || integration === undefined) return null;
+  const known = allowAccountChange ? undefined : await connectionById(deps, environmentId, reconnectId);
+  const { name, email } = known?.providerAccount ?? {};
+  const account = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+  return { integration, account: Object.keys(account).length > 0 ? account : null };
+}

@@ -1,0 +1,44 @@
+import { type Way, wayOf } from '../../auth-modes/way.ts';
+import type { Catalogue, Provider } from '../../catalogue/catalogue.ts';
+import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import type { ListedIntegration } from '../../connections/integrations/integration.ts';
+
+interface Offered {
+  readonly integration: ListedIntegration;
+  readonly provider: Provider;
+  readonly way: Way;
+}
+
+/** Without regard to case; `Jira 2` precedes `Jira 10`. */
+const BY_NAME = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+
+/**
+ * What a user can choose from, by its place or else by name: the integrations that the session allows and whose provider users can
+ * connect.
+ *
+ * @param all integrations of the environment
+ */
+export function offeredIntegrations(
+  catalogue: Pick<Catalogue, 'find'>,
+  { allowedIntegrations }: Pick<ConnectSession, 'allowedIntegrations'>,
+  all: readonly ListedIntegration[],
+): Offered[] {
+  const allowed = allowedIntegrations && new Set(allowedIntegrations);
+  const offered = all.flatMap((integration): Offered[] => {
+    const provider = allowed?.has(integration.uniqueKey) === false ? undefined : catalogue.find(integration.provider);
+    if (provider === undefined || provider.unusable !== undefined) return [];
+    const way = wayOf(provider.definition);
+    return way === undefined ? [] : [{ integration, provider, way }];
+  });
+  return offered.toSorted(
+    ({ integration: one }, { integration: other }) =>
+      placeOf(one) - placeOf(other) ||
+      BY_NAME.compare(one.displayName, other.displayName) ||
+      BY_NAME.compare(one.uniqueKey, other.uniqueKey),
+  );
+}
+
+/** Finite, so that two without a place compare by name. */
+function placeOf({ connectScreen }: ListedIntegration): number {
+  return connectScreen.position ?? Number.MAX_SAFE_INTEGER;
+}

@@ -1,0 +1,112 @@
+import { type HookContext, isObject, type JsonObject, type SubscriptionTarget } from '#contract';
+import { callHook } from '../../catalogue/plugins/call-hook.ts';
+import type { Connection } from '../../connections/connection.ts';
+import { connectionWebhookUrl } from '../../connections/connection-webhook-url.ts';
+import { integrationById } from '../../connections/integrations/integration-store.ts';
+import { unknownIntegration } from '../../connections/integrations/integrations.ts';
+import { jsonBytes } from '../../connections/metadata.ts';
+import { hookFacts, type Subject, subjectOf } from '../../credentials/call-provider.ts';
+import { freshCredentials } from '../../credentials/fresh.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Operation } from '../../journal/operation-log/activity.ts';
+import { parseSafeJson } from '../../kit/strict-json.ts';
+import type { LifecycleDeps } from '../deps.ts';
+
+/** Of a stored registration. */
+const MAX_SUBSCRIPTION_BYTES = 16 * 1024;
+
+/** A plugin returned a registration that cannot be stored: it is removed, and not retried. */
+export class UnusableSubscription extends Error {
+  override readonly name = 'UnusableSubscription';
+}
+
+/** A connection with valid credentials, and the arguments of its plugin's hooks. */
+export interface Subscriber {
+  readonly connection: Connection;
+  readonly subject: Subject;
+  readonly target: SubscriptionTarget;
+}
+
+/** @throws ServiceError as `freshCredentials` does; `unknown_provider_config`, `not_found` (no integration or provider) */
+export async function loadSubscriber(deps: LifecycleDeps, stored: Connection): Promise<Subscriber> {
+  const { environmentId, integrationId, providerConfigKey } = stored;
+  const integration = await integrationById(deps, environmentId, integrationId);
+  if (integration === undefined) throw unknownIntegration(providerConfigKey);
+  const connection = await freshCredentials(deps, stored);
+  const subject = subjectOf(deps, connection, integration);
+  return {
+    connection,
+    subject,
+    target: { url: await connectionWebhookUrl(deps, connection), secret: integration.client.webhookSecret },
+  };
+}
+
+/**
+ * Runs `subscribe` or `renew`.
+ *
+ * @returns the registration; `{}`: none
+ * @throws ServiceError as `callHook` does; UnusableSubscription; the signal's reason
+ */
+export async function callSubscription(
+  deps: LifecycleDeps,
+  { subject, target }: Subscriber,
+  call: { readonly hook: string; readonly signal?: AbortSignal; run(ctx: HookContext): Promise<JsonObject> },
+): Promise<JsonObject> {
+  const { run, ...named } = call;
+  const result: unknown = await callHook(deps, { ...hookFacts(subject), ...named, secrets: secretsOf(target) }, run);
+  if (isStorable(result)) return result;
+  if (isObject(result)) await unsubscribe(deps, subject, result as JsonObject);
+  throw new UnusableSubscription(`${call.hook} of ${subject.connection.provider} returned what cannot be kept`);
+}
+
+/**
+ * Removes a registration that is not stored: its connection was deleted meanwhile, or has another one. A failure is only logged.
+ */
+export async function unsubscribe(deps: LifecycleDeps, subject: Subject, subscription: JsonObject): Promise<void> {
+  const run = subject.plugin.subscriptions?.unsubscribe;
+  if (run === undefined || isNothing(subscription)) return;
+  try {
+    await callHook(deps, { ...hookFacts(subject), subscription, hook: 'subscriptions.unsubscribe' }, run);
+  } catch (error) {
+    const { provider, connectionId } = subject.connection;
+    deps.log.warn('a registration at the provider was left behind', { provider, connectionId, error });
+  }
+}
+
+/** The entry in the operation log. */
+export function beginRegistration(
+  { activity }: Pick<LifecycleDeps, 'activity'>,
+  { environmentId, connectionId, providerConfigKey }: Connection,
+  operation: 'subscription' | 'renewal',
+): Operation {
+  return activity.begin({ type: 'webhook', operation, environmentId, connectionId, providerConfigKey });
+}
+
+/** Logs why it failed; the operation log is part of the API, which shows no stack. */
+export function endInFailure(deps: Pick<LifecycleDeps, 'log'>, operation: Operation, error: unknown): void {
+  const isExpected = error instanceof ServiceError || error instanceof UnusableSubscription;
+  if (!isExpected) deps.log.error('a registration failed', { logId: operation.id, error });
+  const reason = isExpected ? { reason: error.message } : {};
+  operation.note('error', 'webhooks could not be registered at the provider', reason);
+  const errorCode = error instanceof ServiceError ? error.code : 'server_error';
+  operation.describe({ errorCode, ...(isExpected && { summary: `webhooks could not be registered: ${error.message}` }) });
+  operation.end('failure');
+}
+
+/** Plugins return `{}` where there is nothing to register. */
+export function isNothing(subscription: JsonObject): boolean {
+  return Object.keys(subscription).length === 0;
+}
+
+function isStorable(value: unknown): value is JsonObject {
+  if (!isObject(value)) return false;
+  try {
+    return jsonBytes(value as JsonObject) <= MAX_SUBSCRIPTION_BYTES && parseSafeJson(JSON.stringify(value)) !== undefined;
+  } catch {
+    return false; // cycles, big integers
+  }
+}
+
+function secretsOf({ secret }: SubscriptionTarget): readonly string[] {
+  return secret === undefined ? [] : [secret];
+}

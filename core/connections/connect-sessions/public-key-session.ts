@@ -1,0 +1,46 @@
+import { isMissingReference } from '../../db/missing-reference.ts';
+import { hashSecret, newSessionToken } from '../../kit/random-id.ts';
+import type { Connection } from '../connection.ts';
+import { unknownConnection } from '../connections.ts';
+import type { ConnectSessionsDeps } from './deps.ts';
+import { type ConnectSession, SESSION_DEFAULTS } from './session.ts';
+import { insertSession } from './session-store.ts';
+import { SESSION_MS } from './sessions.ts';
+
+interface PublicKeySessionRequest {
+  readonly environmentId: number;
+  /** The only integration it is for. */
+  readonly uniqueKey: string;
+  /** The connection to authorize again; undefined: a new one. */
+  readonly connection: Connection | undefined;
+  /** For a new connection; undefined: one is made. */
+  readonly connectionId: string | undefined;
+}
+
+/**
+ * The session that represents a request with the deprecated public key, since connecting requires one. Nobody receives its
+ * token.
+ *
+ * @throws ServiceError `unknown_connection` when it was deleted meanwhile
+ */
+export async function createPublicKeySession(
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
+  request: PublicKeySessionRequest,
+): Promise<ConnectSession> {
+  const { environmentId, uniqueKey, connection, connectionId } = request;
+  const session = {
+    ...SESSION_DEFAULTS,
+    environmentId,
+    tags: connection?.tags ?? {},
+    allowedIntegrations: [uniqueKey],
+    reconnectId: connection?.id ?? null,
+    connectionId: connection === undefined ? (connectionId ?? null) : null,
+    expiresAt: new Date(deps.clock.now().getTime() + SESSION_MS),
+  };
+  try {
+    return { ...session, id: await insertSession(deps, { ...session, tokenHash: hashSecret(newSessionToken()) }) };
+  } catch (cause) {
+    if (connection === undefined || !isMissingReference(cause)) throw cause;
+    throw unknownConnection(connection);
+  }
+}

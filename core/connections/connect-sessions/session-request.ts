@@ -1,0 +1,89 @@
+import { checkFields, type JsonObject } from '#contract';
+import { ServiceError } from '../../errors.ts';
+import { connectSettingsOf } from '../../tenants/environments/connect-settings-store.ts';
+import { faultOfReturnUrl } from '../../tenants/environments/return-urls.ts';
+import { type AttributeChanges, changeOf } from '../change-connection.ts';
+import type { Connection, EndUser } from '../connection.ts';
+import type { ConnectionChange } from '../connection-change-store.ts';
+import { tagsOfOrganization } from '../end-user.ts';
+import { readTags } from '../tags.ts';
+import type { ConnectSessionsDeps } from './deps.ts';
+import type { AuthorizationPreset, ConnectSession, UiOverride } from './session.ts';
+
+/** What a backend may set in a session, for a new or an existing connection. */
+export interface SessionRequest {
+  readonly attributes: AttributeChanges;
+  /** Deprecated; of no end user. */
+  readonly organization?: EndUser['organization'];
+  readonly presets: Readonly<Record<string, Preset>>;
+  readonly overrides: Readonly<Record<string, UiOverride>>;
+  /** Unchecked. */
+  readonly returnUrl?: string;
+}
+
+interface Preset extends AuthorizationPreset {
+  readonly connectionConfig?: JsonObject;
+}
+
+/** The connection's columns to write. @throws ServiceError `invalid_body` when there would be too many tags */
+export function attributeChange(
+  { attributes, organization }: SessionRequest,
+  current?: Pick<Connection, 'tags' | 'endUser'>,
+): ConnectionChange {
+  if (organization == null) return changeOf(attributes, current);
+  const brought = tagsOfOrganization(organization);
+  const tags = attributes.tags === undefined ? { ...current?.tags, ...brought } : { ...brought, ...attributes.tags };
+  return changeOf({ ...attributes, tags: readTags(tags, { code: 'invalid_body', path: ['tags'] }) }, current);
+}
+
+/** Every integration that has presets or overrides. */
+export function keysIn({ presets, overrides }: SessionRequest): string[] {
+  return [...Object.keys(presets), ...Object.keys(overrides)];
+}
+
+/** The presets as a session keeps them. */
+export function keptPresets({ presets }: SessionRequest): Pick<ConnectSession, 'defaults' | 'authorizationPresets'> {
+  const entries = Object.entries(presets);
+  return {
+    defaults: Object.fromEntries(
+      entries.flatMap(([key, { connectionConfig }]) => (connectionConfig === undefined ? [] : [[key, connectionConfig]])),
+    ),
+    authorizationPresets: Object.fromEntries(entries.map(([key, { connectionConfig: _, ...preset }]) => [key, preset])),
+  };
+}
+
+/** @throws ServiceError `invalid_body` for an address to which the environment lets no link return */
+export async function checkReturnUrl(
+  { db }: Pick<ConnectSessionsDeps, 'db'>,
+  environmentId: number,
+  { returnUrl }: SessionRequest,
+): Promise<void> {
+  if (returnUrl === undefined) return;
+  const { returnUrls } = await connectSettingsOf(db, environmentId);
+  const fault = faultOfReturnUrl(returnUrl, returnUrls);
+  if (fault === undefined) return;
+  const details = [{ code: 'invalid_value', message: fault, path: ['return_url'] }];
+  throw new ServiceError('invalid_body', `return_url ${fault}`, { details });
+}
+
+/**
+ * Invalid presets are reported to the backend that sent them, not to the end user. Missing values may still be entered by the
+ * user.
+ *
+ * @param providers of the integrations, by key
+ * @throws ServiceError `invalid_body`
+ */
+export function checkPresets(
+  { catalogue }: Pick<ConnectSessionsDeps, 'catalogue'>,
+  { presets }: SessionRequest,
+  providers: ReadonlyMap<string, string>,
+): void {
+  const details = Object.entries(presets).flatMap(([key, { connectionConfig = {} }]) => {
+    const fields = catalogue.find(providers.get(key) ?? '')?.definition.connection_config;
+    const faults = checkFields(fields, connectionConfig, { allowUnknown: true }).filter(({ code }) => code !== 'required');
+    const path = ['integrations_config_defaults', key, 'connection_config'];
+    return faults.map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
+  });
+  if (details.length > 0)
+    throw new ServiceError('invalid_body', 'integrations_config_defaults do not fit the providers', { details });
+}

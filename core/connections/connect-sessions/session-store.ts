@@ -1,0 +1,138 @@
+import type { Knex } from 'knex';
+import { nextId } from '../../db/next-id.ts';
+import type { ConnectSessionRow, EnvironmentRow } from '../../db/rows.ts';
+import { parseJson } from '../../kit/exact-json.ts';
+import type { KeyRing, Place } from '../../kit/key-ring.ts';
+import type { EndUser } from '../connection.ts';
+import type { ConnectSessionsDeps } from './deps.ts';
+import { type ConnectSession, REPLACEABLE, type UiOverride } from './session.ts';
+
+/** @returns the new row's ID */
+export async function insertSession(
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys'>,
+  session: Omit<ConnectSession, 'id'> & { readonly tokenHash: Buffer },
+): Promise<number> {
+  const id = await nextId(deps.db, 'connect_sessions');
+  const row = { environmentId: session.environmentId, id };
+  await deps.db<ConnectSessionRow>('connect_sessions').insert({
+    id,
+    environment_id: session.environmentId,
+    token_hash: session.tokenHash,
+    tags: session.tags,
+    end_user: session.endUser,
+    webhook_url_override: session.webhookUrlOverride,
+    replaces: [...session.replaces],
+    allowed_integrations: session.allowedIntegrations && [...session.allowedIntegrations],
+    defaults: sealed(deps.keys, session.defaults, sessionPlace('defaults', row)),
+    authorization_presets: sealed(deps.keys, session.authorizationPresets, sessionPlace('authorization_presets', row)),
+    overrides: deps.db.raw('?::jsonb', [JSON.stringify(session.overrides)]),
+    reconnect_id: session.reconnectId,
+    allow_account_change: session.allowAccountChange,
+    connection_id: session.connectionId,
+    return_url: session.returnUrl,
+    expires_at: session.expiresAt,
+  });
+  return id;
+}
+
+interface FoundSession {
+  readonly session: ConnectSession;
+  readonly hasEnded: boolean;
+  /** Of its environment; empty: any. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** The session of a token, and whether it goes on. */
+export async function sessionByHash(
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys'>,
+  tokenHash: Buffer,
+): Promise<FoundSession | undefined> {
+  const ofEnvironment = deps.db('environments').where('environments.id', deps.db.ref('environment_id'));
+  const row: (ConnectSessionRow & Pick<EnvironmentRow, 'allowed_origins'>) | undefined = await known(deps.db)
+    .where({ token_hash: tokenHash })
+    .select(ofEnvironment.select('allowed_origins').as('allowed_origins'))
+    .first();
+  if (row === undefined) return undefined;
+  return { session: fromRow(deps.keys, row), hasEnded: row.ended_at !== null, allowedOrigins: row.allowed_origins ?? [] };
+}
+
+/** The session of a flow. It may have expired meanwhile, but not have ended. */
+export async function openSessionById(
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys'>,
+  environmentId: number,
+  id: number,
+): Promise<ConnectSession | undefined> {
+  const row = await open(deps.db).where({ environment_id: environmentId, id }).first();
+  return row && fromRow(deps.keys, row);
+}
+
+/** @returns false if it had already ended */
+export async function endSession(db: Knex, session: Pick<ConnectSession, 'id' | 'environmentId'>): Promise<boolean> {
+  const changed = await db<ConnectSessionRow>('connect_sessions')
+    .where({ id: session.id, environment_id: session.environmentId })
+    .whereNull('ended_at')
+    .update({ ended_at: db.fn.now() });
+  return changed === 1;
+}
+
+/** Until the transaction ends nobody else begins a flow of the session, or ends it. @returns false if it had already ended */
+export async function lockSession(trx: Knex, session: Pick<ConnectSession, 'id' | 'environmentId'>): Promise<boolean> {
+  const row = await trx<ConnectSessionRow>('connect_sessions')
+    .where({ id: session.id, environment_id: session.environmentId })
+    .whereNull('ended_at')
+    .forUpdate()
+    .first('id');
+  return row !== undefined;
+}
+
+/** Their flows go with them. @returns how many were removed, at most `limit` */
+export async function deleteSessionsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
+  const some = db('connect_sessions').where({ environment_id: environmentId }).limit(limit).select('id');
+  return db('connect_sessions').whereIn('id', some).delete();
+}
+
+function open(db: Knex): Knex.QueryBuilder<ConnectSessionRow, ConnectSessionRow[]> {
+  return known(db).whereNull('ended_at');
+}
+
+function known(db: Knex): Knex.QueryBuilder<ConnectSessionRow, ConnectSessionRow[]> {
+  return db<ConnectSessionRow>('connect_sessions')
+    .whereRaw('exists (select from environments where environments.id = environment_id and environments.deleted_at is null)')
+    .select('*');
+}
+
+export function sessionPlace(
+  column: 'defaults' | 'authorization_presets',
+  { environmentId, id }: Pick<ConnectSession, 'environmentId' | 'id'>,
+): Place {
+  return { table: 'connect_sessions', column, environmentId, rowId: id };
+}
+
+function sealed(keys: KeyRing, members: Readonly<Record<string, unknown>>, where: Place): Buffer {
+  return keys.encrypt(JSON.stringify(members), where);
+}
+
+/** Rows of the release before have no presets for the authorization. */
+function opened<T>(keys: KeyRing, envelope: Buffer | null, where: Place): Readonly<Record<string, T>> {
+  return envelope === null ? {} : (parseJson(keys.decrypt(envelope, where)) as Record<string, T>);
+}
+
+function fromRow(keys: KeyRing, row: ConnectSessionRow): ConnectSession {
+  const where = { environmentId: row.environment_id, id: row.id };
+  return {
+    ...where,
+    tags: row.tags,
+    endUser: row.end_user as EndUser | null,
+    webhookUrlOverride: row.webhook_url_override,
+    replaces: REPLACEABLE.filter((member) => row.replaces?.includes(member)),
+    allowedIntegrations: row.allowed_integrations,
+    defaults: opened(keys, row.defaults, sessionPlace('defaults', where)),
+    authorizationPresets: opened(keys, row.authorization_presets, sessionPlace('authorization_presets', where)),
+    overrides: (row.overrides ?? {}) as Readonly<Record<string, UiOverride>>,
+    reconnectId: row.reconnect_id,
+    allowAccountChange: row.allow_account_change,
+    connectionId: row.connection_id,
+    returnUrl: row.return_url,
+    expiresAt: row.expires_at,
+  };
+}

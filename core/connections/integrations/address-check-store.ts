@@ -1,0 +1,36 @@
+import type { Knex } from 'knex';
+import type { IntegrationRow } from '../../db/rows.ts';
+import type { Integration } from './integration.ts';
+
+/** Anybody can ask an address, as often as they like. */
+const EVERY_SECONDS = 60;
+
+/** When a provider, or somebody else who knows the address, has checked it. */
+export interface AddressChecks {
+  readonly checkedAt: Date | null;
+  /** By a request with a value that only the integration's settings hold. */
+  readonly verifiedAt: Date | null;
+}
+
+/** Notes a check of an integration's webhook address, at most one a minute. */
+export async function noteAddressCheck(
+  db: Knex,
+  { id, environmentId }: Pick<Integration, 'id' | 'environmentId'>,
+  isProven: boolean,
+): Promise<void> {
+  const column = isProven ? 'address_verified_at' : 'address_checked_at';
+  await db<IntegrationRow>('integrations')
+    .where({ id, environment_id: environmentId })
+    .whereRaw(`coalesce(${column} < now() - ? * interval '1 second', true)`, [EVERY_SECONDS])
+    .update({ address_checked_at: db.fn.now(), ...(isProven && { address_verified_at: db.fn.now() }) });
+}
+
+export async function addressChecksOf(
+  db: Knex,
+  { id, environmentId }: Pick<Integration, 'id' | 'environmentId'>,
+): Promise<AddressChecks> {
+  const row = await db<IntegrationRow>('integrations')
+    .where({ id, environment_id: environmentId })
+    .first('address_checked_at', 'address_verified_at');
+  return { checkedAt: row?.address_checked_at ?? null, verifiedAt: row?.address_verified_at ?? null };
+}

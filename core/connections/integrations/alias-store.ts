@@ -1,0 +1,22 @@
+import type { Knex } from 'knex';
+import type { IntegrationAliasRow } from '../../db/rows.ts';
+import type { Integration } from './integration.ts';
+
+/** Of several integrations that had the key, the last one keeps it. `db` is the transaction of the renaming. */
+export async function insertAlias(
+  db: Knex,
+  { environmentId, id, uniqueKey }: Pick<Integration, 'environmentId' | 'id' | 'uniqueKey'>,
+): Promise<void> {
+  await db<IntegrationAliasRow>('integration_aliases')
+    .insert({ environment_id: environmentId, unique_key: uniqueKey, integration_id: id })
+    .onConflict(['environment_id', 'unique_key'])
+    .merge(['integration_id']);
+}
+
+/** To be called after an integration got the key, in the same transaction, which prevents another alias of it until then. */
+export async function deleteAlias(
+  db: Knex,
+  { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
+): Promise<void> {
+  await db<IntegrationAliasRow>('integration_aliases').where({ environment_id: environmentId, unique_key: uniqueKey }).delete();
+}

@@ -1,0 +1,115 @@
+import { withTransaction } from '../../db/transaction.ts';
+import { deleteAlias, insertAlias } from './alias-store.ts';
+import type { Authorize } from './authorize.ts';
+import { type AppCredentials, changedClient, checkCredentials, namesApp } from './client-app.ts';
+import type { IntegrationsDeps } from './deps.ts';
+import { formerClientsAfter, withClients, withoutUnneeded } from './former-clients.ts';
+import { changedHostSettings } from './host-settings.ts';
+import type { ConnectScreen, Integration } from './integration.ts';
+import { changedConfig } from './integration-config.ts';
+import { clientsOfConnections, hasConnections, lockIntegrationByKey, updateIntegration } from './integration-store.ts';
+import { announceIntegration, keyTaken, providerOf, unknownIntegration } from './integrations.ts';
+import { secretPart } from './secret-fields.ts';
+import { isKeyOfAnother, rememberKey } from './used-key-store.ts';
+
+/** What a caller may change; omitted members stay unchanged. */
+export interface IntegrationChanges {
+  readonly uniqueKey?: string | undefined;
+  readonly displayName?: string | undefined;
+  readonly forwardWebhooks?: boolean | undefined;
+  readonly credentials?: AppCredentials | undefined;
+  readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
+  readonly connectScreen?: ConnectScreen | undefined;
+  readonly authorize: Authorize;
+}
+
+/**
+ * Applies the changes to the locked row, so that of two concurrent changes of different members neither is lost. Connections
+ * refer to the row of their integration, so they follow a new key. The webhook address with the old key works until another
+ * integration gets that key.
+ *
+ * @throws ServiceError `unknown_provider_config`, `invalid_body`, `conflict` (new key taken), `not_found` (the provider of
+ *   credentials or configuration is gone), those of `authorize`
+ */
+export async function changeIntegration(
+  deps: IntegrationsDeps,
+  { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
+  changes: IntegrationChanges,
+): Promise<Integration> {
+  return withTransaction(deps.db, async (trx) => {
+    const inside = { ...deps, db: trx };
+    const before = await lockIntegrationByKey(inside, environmentId, uniqueKey);
+    if (before === undefined) throw unknownIntegration(uniqueKey);
+    const updated = await withFormerClients(inside, before, changed(deps, before, changes));
+    changes.authorize({
+      hosts: redirectingSettings(inside, before, updated),
+      isUsedKey: updated.uniqueKey !== before.uniqueKey && (await isKeyOfAnother(trx, updated)),
+      hasOwnApp: namesApp(changes.credentials),
+      hasConnections: await hasConnections(trx, before),
+    });
+    const after = await updateIntegration(inside, updated);
+    if (after === undefined) throw keyTaken(updated.uniqueKey);
+    if (after.uniqueKey !== before.uniqueKey) {
+      await deleteAlias(trx, after);
+      await insertAlias(trx, before);
+      for (const one of [before, after]) await rememberKey(trx, one);
+    }
+    await announceIntegration(deps, trx, before);
+    return after;
+  });
+}
+
+/** With them, whoever may only change integrations could redirect the refresh tokens of all connections to another host. */
+function redirectingSettings(deps: IntegrationsDeps, before: Integration, after: Integration): readonly string[] {
+  if (after.integrationConfig === before.integrationConfig) return [];
+  const { definition } = providerOf(deps.catalogue, before);
+  return changedHostSettings(definition, { before: before.integrationConfig, after: after.integrationConfig });
+}
+
+/** Connections go on with the client that they were authorized by (RFC 6749 §6). */
+async function withFormerClients(
+  { db, catalogue, clock }: IntegrationsDeps,
+  before: Integration,
+  after: Integration,
+): Promise<Integration> {
+  if (after.client === before.client) return after;
+  const now = clock.now();
+  const former = formerClientsAfter({ before, after, provider: providerOf(catalogue, before), now });
+  return withClients(after, former.length === 0 ? former : withoutUnneeded(former, await clientsOfConnections(db, before), now));
+}
+
+function changed(deps: IntegrationsDeps, before: Integration, changes: IntegrationChanges): Integration {
+  return {
+    ...before,
+    uniqueKey: changes.uniqueKey ?? before.uniqueKey,
+    displayName: changes.displayName ?? before.displayName,
+    forwardWebhooks: changes.forwardWebhooks ?? before.forwardWebhooks,
+    connectScreen: changes.connectScreen ?? before.connectScreen,
+    ...clientAfter(deps, before, changes.credentials),
+    ...configAfter(deps, before, changes.integrationConfig),
+  };
+}
+
+function clientAfter(
+  { catalogue, clock }: IntegrationsDeps,
+  before: Integration,
+  credentials: AppCredentials | undefined,
+): Pick<Integration, 'client'> {
+  if (credentials === undefined) return { client: before.client };
+  checkCredentials(providerOf(catalogue, before), credentials);
+  return { client: changedClient(before.client, credentials, clock.now()) };
+}
+
+function configAfter(
+  deps: IntegrationsDeps,
+  before: Integration,
+  changes: Readonly<Record<string, string>> | undefined,
+): Pick<Integration, 'integrationConfig' | 'secretConfig'> {
+  if (changes === undefined) return { integrationConfig: before.integrationConfig, secretConfig: before.secretConfig };
+  const provider = providerOf(deps.catalogue, before);
+  const integrationConfig = changedConfig(deps, provider, { before: before.integrationConfig, changes });
+  // A value that was stored as secret stays secret, even if a newer definition does not mark it.
+  const kept = Object.entries(integrationConfig).filter(([name]) => Object.hasOwn(before.secretConfig, name));
+  const marked = secretPart(provider.definition.integration_config, integrationConfig);
+  return { integrationConfig, secretConfig: { ...Object.fromEntries(kept), ...marked } };
+}

@@ -1,0 +1,157 @@
+import type { Knex } from 'knex';
+import { type Catalogue, type Provider, whyMissing } from '../../catalogue/catalogue.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import { deleteAlias } from './alias-store.ts';
+import type { Authorize } from './authorize.ts';
+import { type AppCredentials, changedClient, checkCredentials, namesApp } from './client-app.ts';
+import type { IntegrationsDeps } from './deps.ts';
+import { givenHostSettings } from './host-settings.ts';
+import type { Integration } from './integration.ts';
+import { changedConfig } from './integration-config.ts';
+import { insertIntegration, integrationByKey } from './integration-store.ts';
+import { requireSandboxAllowed } from './sandbox.ts';
+import { secretPart } from './secret-fields.ts';
+import { isKeyOfAnother, rememberKey } from './used-key-store.ts';
+
+/** Notices under this topic carry the beginning that the `addressKey` of every connection concerned has. */
+export const INTEGRATION_TOPIC = 'integration';
+
+/** A new integration as callers describe it. */
+interface IntegrationRequest {
+  readonly uniqueKey: string;
+  readonly provider: string;
+  readonly displayName?: string | undefined;
+  readonly forwardWebhooks?: boolean | undefined;
+  readonly credentials?: AppCredentials | undefined;
+  readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
+  readonly authorize: Authorize;
+}
+
+/**
+ * @throws ServiceError `invalid_body` (unknown provider, wrong configuration, wrong credentials), `conflict` (key taken),
+ *   `forbidden` (a sandbox in production), those of `authorize`
+ */
+export async function createIntegration(
+  deps: IntegrationsDeps,
+  environmentId: number,
+  request: IntegrationRequest,
+): Promise<Integration> {
+  const provider = findProvider(deps.catalogue, request.provider);
+  await requireSandboxAllowed(deps.db, environmentId, provider);
+  checkCredentials(provider, request.credentials ?? {});
+  const integrationConfig = changedConfig(deps, provider, { before: {}, changes: request.integrationConfig ?? {} });
+  const authorize = (isUsedKey: boolean) =>
+    request.authorize({
+      hosts: givenHostSettings(provider.definition, request.integrationConfig ?? {}),
+      isUsedKey,
+      hasOwnApp: namesApp(request.credentials),
+      hasConnections: false,
+    });
+  const created = await insertAndAnnounce(deps, authorize, {
+    environmentId,
+    uniqueKey: request.uniqueKey,
+    provider: provider.slug,
+    displayName: request.displayName ?? provider.definition.display_name,
+    forwardWebhooks: request.forwardWebhooks ?? true,
+    client: changedClient({ scopes: [] }, request.credentials ?? {}, deps.clock.now()),
+    integrationConfig,
+    secretConfig: secretPart(provider.definition.integration_config, integrationConfig),
+  });
+  if (created === undefined) throw keyTaken(request.uniqueKey);
+  return created;
+}
+
+/**
+ * The notice is for scripts in `SVC_SCRIPTS_DIR` that wait for this integration. An alias of its key is deleted: webhooks for
+ * that key are its own now.
+ */
+async function insertAndAnnounce(
+  deps: IntegrationsDeps,
+  authorize: (isUsedKey: boolean) => void,
+  integration: Parameters<typeof insertIntegration>[1],
+): Promise<Integration | undefined> {
+  return withTransaction(deps.db, async (trx) => {
+    authorize(await isKeyOfAnother(trx, integration));
+    const created = await insertIntegration({ ...deps, db: trx }, integration);
+    if (created === undefined) return undefined;
+    await deleteAlias(trx, created);
+    await rememberKey(trx, created);
+    await announceIntegration(deps, trx, created);
+    return created;
+  });
+}
+
+/**
+ * An integration that needs nothing but a name, since the operator shares an app for its provider.
+ *
+ * @throws ServiceError `invalid_body` when there is no shared app, `conflict` (key taken)
+ */
+export async function createFromSharedApp(
+  deps: IntegrationsDeps,
+  environmentId: number,
+  request: Omit<IntegrationRequest, 'credentials' | 'integrationConfig'>,
+): Promise<Integration> {
+  if (findProvider(deps.catalogue, request.provider).sharedApp === undefined)
+    throw wrongProvider(`there is no shared app for the provider "${request.provider}"; pass the credentials of your own app`);
+  return createIntegration(deps, environmentId, request);
+}
+
+/** @throws ServiceError `unknown_provider_config` */
+export async function requireIntegration(
+  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
+  environmentId: number,
+  uniqueKey: string,
+): Promise<Integration> {
+  const integration = await integrationByKey(deps, environmentId, uniqueKey);
+  if (integration === undefined) throw unknownIntegration(uniqueKey);
+  return integration;
+}
+
+export function unknownIntegration(uniqueKey: string): ServiceError {
+  return new ServiceError('unknown_provider_config', `there is no integration "${uniqueKey}" in this environment`);
+}
+
+export function keyTaken(uniqueKey: string): ServiceError {
+  return new ServiceError('conflict', `there is an integration "${uniqueKey}" already; choose another unique_key`);
+}
+
+/** The provider of an integration. @throws ServiceError `not_found` when its folder is missing or invalid */
+export function providerOf(catalogue: Catalogue, integration: Pick<Integration, 'provider'>): Provider {
+  const provider = catalogue.find(integration.provider);
+  if (provider !== undefined) return provider;
+  throw new ServiceError(
+    'not_found',
+    `the provider "${integration.provider}" is not in the catalogue; see the service's start-up log`,
+  );
+}
+
+/** Notifies every instance that an integration was created, changed or deleted; sent when the transaction commits. */
+export function announceIntegration(
+  { notices }: Pick<IntegrationsDeps, 'notices'>,
+  trx: Knex,
+  { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
+): Promise<void> {
+  return notices.publish(trx, INTEGRATION_TOPIC, `${environmentId}\n${uniqueKey}\n`);
+}
+
+/** The same of all integrations of an environment. */
+export function announceIntegrationsOf(
+  { notices }: Pick<IntegrationsDeps, 'notices'>,
+  trx: Knex,
+  environmentId: number,
+): Promise<void> {
+  return notices.publish(trx, INTEGRATION_TOPIC, `${environmentId}\n`);
+}
+
+function findProvider(catalogue: Catalogue, slug: string): Provider {
+  const provider = catalogue.find(slug);
+  const reason = provider === undefined ? whyMissing(catalogue, slug) : provider.unusable;
+  if (reason !== undefined) throw wrongProvider(`the provider "${slug}" could not be loaded: ${reason}`);
+  if (provider !== undefined) return provider;
+  throw wrongProvider(`there is no provider "${slug}"; GET /providers lists them`);
+}
+
+function wrongProvider(message: string): ServiceError {
+  return new ServiceError('invalid_body', message, { details: [{ code: 'invalid_value', message, path: ['provider'] }] });
+}

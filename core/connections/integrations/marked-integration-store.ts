@@ -1,0 +1,70 @@
+import type { Knex } from 'knex';
+import type { IntegrationRow } from '../../db/rows.ts';
+import type { IntegrationsDeps } from './deps.ts';
+import type { Integration } from './integration.ts';
+import { fromRow } from './integration-store.ts';
+
+/** From here on the integration is gone to everybody, and its key free. @returns its row ID; undefined when there is none */
+export async function markIntegrationDeleted(
+  db: Knex,
+  { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
+): Promise<number | undefined> {
+  const [row] = await db<IntegrationRow>('integrations')
+    .where({ environment_id: environmentId, unique_key: uniqueKey })
+    .whereNull('deleted_at')
+    .update({ deleted_at: db.fn.now() })
+    .returning('id');
+  return row?.id;
+}
+
+export async function markIntegrationsOf(db: Knex, environmentId: number): Promise<void> {
+  await db<IntegrationRow>('integrations')
+    .where({ environment_id: environmentId })
+    .whereNull('deleted_at')
+    .update({ deleted_at: db.fn.now() });
+}
+
+/** An integration that waits to be erased. */
+export interface MarkedIntegration extends Pick<Integration, 'id' | 'environmentId' | 'provider'> {
+  /** @throws KeyRingError when the row cannot be decrypted */
+  open(): Integration;
+}
+
+/** @param id absent: all of the environment that are marked */
+export async function markedIntegrations(
+  { db, keys }: Pick<IntegrationsDeps, 'db' | 'keys'>,
+  { environmentId, id }: { readonly environmentId: number; readonly id?: number | undefined },
+): Promise<MarkedIntegration[]> {
+  const rows = await db<IntegrationRow>('integrations')
+    .where({ environment_id: environmentId, ...(id !== undefined && { id }) })
+    .whereNotNull('deleted_at')
+    .orderBy('id')
+    .select('*');
+  return rows.map((row) => ({
+    id: row.id,
+    environmentId: row.environment_id,
+    provider: row.provider,
+    open: () => fromRow(keys, row),
+  }));
+}
+
+export async function eraseIntegration(
+  db: Knex,
+  { id, environmentId }: Pick<Integration, 'id' | 'environmentId'>,
+): Promise<void> {
+  await db<IntegrationRow>('integrations').where({ id, environment_id: environmentId }).whereNotNull('deleted_at').delete();
+}
+
+/** Integrations that were marked deleted before a time, the longest gone first. */
+export async function integrationsDeletedBefore(
+  db: Knex,
+  before: Date,
+  limit: number,
+): Promise<Pick<Integration, 'id' | 'environmentId'>[]> {
+  const rows = await db<IntegrationRow>('integrations')
+    .where('deleted_at', '<', before)
+    .orderBy('deleted_at')
+    .limit(limit)
+    .select('id', 'environment_id');
+  return rows.map((row) => ({ id: row.id, environmentId: row.environment_id }));
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Provider } from '../../catalogue/catalogue.ts';
+import type { ProviderProbeRow } from '../../db/rows.ts';
+
+type Probed = Pick<Provider, 'slug' | 'definition'>;
+
+/** Replaces what an earlier probe of the provider found. */
+export async function storeProbe(db: Knex, provider: Probed, hasAnswered: boolean): Promise<void> {
+  const { slug } = provider;
+  if (!hasAnswered) await db<ProviderProbeRow>('provider_probes').where({ slug }).delete();
+  else {
+    const row = { slug, definition_hash: hashOf(provider), answered_at: db.fn.now() };
+    await db('provider_probes').insert(row).onConflict('slug').merge();
+  }
+}
+
+/** When a provider last responded as its definition says. @returns undefined if it has not, or another definition was probed */
+export async function answeredProviders(db: Knex): Promise<(provider: Probed) => Date | undefined> {
+  const rows = await db<ProviderProbeRow>('provider_probes');
+  const bySlug = new Map(rows.map((row) => [row.slug, row]));
+  return (provider) => {
+    const row = bySlug.get(provider.slug);
+    return row?.definition_hash.equals(hashOf(provider)) ? row.answered_at : undefined;
+  };
+}
+
+function hashOf({ definition }: Probed): Buffer {
+  return createHash('sha256').update(JSON.stringify(definition)).digest();
+}

@@ -1,0 +1,57 @@
+import type { Knex } from 'knex';
+import type { Catalogue, Provider } from '../../catalogue/catalogue.ts';
+import { ServiceError } from '../../errors.ts';
+import { environmentById } from '../../tenants/environments/environment-store.ts';
+import type { Integration } from './integration.ts';
+import { integrationsOf } from './integration-store.ts';
+
+/** Who calls the sandbox: told to it beside the request, where nobody can forge it. */
+export type SandboxCaller = Pick<Integration, 'environmentId' | 'uniqueKey'>;
+
+/** @returns undefined for a provider that is not a sandbox */
+export function sandboxCaller(
+  { environmentId, uniqueKey }: SandboxCaller,
+  { definition }: Pick<Provider, 'definition'>,
+): string | undefined {
+  return definition.sandbox === true ? `${environmentId}/${uniqueKey}` : undefined;
+}
+
+export function readSandboxCaller(text: string): SandboxCaller {
+  const slashAt = text.indexOf('/');
+  return { environmentId: Number(text.slice(0, slashAt)), uniqueKey: text.slice(slashAt + 1) };
+}
+
+/** Which providers an environment may have integrations of: one of production none of the sandbox. */
+export async function allowedIn(db: Knex, environmentId: number): Promise<(provider: Pick<Provider, 'definition'>) => boolean> {
+  const environment = await environmentById(db, environmentId);
+  const hasSandbox = environment?.isProduction === false;
+  return ({ definition }) => hasSandbox || definition.sandbox !== true;
+}
+
+/**
+ * Test accounts must not get among those of customers.
+ *
+ * @throws ServiceError `forbidden` for a sandbox in a production environment
+ */
+export async function requireSandboxAllowed(
+  db: Knex,
+  environmentId: number,
+  { slug, definition }: Pick<Provider, 'slug' | 'definition'>,
+): Promise<void> {
+  if (definition.sandbox !== true) return;
+  const isAllowed = await allowedIn(db, environmentId);
+  if (!isAllowed({ definition }))
+    throw new ServiceError('forbidden', `"${slug}" is a sandbox, which production environments cannot use`);
+}
+
+/** @throws ServiceError `conflict` while an environment that is to be one of production has integrations of a sandbox */
+export async function requireNoSandboxes(
+  { db, catalogue }: { readonly db: Knex; readonly catalogue: Catalogue },
+  environmentId: number,
+): Promise<void> {
+  const integrations = await integrationsOf(db, environmentId);
+  const played = integrations.filter(({ provider }) => catalogue.find(provider)?.definition.sandbox === true);
+  if (played.length === 0) return;
+  const keys = played.map(({ uniqueKey }) => uniqueKey).join(', ');
+  throw new ServiceError('conflict', `production environments cannot use a sandbox; delete these integrations first: ${keys}`);
+}

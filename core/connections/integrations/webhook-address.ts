@@ -1,0 +1,79 @@
+import { createHmac } from 'node:crypto';
+import type { Place } from '../../kit/key-ring.ts';
+import { LoadingCache } from '../../kit/loading-cache.ts';
+import { newSecret } from '../../kit/random-id.ts';
+import { timingSafeEqualText } from '../../kit/timing-safe-equal.ts';
+import { keepWebhookTagKey, webhookTagKeyOf } from '../../tenants/environments/webhook-tag-key-store.ts';
+import type { IntegrationsDeps } from './deps.ts';
+
+/** Query parameters of a registered address. */
+export const CONNECTION_ID_PARAMETER = 'svcConnectionId';
+export const TAG_PARAMETER = 'svcTag';
+
+/** A key never changes: the expiry only bounds the memory. */
+const CACHE = { ttlMs: 600_000, maxEntries: 1_000 } as const;
+
+/** Where webhooks of an integration arrive. */
+export interface WebhookAddress {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly environmentUuid: string;
+  /** The integration's `unique_key`. */
+  readonly integrationKey: string;
+}
+
+/** Whose webhooks a registered address is for. */
+export interface TaggedConnection extends Omit<WebhookAddress, 'baseUrl'> {
+  readonly connectionId: string;
+}
+
+export function webhookAddress({ baseUrl, environmentUuid, integrationKey }: WebhookAddress): string {
+  return `${baseUrl}/webhook/${environmentUuid}/${encodeURIComponent(integrationKey)}`;
+}
+
+/** The address that is registered at a provider for one connection: it identifies the connection and cannot be forged. */
+export function registeredAddress(tagKey: string, address: WebhookAddress & TaggedConnection): string {
+  const query = new URLSearchParams([
+    [CONNECTION_ID_PARAMETER, address.connectionId],
+    [TAG_PARAMETER, svcTag(tagKey, address)],
+  ]);
+  return `${webhookAddress(address)}?${query}`;
+}
+
+/**
+ * Proves that an address was made here, for this connection of this integration and environment. Neither of the first two parts
+ * can hold a `|`, so two different addresses never produce the same input.
+ *
+ * @returns 64 hex digits
+ */
+export function svcTag(tagKey: string, { environmentUuid, integrationKey, connectionId }: TaggedConnection): string {
+  return createHmac('sha256', tagKey).update(`${environmentUuid}|${integrationKey}|${connectionId}`, 'utf8').digest('hex');
+}
+
+/** Whether `tag` is the one of this address, compared in constant time. */
+export function isSvcTag(tagKey: string, connection: TaggedConnection, tag: string): boolean {
+  return timingSafeEqualText(svcTag(tagKey, connection), tag);
+}
+
+/** Tag keys of environments, kept in process. */
+export function createTagKeyCache(now?: () => number): LoadingCache<number, string> {
+  return new LoadingCache({ ...CACHE, now });
+}
+
+/** The key of an environment's webhook tags, created on first use. @returns undefined when the environment was deleted */
+export function webhookTagKey(
+  { db, keys, tagKeys }: Pick<IntegrationsDeps, 'db' | 'keys' | 'tagKeys'>,
+  environmentId: number,
+): Promise<string | undefined> {
+  return tagKeys.get(environmentId, async () => {
+    const stored = await webhookTagKeyOf(db, environmentId);
+    if (stored === undefined) return undefined;
+    const place = webhookTagKeyPlace(environmentId);
+    const envelope = stored ?? (await keepWebhookTagKey(db, environmentId, keys.encrypt(newSecret(), place)));
+    return envelope ? keys.decrypt(envelope, place) : undefined;
+  });
+}
+
+export function webhookTagKeyPlace(environmentId: number): Place {
+  return { table: 'environments', column: 'webhook_tag_key', environmentId, rowId: environmentId };
+}

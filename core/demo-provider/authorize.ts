@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { hashSecret } from '../kit/random-id.ts';
+import type { Reply } from '../server/route.ts';
+import { messagePage, signInPage } from './authorize-page.ts';
+import { CLIENT_ID } from './client.ts';
+import type { Decision, SandboxDeps } from './deps.ts';
+import { flowOfState } from './flow-store.ts';
+import { type Person, personOf, signIn } from './people.ts';
+import { requirePlayground } from './refusal.ts';
+import { readSwitches, type Switches } from './switches.ts';
+import { OUTCOMES, seal, unseal } from './tokens.ts';
+
+const PAGE_SECONDS = 3_600;
+const CODE_SECONDS = 60;
+const CHALLENGE = /^[\w-]{43}$/;
+
+/** Whoever asks has to be known before anybody is sent back to them (RFC 6749 §4.1.2.1). */
+const STRANGE = 'This address is not one that the service itself has sent you to. Start again in the app that you come from.';
+const PRODUCTION = 'The sandbox is for trying things out. It does nothing for production environments.';
+
+/** `GET /authorize`: the page on which a person signs in and allows access (RFC 6749 §4.1.1). */
+export async function showAuthorization(deps: SandboxDeps, query: URLSearchParams): Promise<Reply> {
+  const switches = readSwitches(query);
+  const state = query.get('state') ?? '';
+  if (query.get('client_id') !== CLIENT_ID || query.get('redirect_uri') !== callbackOf(deps)) return stranger(deps);
+  const flow = await flowOfState(deps.db, hashSecret(state));
+  if (flow === undefined) return stranger(deps);
+  if (flow.isProduction) return messagePage(deps.baseUrl, { status: 403, text: PRODUCTION });
+  if (switches.slowMs > 0) await deps.wait(switches.slowMs);
+
+  const challenge = query.get('code_challenge') ?? '';
+  const isWhole =
+    query.get('response_type') === 'code' && query.get('code_challenge_method') === 'S256' && CHALLENGE.test(challenge);
+  const error = isWhole ? switches.error : 'invalid_request';
+  if (error !== undefined) return withSwitches(back(deps, { state, error }), switches);
+  const request = seal(deps.keys, 'request', {
+    environmentId: flow.environmentId,
+    state,
+    scope: query.get('scope') ?? '',
+    challenge,
+    coop: switches.coop,
+    expiresAt: secondsFromNow(deps, PAGE_SECONDS),
+  });
+  return withSwitches(signInPage(deps.baseUrl, { request }), switches);
+}
+
+/** `POST /authorize`: what the person has decided. */
+export async function decideAuthorization(deps: SandboxDeps, { form, site }: Decision): Promise<Reply> {
+  const sealed = form.get('request') ?? '';
+  const request = unseal({ keys: deps.keys, now: deps.clock.now() }, 'request', sealed);
+  // Nobody else's page can press the button in a person's place.
+  if (request === undefined || (site !== undefined && site !== 'same-origin')) return stranger(deps);
+  await requirePlayground(deps.db, request.environmentId);
+  const { state, scope, challenge, environmentId, coop } = request;
+  const switches = { coop, slowMs: 0, error: undefined };
+  if (form.get('decision') !== 'allow') return withSwitches(back(deps, { state, error: 'access_denied' }), switches);
+  const person = whoSignsIn(form);
+  if (person === undefined) return withSwitches(signInPage(deps.baseUrl, { request: sealed, isWrong: true }), switches);
+  const code = seal(deps.keys, 'code', {
+    environmentId,
+    grantId: randomUUID(),
+    personId: person.id,
+    scope,
+    challenge,
+    outcome: OUTCOMES.find((one) => one === form.get('outcome')) ?? 'works',
+    expiresAt: secondsFromNow(deps, CODE_SECONDS),
+  });
+  return withSwitches(back(deps, { state, code }), switches);
+}
+
+function whoSignsIn(form: URLSearchParams): Person | undefined {
+  const username = form.get('username') ?? '';
+  return username === '' ? personOf(form.get('person')) : signIn(username, form.get('password') ?? '');
+}
+
+export function callbackOf({ baseUrl }: Pick<SandboxDeps, 'baseUrl'>): string {
+  return `${baseUrl}/oauth/callback`;
+}
+
+export function secondsFromNow({ clock }: Pick<SandboxDeps, 'clock'>, seconds: number): number {
+  return Math.ceil(clock.now().getTime() / 1_000) + seconds;
+}
+
+/** RFC 6749 §4.1.2, RFC 9207 §2 */
+function back(deps: Pick<SandboxDeps, 'baseUrl'>, response: Readonly<Record<string, string>>): Reply {
+  const query = new URLSearchParams({ ...response, iss: deps.baseUrl });
+  return { status: 303, headers: { location: `${callbackOf(deps)}?${query}` } };
+}
+
+function stranger({ baseUrl }: Pick<SandboxDeps, 'baseUrl'>): Reply {
+  return messagePage(baseUrl, { status: 400, text: STRANGE });
+}
+
+function withSwitches(reply: Reply, { coop }: Switches): Reply {
+  return coop ? { ...reply, headers: { ...reply.headers, 'cross-origin-opener-policy': 'same-origin' } } : reply;
+}

@@ -1,0 +1,109 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { SandboxCaller } from '../connections/integrations/sandbox.ts';
+import type { Reply } from '../server/route.ts';
+import { environmentById } from '../tenants/environments/environment-store.ts';
+import { sandboxApp } from './client.ts';
+import type { SandboxDeps, SandboxRequest } from './deps.ts';
+import { isGranted } from './grant-store.ts';
+import { type Person, personOf, signIn } from './people.ts';
+import { requirePlayground, SandboxRefusal } from './refusal.ts';
+import { SLOW_MS } from './token-endpoint.ts';
+import { unseal } from './tokens.ts';
+
+const MAX_TEXT = 1_000;
+const TEXTS = ['Buy milk', 'Water the plants'];
+
+interface Authenticated {
+  readonly person: Person;
+  /** Of an access token: how many there have been, and until when this one is good. */
+  readonly token?: { readonly number: number; readonly expires_at: string };
+}
+
+/** `GET /api/me`: whose account it is. */
+export async function showAccount(deps: SandboxDeps, request: SandboxRequest): Promise<Reply> {
+  const { person, token } = await authenticate(deps, request);
+  return { body: { ...person, ...(token !== undefined && { token }) } };
+}
+
+/** `GET /api/notes`: always the same, since the sandbox keeps nothing. */
+export async function listNotes(deps: SandboxDeps, request: SandboxRequest): Promise<Reply> {
+  const { person } = await authenticate(deps, request);
+  return { body: TEXTS.map((text, index) => ({ id: `note-${index + 1}`, text, author: person.name })) };
+}
+
+/** `POST /api/notes`: keeps nothing either. Where the app has a secret to sign with, it is told by a webhook. */
+export async function createNote(deps: SandboxDeps, request: SandboxRequest): Promise<Reply> {
+  const { person, token } = await authenticate(deps, request);
+  const note = { id: `note-${randomUUID()}`, text: textIn(await request.readBody()), author: person.name };
+  if (token !== undefined) await sendWebhook(deps, request.caller, { person, note });
+  return { status: 201, body: note };
+}
+
+function textIn(body: Buffer): string {
+  try {
+    const { text }: { text?: unknown } = JSON.parse(body.toString('utf8')) ?? {};
+    if (typeof text === 'string' && text.length <= MAX_TEXT) return text;
+  } catch {
+    // Told below.
+  }
+  throw new SandboxRefusal(400, 'invalid_request', `a note is JSON with a "text" of at most ${MAX_TEXT} characters`);
+}
+
+/** Nothing leaves the process: it arrives as if it had come by the webhook URL of the integration. */
+async function sendWebhook(
+  deps: SandboxDeps,
+  { environmentId, uniqueKey }: SandboxCaller,
+  { person, note }: { readonly person: Person; readonly note: object },
+): Promise<void> {
+  const environment = await environmentById(deps.db, environmentId);
+  const bytes = Buffer.from(JSON.stringify({ id: `event-${randomUUID()}`, type: 'note.created', account_id: person.id, note }));
+  const signature = createHmac('sha256', sandboxApp(deps.keys).clientSecret).update(bytes).digest('hex');
+  const address = { environmentUuid: environment?.uuid ?? '', uniqueKey };
+  const headers = { 'content-type': 'application/json', 'sandbox-signature': signature };
+  const target = `/webhook/${address.environmentUuid}/${encodeURIComponent(uniqueKey)}`;
+  await deps
+    .receive(address, { method: 'POST', target, headers, readBody: async () => ({ bytes }), markVerified: () => undefined })
+    .catch((error: unknown) => deps.log.warn('a webhook of the sandbox was not taken', { error }));
+}
+
+/** By token, API key, or user name and password. */
+async function authenticate(deps: SandboxDeps, { headers, caller }: SandboxRequest): Promise<Authenticated> {
+  const [, scheme = '', value = ''] = /^(bearer|basic) (\S+)$/i.exec(headers['authorization'] ?? '') ?? [];
+  const token = unseal({ keys: deps.keys, now: deps.clock.now() }, 'access', value);
+  if (token !== undefined) {
+    await requirePlayground(deps.db, token.environmentId);
+    const person = personOf(token.personId);
+    if (person === undefined || caller.environmentId !== token.environmentId || !(await isGranted(deps.db, token.grantId)))
+      throw unauthorized();
+    if (token.outcome === 'is_slow') await deps.wait(SLOW_MS);
+    const expires = new Date(token.expiresAt * 1_000).toISOString();
+    return { person, token: { number: token.generation, expires_at: expires } };
+  }
+  await requirePlayground(deps.db, caller.environmentId);
+  return scheme.toLowerCase() === 'basic' ? withPassword(deps, value) : withKey(deps, value);
+}
+
+async function withKey(deps: SandboxDeps, key: string): Promise<Authenticated> {
+  const person = personOf(await played(deps, key));
+  if (person === undefined) throw unauthorized();
+  return { person };
+}
+
+async function withPassword(deps: SandboxDeps, encoded: string): Promise<Authenticated> {
+  const [, username = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+  const person = signIn(await played(deps, username), password);
+  if (person === undefined) throw unauthorized();
+  return { person };
+}
+
+/** What is typed decides what happens. @returns whose credentials they are */
+async function played(deps: SandboxDeps, typed: string): Promise<string> {
+  if (typed === 'error') throw new SandboxRefusal(500, 'server_error', 'this is what was typed');
+  if (typed !== 'slow') return typed;
+  await deps.wait(SLOW_MS);
+  return 'demo';
+}
+
+function unauthorized(): SandboxRefusal {
+  return new SandboxRefusal(401, 'invalid_token', 'these credentials are wrong, have expired, or were revoked');
+}

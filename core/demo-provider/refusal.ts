@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+import type { Reply } from '../server/route.ts';
+import { type Environment, environmentById } from '../tenants/environments/environment-store.ts';
+
+/** Why the sandbox does not do what it was asked for, as its own kind of client reads it. */
+export class SandboxRefusal extends Error {
+  override readonly name = 'SandboxRefusal';
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** RFC 6749 §5.2 */
+export function refusalReply({ status, code, message }: SandboxRefusal): Reply {
+  const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  return { status, headers, body: { error: code, error_description: message } };
+}
+
+/** Asked anew for each request: whatever got into a production environment, and in whatever way, does nothing there. */
+export async function requirePlayground(db: Knex, environmentId: number): Promise<Environment> {
+  const environment = await environmentById(db, environmentId);
+  if (environment === undefined) throw new SandboxRefusal(403, 'access_denied', 'the environment is gone');
+  if (environment.isProduction)
+    throw new SandboxRefusal(403, 'access_denied', 'the sandbox does nothing for production environments');
+  return environment;
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { AuditKeyRow } from '../../db/audit-rows.ts';
+import { nextId } from '../../db/next-id.ts';
+import type { KeyRing, Place } from '../../kit/key-ring.ts';
+import { insertAuditKey } from './audit-store.ts';
+
+const KEY_BYTES = 32;
+
+export interface AuditDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+}
+
+/** What entries are authenticated with. */
+export interface AuditKey {
+  readonly id: number;
+  readonly secret: Buffer;
+}
+
+export function auditKeyPlace(id: number): Place {
+  return { table: 'audit_keys', column: 'secret', environmentId: 0, rowId: id };
+}
+
+/** @throws KeyRingError */
+export function openAuditKey(keys: KeyRing, { id, secret }: Pick<AuditKeyRow, 'id' | 'secret'>): AuditKey {
+  return { id, secret: Buffer.from(keys.decrypt(secret, auditKeyPlace(id)), 'base64') };
+}
+
+/**
+ * The key for the next entry: the newest, unless another key of the ring encrypts now. A rotation of the ring then re-encrypts the
+ * old ones, with which entries stay as they are, and whoever knows the old ring cannot go on with the trail.
+ */
+export async function currentAuditKey({ db, keys }: AuditDeps, newest: AuditKeyRow | undefined): Promise<AuditKey> {
+  if (newest?.made_under === keys.currentKeyId) return openAuditKey(keys, newest);
+  const key = { id: await nextId(db, 'audit_keys'), secret: randomBytes(KEY_BYTES) };
+  const secret = keys.encrypt(key.secret.toString('base64'), auditKeyPlace(key.id));
+  await insertAuditKey(db, { id: key.id, secret, made_under: keys.currentKeyId });
+  return key;
+}

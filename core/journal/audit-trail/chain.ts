@@ -1,0 +1,33 @@
+import { createHmac } from 'node:crypto';
+import type { AuditEntryRow, AuditHeadRow } from '../../db/audit-rows.ts';
+import { canonicalJson } from '../../kit/canonical-json.ts';
+import { timingSafeEqualBytes } from '../../kit/timing-safe-equal.ts';
+
+const ENTRY = 'svc audit entry 1';
+const HEAD = 'svc audit head 1';
+/** There is none before the first. */
+export const NO_MAC = Buffer.alloc(0);
+
+/** In place of the HMAC of the entry before, where the head was not as it was written: so that this entry mends nothing. */
+export const UNLINKED = Buffer.from('unlinked');
+
+export type UnsignedEntry = Omit<AuditEntryRow, 'mac'>;
+
+/** HMAC-SHA256 over every member, that of the entry before among them: nothing can be changed, taken out or put elsewhere. */
+export function entryMac(key: Buffer, { at, previous_mac: previous, ...entry }: UnsignedEntry): Buffer {
+  return hmac(key, [ENTRY, { ...entry, at: at.toISOString(), previous_mac: previous.toString('hex') }]);
+}
+
+/** What shows later that this was the last entry once: an end that is cut off cannot be given another head. */
+export function headProof(key: Buffer, { sequence, mac, key_id: keyId }: Omit<AuditHeadRow, 'proof'>): Buffer {
+  return hmac(key, [HEAD, sequence, keyId, mac?.toString('hex') ?? null]);
+}
+
+/** Whether it is as it was written. @param key its own */
+export function isProven({ proof, ...head }: AuditHeadRow, key: Buffer): boolean {
+  return proof !== null && timingSafeEqualBytes(proof, headProof(key, head));
+}
+
+function hmac(key: Buffer, value: unknown): Buffer {
+  return createHmac('sha256', key).update(canonicalJson(value), 'utf8').digest();
+}

@@ -1,0 +1,110 @@
+import type { JsonValue } from '../../db/rows.ts';
+
+/** Everything that is recorded. Who adds one adds a line to the table of `docs/audit.md`. */
+export const AUDIT_ACTIONS = [
+  'account.create',
+  'api_key.create',
+  'api_key.revoke',
+  'audit.anchor',
+  'audit.export',
+  'connection.delete',
+  'connection.import',
+  'connection.reconnect_link',
+  'connection.reveal',
+  'connection.update',
+  'encryption_keys.rotate',
+  'environment.create',
+  'environment.delete',
+  'environment.export',
+  'environment.import',
+  'environment.update',
+  'integration.create',
+  'integration.delete',
+  'integration.update',
+  'member.factor_add',
+  'member.factor_remove',
+  'member.factor_reset',
+  'member.invite',
+  'member.join',
+  'member.password_change',
+  'member.password_link',
+  'member.recovery_code_use',
+  'member.recovery_codes',
+  'member.remove',
+  'member.setup_link',
+  'member.sign_in',
+  'member.sign_out',
+  'member.uninvite',
+  'member.update',
+  'script.delete',
+  'script.deploy',
+  'script.test',
+  'script.update',
+  'webhook_secret.reveal',
+  'webhook_secret.rotate',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Who did it. */
+export interface AuditActor {
+  readonly kind: 'api_key' | 'member' | 'session' | 'script' | 'system' | 'cli';
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Who did it, and from where. */
+export interface AuditSource {
+  readonly actor: AuditActor;
+  /** Of the client; undefined: on the machine of the service. */
+  readonly address?: string | undefined;
+}
+
+/** What it was done to. */
+interface AuditSubject {
+  readonly type:
+    | 'account'
+    | 'api_key'
+    | 'audit_trail'
+    | 'connection'
+    | 'encryption_keys'
+    | 'environment'
+    | 'integration'
+    | 'member'
+    | 'script';
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Who did something, and in which account and environment. */
+export interface AuditContext {
+  readonly source: AuditSource;
+  /** Of the first account where the whole installation is concerned; null: there is none yet. */
+  readonly accountId: number | null;
+  readonly environmentId?: number | undefined;
+}
+
+export interface NewAuditEntry extends AuditContext {
+  readonly action: AuditAction;
+  readonly subject: AuditSubject;
+  /** Names of what was changed, never values that may be secret. They are redacted by name all the same. */
+  readonly facts?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** An entry as it was recorded. */
+export interface AuditEntry {
+  /** 1, 2, 3 … over the whole installation. */
+  readonly sequence: number;
+  /** By the database's clock. */
+  readonly at: Date;
+  readonly accountId: number | null;
+  readonly environmentId: number | null;
+  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null };
+  readonly action: string;
+  readonly subject: { readonly type: string; readonly id: string | null; readonly name: string | null };
+  readonly facts: Readonly<Record<string, JsonValue>>;
+  readonly address: string | null;
+  readonly previousMac: Buffer;
+  readonly mac: Buffer;
+  readonly keyId: number;
+}

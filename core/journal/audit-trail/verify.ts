@@ -1,0 +1,104 @@
+import type { AuditEntryRow, AuditHeadRow } from '../../db/audit-rows.ts';
+import { timingSafeEqualBytes } from '../../kit/timing-safe-equal.ts';
+import { type AuditDeps, openAuditKey } from './audit-keys.ts';
+import { auditKeyById, countMembers, entriesAfter, hasAuditKey, hasEntryWithMac, readHead } from './audit-store.ts';
+import { entryMac, isProven, NO_MAC, UNLINKED } from './chain.ts';
+import type { Mark } from './mark.ts';
+
+const PAGE = 500;
+
+/** `end_altered`: the record of which entry is the last was changed, or is not that of these entries. */
+export type AuditFault = 'altered' | 'missing' | 'reordered' | 'cut_off' | 'end_altered';
+
+/** How far the trail is as it was written. */
+export interface AuditVerdict {
+  /** Entries from the first on. */
+  readonly verified: number;
+  /** Of the last of these, in hex: whoever keeps it elsewhere can tell later that this entry is still the same. */
+  readonly lastMac: string;
+  readonly broken?: { readonly sequence: number; readonly fault: AuditFault };
+}
+
+interface Progress {
+  readonly sequence: number;
+  readonly mac: Buffer;
+  readonly keyId: number;
+}
+
+/**
+ * Checks the whole trail, page by page, while entries are added to it.
+ *
+ * @param mark what it had come to once, kept where the database's users cannot write
+ */
+export async function verifyAudit(deps: AuditDeps, mark?: Mark): Promise<AuditVerdict> {
+  const keyOf = keyReader(deps);
+  // Made with the first entry. Looked for before the entries, so that this entry must be there.
+  const isBegun = await hasAuditKey(deps.db);
+  let last: Progress = { sequence: 0, mac: NO_MAC, keyId: 0 };
+  for (let head: AuditHeadRow | undefined; ; ) {
+    const page = await entriesAfter(deps.db, last.sequence, PAGE);
+    for (const row of page) {
+      const fault = await faultOf(deps, { row, last, key: await keyOf(row.key_id) });
+      if (fault !== undefined) return verdict(last, fault);
+      if (row.sequence === mark?.sequence && !row.mac.equals(mark.mac)) return verdict(last, 'altered');
+      last = { sequence: row.sequence, mac: row.mac, keyId: row.key_id };
+    }
+    if (page.length > 0) continue;
+    if (isBegun && last.sequence === 0) return verdict(last, 'cut_off');
+    // The head was read before this page, so its entry must have been there.
+    if (head !== undefined && head.sequence > last.sequence) return verdict(last, 'cut_off');
+    head = await readHead(deps.db);
+    if (head === undefined || head.sequence < last.sequence) return verdict(last, 'end_altered');
+    if (head.sequence > last.sequence) continue;
+    if (!(await isHeadOf(last, head, keyOf))) return verdict(last, 'end_altered');
+    const least = Math.max(mark?.sequence ?? 0, await countMembers(deps.db));
+    return last.sequence < least ? verdict(last, 'cut_off') : verdict(last);
+  }
+}
+
+function verdict({ sequence, mac }: Progress, fault?: AuditFault): AuditVerdict {
+  const broken = fault && { sequence: fault === 'end_altered' ? sequence : sequence + 1, fault };
+  return { verified: sequence, lastMac: mac.toString('hex'), ...(broken && { broken }) };
+}
+
+type KeyReader = (id: number) => Promise<Buffer | undefined>;
+
+/** Each key is read once; undefined: it is missing or does not open. */
+function keyReader({ db, keys }: AuditDeps): KeyReader {
+  const known = new Map<number, Buffer | undefined>();
+  return async (id) => {
+    if (!known.has(id))
+      known.set(id, await auditKeyById(db, id).then((row) => row && openOrNone(() => openAuditKey(keys, row).secret)));
+    return known.get(id);
+  };
+}
+
+function openOrNone(open: () => Buffer): Buffer | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
+}
+
+async function faultOf(
+  { db }: AuditDeps,
+  { row, last, key }: { readonly row: AuditEntryRow; readonly last: Progress; readonly key: Buffer | undefined },
+): Promise<AuditFault | undefined> {
+  if (row.sequence !== last.sequence + 1) return 'missing';
+  const { mac, ...unsigned } = row;
+  const isOwn = key !== undefined && timingSafeEqualBytes(mac, entryMac(key, unsigned));
+  const follows = row.previous_mac.equals(last.mac);
+  // Whoever knows an old key only cannot go on after entries of a newer one.
+  if (isOwn && follows && row.key_id >= last.keyId) return undefined;
+  if (isOwn && row.previous_mac.equals(UNLINKED)) return 'cut_off';
+  if (!follows && !isOwn && (await hasEntryWithMac(db, row.previous_mac))) return 'reordered';
+  return 'altered';
+}
+
+async function isHeadOf(last: Progress, head: AuditHeadRow, keyOf: KeyReader): Promise<boolean> {
+  if (last.sequence === 0) return head.proof === null;
+  const key = await keyOf(last.keyId);
+  const isSame = head.mac !== null && head.key_id === last.keyId && head.mac.equals(last.mac);
+  return isSame && key !== undefined && isProven(head, key);
+}

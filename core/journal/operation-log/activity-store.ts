@@ -1,0 +1,80 @@
+import type { Knex } from 'knex';
+import type { OperationLogRow, OperationRow } from '../../db/operation-rows.ts';
+import { timeOfId } from '../../kit/random-id.ts';
+import { COUNT_WRITTEN } from './count-store.ts';
+import type { NewOperation } from './operation-row.ts';
+
+/** Without `terms` and `written_by`, which are for finding rows. */
+export const SHOWN = [
+  'id',
+  'type',
+  'operation',
+  'status',
+  'created_at',
+  'ended_at',
+  'connection_id',
+  'provider_config_key',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'summary',
+  'http_status',
+  'error_code',
+] as const;
+
+export type ListedOperation = Pick<OperationLogRow, (typeof SHOWN)[number]>;
+export type ShownOperation = ListedOperation & Pick<OperationLogRow, 'messages'>;
+
+const WRITTEN = [...SHOWN, 'environment_id', 'messages', 'terms'] as const satisfies readonly (keyof NewOperation)[];
+
+const insertBy = (counting: string) => `
+  with given as materialized (select * from json_populate_recordset(null::operation_log, ?::json)),
+  written as (
+    insert into operation_log (${WRITTEN.join()})
+    select ${WRITTEN.join()} from given where environment_id in (select id from environments)
+    on conflict do nothing
+    returning environment_id, created_at, type, status)${counting}
+  select count(*) from given where environment_id not in (select id from environments)`;
+const INSERT = insertBy('');
+const INSERT_COUNTED = insertBy(`, counted as (${COUNT_WRITTEN})`);
+
+/**
+ * Writes operations, and counts them unless the caller does; one statement however many there are. Rows that exist were committed by an attempt whose outcome is unknown.
+ *
+ * @returns how many were left out: their environments have been erased
+ */
+export async function insertOperations(db: Knex, rows: readonly NewOperation[], { isCounted = true } = {}): Promise<number> {
+  if (rows.length === 0) return 0;
+  // One parameter for all: parsing thousands of them costs the database, and the process, more than the rows do.
+  const { rows: counted }: { rows: [{ count: number }] } = await db.raw(isCounted ? INSERT_COUNTED : INSERT, [
+    JSON.stringify(rows),
+  ]);
+  return counted[0].count;
+}
+
+/** Its ID says which partition it is in. */
+export async function operationById(db: Knex, environmentId: number, id: string): Promise<ShownOperation | undefined> {
+  const createdAt = timeOfId(id);
+  if (createdAt === undefined) return undefined;
+  return db<OperationLogRow>('operation_log')
+    .where({ environment_id: environmentId, created_at: createdAt, id })
+    .first(...SHOWN, 'messages');
+}
+
+/** As the previous release wrote them. To be removed with the table. */
+export async function formerOperationById(db: Knex, environmentId: number, id: string): Promise<OperationRow | undefined> {
+  return db<OperationRow>('operations').where({ environment_id: environmentId, id }).first();
+}
+
+/** @returns how many were removed, at most `limit` */
+export async function deleteOperationsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
+  const key = ['environment_id', 'created_at', 'id'];
+  const some = db('operation_log').where({ environment_id: environmentId }).limit(limit).select(key);
+  return db('operation_log').where({ environment_id: environmentId }).whereIn(key, some).delete();
+}
+
+/** The same of the table of the previous release. */
+export async function deleteFormerOperationsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
+  const some = db('operations').where({ environment_id: environmentId }).limit(limit).select('id');
+  return db('operations').whereIn('id', some).delete();
+}

@@ -1,0 +1,207 @@
+import type { Knex } from 'knex';
+import { describeDatabaseFault } from '../../db/database-fault.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Logger } from '../../kit/logger.ts';
+import { redact, safeText } from '../../kit/redact.ts';
+import type { NewAuditEntry } from '../audit-trail/entry.ts';
+import { insertOperations } from './activity-store.ts';
+import { administrationOf } from './administration.ts';
+import { addCounts } from './count-store.ts';
+import {
+  begunRow,
+  endedRow,
+  type Message,
+  type NewOperation,
+  type OperationStart,
+  type OperationStatus,
+  type Outcome,
+} from './operation-row.ts';
+import { Uncounted } from './uncounted.ts';
+
+const FLUSH_EVERY_MS = 1_000;
+const FLUSH_AT = 500;
+/** Beyond this many unwritten operations new ones are dropped and counted: the log must never block what it logs. */
+const MAX_WAITING = 20_000;
+const MAX_MESSAGES = 50;
+/** Of one operation, as JSON; later messages are kept without theirs. */
+const MAX_FACT_BYTES = 64 * 1024;
+/** Successful proxied calls kept per second; the others are only counted. Failures are always kept. */
+const ROUTINE_PER_SECOND = 100;
+
+type Level = Message['level'];
+type Facts = Readonly<Record<string, unknown>>;
+
+/** One thing the service did for a connection. Callers get its ID as `log_id`. */
+export interface Operation {
+  readonly id: string;
+  /** Facts are redacted here; never pass text of a provider. */
+  note(level: Level, message: string, facts?: Facts): void;
+  /** What lists show of how it ended; adds to what was said before. */
+  describe(outcome: Outcome): void;
+  /** Adds the operation to the batch that is written about once a second. */
+  end(status: OperationStatus): void;
+  /** Writes it immediately, in the transaction of what it describes. */
+  endIn(trx: Knex, status: OperationStatus, connectionId: string): Promise<void>;
+}
+
+interface ActivityDeps {
+  readonly db: Knex;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The operation log: collected in memory and written in batches, so that no request waits for it. */
+export class Activity implements AsyncDisposable {
+  readonly #deps: ActivityDeps;
+  #waiting: NewOperation[] = [];
+  #writing: Promise<void> | undefined;
+  readonly #uncounted = new Uncounted();
+  readonly #timer: NodeJS.Timeout;
+  #dropped = 0;
+  #routineSecond = 0;
+  #routineCount = 0;
+
+  constructor(deps: ActivityDeps) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => void this.#write(), FLUSH_EVERY_MS).unref();
+  }
+
+  /** Operations dropped since the start: too many, too many waiting for the database, or rejected by it. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  begin(start: OperationStart): Operation {
+    const { clock } = this.#deps;
+    const messages: Message[] = [];
+    const begun = begunRow(start, { messages, now: new Date(clock.now().getTime() - (start.sinceMs ?? 0)) });
+    let outcome: Outcome = {};
+    let bytes = 0;
+    const ended = (status: OperationStatus) => endedRow(begun, { ...outcome, status, at: clock.now() });
+    return {
+      id: begun.id,
+      note: (level, message, facts = {}) => {
+        if (messages.length === MAX_MESSAGES) return;
+        const safe = redact(facts);
+        bytes += Buffer.byteLength(JSON.stringify(safe));
+        const kept = bytes <= MAX_FACT_BYTES ? safe : {};
+        messages.push({ at: clock.now().toISOString(), level, message: safeText(message), facts: kept });
+      },
+      describe: (more) => {
+        outcome = { ...outcome, ...more };
+      },
+      end: (status) => this.#add(ended(status)),
+      endIn: async (trx, status, connectionId) => {
+        await insertOperations(trx, [{ ...ended(status), connection_id: connectionId }], { isCounted: false });
+        // Not in the transaction, which would hold the counter of everybody until it ends.
+        this.#uncounted.add({ environment_id: begun.environment_id, kind: begun.type, status }, { at: begun.created_at });
+      },
+    };
+  }
+
+  /** What the audit trail has recorded. */
+  noteAdministration(entry: NewAuditEntry): void {
+    const done = administrationOf(entry);
+    if (done === undefined) return;
+    const operation = this.begin(done.start);
+    operation.note('info', done.summary, entry.facts);
+    operation.end('success');
+  }
+
+  /** Whether to keep one more successful proxied call. To be called before one is created, which costs too much under load. */
+  takesRoutine(environmentId: number): boolean {
+    const second = Math.floor(performance.now() / 1_000);
+    if (second !== this.#routineSecond) {
+      this.#routineSecond = second;
+      this.#routineCount = 0;
+    }
+    this.#routineCount += 1;
+    if (this.#routineCount <= ROUTINE_PER_SECOND) return true;
+    this.#dropped += 1;
+    this.count('proxy', { environmentId, status: 'success' });
+    return false;
+  }
+
+  /** Counts what is not written as an operation. */
+  count(kind: string, { environmentId, status }: { readonly environmentId: number; readonly status: OperationStatus }): void {
+    this.#uncounted.add({ environment_id: environmentId, kind, status }, { at: this.#deps.clock.now() });
+  }
+
+  /** Resolves when everything ended so far is in the database, unless that is unreachable. */
+  async flush(): Promise<void> {
+    await this.#writing; // may have begun before the last operation ended
+    await this.#write();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+
+  #add(row: NewOperation): void {
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#waiting.push(row);
+    if (this.#waiting.length >= FLUSH_AT) void this.#write();
+  }
+
+  /** One write at a time, so that with a slow database the rows stay in the bounded list. Never rejects. */
+  #write(): Promise<void> {
+    this.#writing ??= this.#writeWaiting().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async #writeWaiting(): Promise<void> {
+    await this.#writeCounts();
+    for (let left = this.#waiting.length; left > 0; left -= FLUSH_AT) {
+      const rows = this.#waiting.splice(0, Math.min(left, FLUSH_AT));
+      const rejected = await this.#rejected(rows);
+      if (rejected === undefined) {
+        this.#keep(rows);
+        return;
+      }
+      this.#dropped += rejected;
+    }
+  }
+
+  async #writeCounts(): Promise<void> {
+    const counts = this.#uncounted.take();
+    if (counts.length === 0) return;
+    try {
+      await addCounts(this.#deps.db, counts);
+    } catch (error) {
+      if (describeDatabaseFault(error) === undefined) this.#deps.log.warn('operations could not be counted', { error });
+      else for (const one of counts) this.#uncounted.add(one, { at: one.hour, count: one.count });
+    }
+  }
+
+  /** @returns how many rows were rejected; undefined if the database is unreachable and they should be retried */
+  async #rejected(rows: readonly NewOperation[]): Promise<number | undefined> {
+    try {
+      return await insertOperations(this.#deps.db, rows);
+    } catch (error) {
+      if (describeDatabaseFault(error) !== undefined) return undefined;
+      if (rows.length > 1) return this.#rejectedOneByOne(rows);
+      this.#deps.log.warn('an operation could not be written', { error });
+      return 1;
+    }
+  }
+
+  /** One invalid row must not affect the others. */
+  async #rejectedOneByOne(rows: readonly NewOperation[]): Promise<number> {
+    let count = 0;
+    for (const row of rows) count += (await this.#rejected([row])) ?? 1;
+    return count;
+  }
+
+  #keep(rows: readonly NewOperation[]): void {
+    const room = Math.max(0, MAX_WAITING - this.#waiting.length);
+    this.#waiting.unshift(...rows.slice(0, room));
+    this.#dropped += rows.length - Math.min(rows.length, room);
+    this.#deps.log.warn('the operation log waits for the database', { count: this.#waiting.length });
+  }
+}

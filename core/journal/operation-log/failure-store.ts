@@ -1,0 +1,28 @@
+import type { Knex } from 'knex';
+import type { OperationLogRow } from '../../db/operation-rows.ts';
+
+/** Of an environment: more are not told apart. */
+const MAX_COUNTED = 10_000;
+
+/** How many operations failed, by key of integration: among the latest 10,000 failures of the environment since a time. */
+export async function failuresByIntegration(
+  db: Knex,
+  environmentId: number,
+  since: Date,
+): Promise<(uniqueKey: string) => number> {
+  const latest = db<OperationLogRow>('operation_log')
+    .where({ environment_id: environmentId, status: 'failure' })
+    // Of the partial index.
+    .where('status', '<>', 'success')
+    .where('created_at', '>=', since)
+    .orderBy('created_at', 'desc')
+    .limit(MAX_COUNTED)
+    .select('provider_config_key');
+  const rows: { provider_config_key: string | null; count: number }[] = await db
+    .from(latest.as('latest'))
+    .whereNotNull('provider_config_key')
+    .groupBy('provider_config_key')
+    .select('provider_config_key', db.raw('count(*)::int as count'));
+  const counts = new Map(rows.map(({ provider_config_key: key, count }) => [key, count]));
+  return (uniqueKey) => counts.get(uniqueKey) ?? 0;
+}

@@ -1,0 +1,35 @@
+import type { Knex } from 'knex';
+import type { OperationLogRow } from '../../db/operation-rows.ts';
+import { type ListedOperation, SHOWN } from './activity-store.ts';
+import { matching, type OperationFilter } from './list-store.ts';
+
+export type WrittenOperation = ListedOperation & Pick<OperationLogRow, 'written_by'>;
+
+interface Written {
+  /** The transactions from this one on. */
+  readonly from: number;
+  /** IDs that are known already. */
+  readonly seen: readonly string[];
+  readonly limit: number;
+}
+
+/** The oldest transaction that is under way: what those before it have written can be read. */
+export async function oldestTransaction(db: Knex): Promise<number> {
+  const { rows }: { rows: [{ id: number }] } = await db.raw('select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as id');
+  return rows[0].id;
+}
+
+/** What those transactions have written for an environment, in their order. */
+export function writtenOperations(
+  db: Knex,
+  environmentId: number,
+  { from, seen, limit, ...filter }: OperationFilter & Written,
+): Promise<WrittenOperation[]> {
+  const query = matching(db<OperationLogRow>('operation_log').where({ environment_id: environmentId }), filter);
+  return query
+    .where('written_by', '>=', from)
+    .whereRaw('id <> all(?::uuid[])', [[...seen]])
+    .orderBy(['written_by', 'created_at', 'id'])
+    .limit(limit)
+    .select(...SHOWN, 'written_by');
+}

@@ -1,0 +1,90 @@
+import type { Knex } from 'knex';
+import type { OperationLogRow } from '../../db/operation-rows.ts';
+import { timeOfId } from '../../kit/random-id.ts';
+import { type ListedOperation, SHOWN } from './activity-store.ts';
+import { actorTerm, errorCodeTerm, httpStatusTerm, queryFor, queryForTerm, UUID } from './terms.ts';
+
+/** Selects operations of an environment; all members that are present must match. */
+export interface OperationFilter {
+  readonly types?: readonly string[] | undefined;
+  readonly operation?: string | undefined;
+  readonly statuses?: readonly string[] | undefined;
+  /** Keys of integrations. */
+  readonly integrations?: readonly string[] | undefined;
+  readonly connectionId?: string | undefined;
+  readonly actor?: { readonly kind: string; readonly id?: string | undefined } | undefined;
+  readonly httpStatus?: number | undefined;
+  readonly errorCode?: string | undefined;
+  /** Begun at or after this time. */
+  readonly since?: Date | undefined;
+  /** Begun before this time. */
+  readonly until?: Date | undefined;
+  /** Beginnings of words, or an ID of an operation or a connection. */
+  readonly search?: string | undefined;
+}
+
+export interface OperationRange {
+  readonly limit: number;
+  /** Only operations older than this one. */
+  readonly before?: string | undefined;
+}
+
+/** Operations of one environment without their messages, newest first. */
+export function listOperations(
+  db: Knex,
+  environmentId: number,
+  { limit, before, ...filter }: OperationFilter & OperationRange,
+): Promise<ListedOperation[]> {
+  const query = matching(db<OperationLogRow>('operation_log').where({ environment_id: environmentId }), filter);
+  const beforeTime = before === undefined ? undefined : timeOfId(before);
+  if (before !== undefined && beforeTime !== undefined) {
+    // The first condition alone tells partitions apart.
+    query.where('created_at', '<=', beforeTime).whereRaw('(created_at, id) < (?::timestamptz, ?::uuid)', [beforeTime, before]);
+  }
+  return query
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(limit)
+    .select(SHOWN);
+}
+
+/** Adds the conditions of a filter to a query that has its environment. Each has an index, or narrows what another one finds. */
+export function matching(query: Knex.QueryBuilder<OperationLogRow>, filter: OperationFilter) {
+  const { types, operation, statuses, integrations, connectionId, actor, httpStatus, errorCode, since, until } = filter;
+  if (types !== undefined) query.whereIn('type', types);
+  if (operation !== undefined) query.where({ operation });
+  if (statuses !== undefined) query.whereIn('status', statuses);
+  // Of the partial index.
+  if (statuses !== undefined && !statuses.includes('success')) query.where('status', '<>', 'success');
+  if (integrations !== undefined) query.whereIn('provider_config_key', integrations);
+  if (connectionId !== undefined) query.where({ connection_id: connectionId });
+  if (actor !== undefined) query.where({ actor_kind: actor.kind });
+  if (actor?.id !== undefined) query.where({ actor_id: actor.id });
+  if (httpStatus !== undefined) query.where({ http_status: httpStatus });
+  if (errorCode !== undefined) query.where({ error_code: errorCode });
+  if (since !== undefined) query.where('created_at', '>=', since);
+  if (until !== undefined) query.where('created_at', '<', until);
+  for (const terms of termQueries(filter)) query.whereRaw('terms @@ ?::tsquery', [terms]);
+  return searched(query, filter.search);
+}
+
+/** For values that are rare and have no index of their own: the index of words finds them. */
+function termQueries({ actor, httpStatus, errorCode }: OperationFilter): readonly string[] {
+  return [
+    ...(actor?.id === undefined ? [] : [queryForTerm(actorTerm(actor.kind, actor.id))]),
+    ...(httpStatus === undefined ? [] : [queryForTerm(httpStatusTerm(httpStatus))]),
+    ...(errorCode === undefined ? [] : [queryForTerm(errorCodeTerm(errorCode))]),
+  ];
+}
+
+function searched(query: Knex.QueryBuilder<OperationLogRow>, search: string | undefined) {
+  if (search === undefined) return query;
+  const createdAt = timeOfId(search);
+  if (createdAt !== undefined) return query.where({ created_at: createdAt, id: search });
+  if (UUID.test(search)) return query.where({ connection_id: search });
+  const words = queryFor(search);
+  // Nothing but signs: there is no word to find.
+  return words === undefined ? query.whereRaw('false') : query.whereRaw('terms @@ ?::tsquery', [words]);
+}

@@ -1,0 +1,93 @@
+import type { OperationLogRow } from '../../db/operation-rows.ts';
+import { newTimedId } from '../../kit/random-id.ts';
+import { safeText } from '../../kit/redact.ts';
+import { type Actor, currentActor } from './actor.ts';
+import { termsOf } from './terms.ts';
+
+/** The maximum length of valid names. */
+const MAX_NAME = 255;
+const MAX_SUMMARY = 300;
+
+export interface OperationStart {
+  readonly type: 'auth' | 'refresh' | 'proxy' | 'deletion' | 'webhook' | 'script' | 'admin';
+  readonly operation: string;
+  readonly environmentId: number;
+  readonly connectionId?: string | undefined;
+  readonly providerConfigKey?: string | undefined;
+  /** Milliseconds since its start. Default 0. */
+  readonly sinceMs?: number;
+  /** Default: whose request is being served. */
+  readonly actor?: Actor;
+}
+
+/** `retrying`: it failed, and is tried again by itself. */
+export type OperationStatus = 'success' | 'failure' | 'retrying' | 'cancelled';
+
+/** How an operation ended, in what lists show of it. */
+export interface Outcome {
+  /** One line. Default: its latest message, or what a success of its kind is. Never text of a provider, nor anything secret. */
+  readonly summary?: string | undefined;
+  /** That of the other side's response. */
+  readonly httpStatus?: number | undefined;
+  readonly errorCode?: string | undefined;
+}
+
+export interface Message {
+  readonly at: string;
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export type NewOperation = Omit<OperationLogRow, 'written_by'>;
+
+/** What is known at the beginning. */
+export type BegunOperation = Omit<NewOperation, 'status' | 'summary' | 'http_status' | 'error_code' | 'ended_at' | 'terms'>;
+
+export function begunRow(start: OperationStart, { messages, now }: { messages: readonly Message[]; now: Date }): BegunOperation {
+  const { kind, id, name } = start.actor ?? currentActor();
+  return {
+    id: newTimedId(now),
+    environment_id: start.environmentId,
+    type: start.type,
+    // Input of the caller, which may be a key in the wrong header.
+    operation: safeText(start.operation, MAX_NAME),
+    connection_id: safeText(start.connectionId ?? '', MAX_NAME) || null,
+    provider_config_key: safeText(start.providerConfigKey ?? '', MAX_NAME) || null,
+    actor_kind: kind,
+    actor_id: id === undefined ? null : safeText(id, MAX_NAME),
+    actor_name: name === undefined ? null : safeText(name, MAX_NAME),
+    created_at: now,
+    messages,
+  };
+}
+
+/** What a success without a message is said to be, by type and operation. */
+const DONE: Readonly<Record<string, string>> = {
+  'auth creation': 'an account was connected',
+  'auth override': 'the account was connected again',
+  'refresh refresh': 'the credentials were renewed',
+  'refresh verification': 'the credentials were verified',
+  'deletion deletion': 'the connection was deleted',
+};
+
+interface End extends Outcome {
+  readonly status: OperationStatus;
+  readonly at: Date;
+}
+
+export function endedRow(begun: BegunOperation, { status, at, summary, httpStatus, errorCode }: End): NewOperation {
+  // A call is a step on the way: what came of the operation is said by others.
+  const latest = (begun.messages as readonly Message[]).findLast(({ facts }) => !Object.hasOwn(facts, 'call'));
+  const done = status === 'success' ? DONE[`${begun.type} ${begun.operation}`] : undefined;
+  const row = {
+    ...begun,
+    status,
+    summary: safeText(summary ?? latest?.message ?? done ?? begun.operation, MAX_SUMMARY),
+    // Of three digits, unless a provider made it up.
+    http_status: httpStatus !== undefined && httpStatus >= 100 && httpStatus <= 999 ? httpStatus : null,
+    error_code: errorCode === undefined ? null : safeText(errorCode, MAX_NAME),
+    ended_at: at,
+  };
+  return { ...row, terms: termsOf(row) };
+}

@@ -1,0 +1,73 @@
+import type { Knex } from 'knex';
+import { withTransaction } from '../../db/transaction.ts';
+
+/** A part of the operation log: the operations that began from one time up to another. */
+export interface Partition {
+  readonly name: string;
+  readonly from: Date;
+  readonly to: Date;
+  /** With its indexes. */
+  readonly bytes: number;
+}
+
+/** "svc log", as a number. Whoever changes partitions holds it. */
+const LOCK = 0x737663_6c6f67;
+/** Writers wait behind whoever waits for a lock of the table: better to try again a minute later. */
+const LOCK_TIMEOUT = '1s';
+
+/** The partitions, the oldest first, without the default one. */
+export async function listPartitions(db: Knex): Promise<Partition[]> {
+  const { rows }: { rows: Partition[] } = await db.raw(`
+    select name, (regexp_match(bounds, $$FROM \\('([^']+)'\\)$$))[1]::timestamptz as "from",
+           (regexp_match(bounds, $$TO \\('([^']+)'\\)$$))[1]::timestamptz as "to", coalesce(bytes, 0) as bytes
+    from (
+      select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds, pg_total_relation_size(c.oid) as bytes
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = 'operation_log'::regclass) as parts
+    where bounds <> 'DEFAULT'
+    order by 2`);
+  return rows;
+}
+
+/** Work on the partitions, unless another instance is at it. */
+export function alone(db: Knex, work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
+  return withTransaction(db, async (trx) => {
+    const { rows }: { rows: [{ locked: boolean }] } = await trx.raw(
+      `select set_config('lock_timeout', ?, true), pg_try_advisory_xact_lock(?) as locked`,
+      [LOCK_TIMEOUT, LOCK],
+    );
+    if (rows[0].locked) await work(trx);
+  });
+}
+
+/**
+ * Adds a partition, and moves what the default one holds of its time. It is made beside the table and then attached: that locks
+ * the default partition only.
+ */
+export async function addPartition(trx: Knex.Transaction, { from, to }: Pick<Partition, 'from' | 'to'>): Promise<void> {
+  const name = `operation_log_${from.toISOString().replaceAll(/\D/g, '').slice(0, 12)}`;
+  await trx.raw('create table :name: (like operation_log including all)', { name });
+  await trx.raw(
+    `with moved as (
+       delete from operation_log_default where created_at >= :from and created_at < :to returning *)
+     insert into :name: select * from moved`,
+    { name, from, to },
+  );
+  await attach(trx, { name, from, to });
+}
+
+/** Lets a partition end earlier, though after all that it holds. Reading and writing wait until its rows are checked. */
+export async function shortenPartition(trx: Knex.Transaction, { name, from }: Partition, to: Date): Promise<void> {
+  await trx.raw('alter table operation_log detach partition :name:', { name });
+  await attach(trx, { name, from, to });
+}
+
+async function attach(trx: Knex.Transaction, { name, from, to }: Omit<Partition, 'bytes'>): Promise<void> {
+  // Bounds cannot be parameters.
+  const bounds = `from ('${from.toISOString()}') to ('${to.toISOString()}')`;
+  await trx.raw(`alter table operation_log attach partition :name: for values ${bounds}`, { name });
+}
+
+export async function dropPartition(trx: Knex.Transaction, { name }: Pick<Partition, 'name'>): Promise<void> {
+  await trx.raw('drop table if exists :name:', { name });
+}

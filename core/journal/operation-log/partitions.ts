@@ -1,0 +1,102 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../../kit/clock.ts';
+import { daysBefore } from '../../kit/clock.ts';
+import type { Logger } from '../../kit/logger.ts';
+import { addPartition, alone, dropPartition, listPartitions, type Partition, shortenPartition } from './partition-store.ts';
+
+const MINUTE_MS = 60_000;
+/** How much time partitions are made for before it begins. The schedule runs every minute; what it misses the default one takes. */
+const AHEAD_MS = 20 * MINUTE_MS;
+/** A week, a day, 6 hours, an hour, 10 minutes. Each is a multiple of the next. */
+const WIDTHS_MS = [10_080, 1_440, 360, 60, 10].map((minutes) => minutes * MINUTE_MS);
+/** The schedule runs every minute, and may be late once. */
+const UNSEEN_MS = 2 * MINUTE_MS;
+const NARROWEST_MS = Math.min(...WIDTHS_MS);
+/** Dropping one takes no more than this part of what is kept: of the time, and of the size. */
+const PART_OF_TIME = 1 / 24;
+const PART_OF_SIZE = 1 / 8;
+
+export interface LogLimits {
+  readonly logRetentionDays: number;
+  readonly logMaxBytes: number;
+}
+
+interface PartitionDeps extends LogLimits {
+  readonly db: Knex;
+  readonly clock: Clock;
+  /** Whether the clock can be trusted with what cannot be undone. */
+  readonly clockCheck: { readonly isOff: boolean };
+  readonly log: Logger;
+}
+
+/** Makes the partitions of the near future, and drops those that are too old or too much. Safe to run on several instances. */
+export async function maintainPartitions(deps: PartitionDeps): Promise<void> {
+  await extend(deps);
+  if (deps.clockCheck.isOff) return;
+  const before = daysBefore(deps.clock.now(), deps.logRetentionDays);
+  const partitions = await listPartitions(deps.db);
+  const aged = partitions.filter(({ to }) => to <= before);
+  const excess = excessOf(partitions.slice(aged.length), deps);
+  for (const partition of [...aged, ...excess]) await alone(deps.db, (trx) => dropPartition(trx, partition));
+  if (excess.length > 0)
+    deps.log.info('the operation log reached SVC_LOG_MAX_MB: its oldest part was dropped', { since: excess.at(-1)?.to });
+}
+
+async function extend(deps: PartitionDeps): Promise<void> {
+  const now = deps.clock.now().getTime();
+  await alone(deps.db, async (trx) => {
+    const partitions = await listPartitions(trx);
+    const widthMs = widthFor(deps, bytesPerMs(partitions, now));
+    const last = partitions.at(-1);
+    let end = Math.max((last && (await shortened(trx, last, deps)))?.getTime() ?? 0, floor(now, widthMs));
+    while (end < now + AHEAD_MS) {
+      const to = floor(end, widthMs) + widthMs;
+      await addPartition(trx, { from: new Date(end), to: new Date(to) });
+      end = to;
+    }
+  });
+}
+
+/**
+ * Ends the present partition soon if it is too much already, as when suddenly more is written than it was made for: it cannot be
+ * dropped before it ends. @returns when it ends
+ */
+async function shortened(trx: Knex.Transaction, last: Partition, { clock, logMaxBytes }: PartitionDeps): Promise<Date> {
+  // After what is being written, also by instances whose clocks are fast.
+  const soon = new Date(floor(clock.now().getTime(), NARROWEST_MS) + 2 * NARROWEST_MS);
+  const isPresent = last.from <= clock.now();
+  if (!isPresent || last.to <= soon || last.bytes <= logMaxBytes * PART_OF_SIZE) return last.to;
+  await shortenPartition(trx, last, soon);
+  return soon;
+}
+
+/** How much time a new partition takes: the more is written, the less. */
+export function widthFor({ logRetentionDays, logMaxBytes }: LogLimits, rate: number): number {
+  const widestMs = logRetentionDays * 24 * 60 * MINUTE_MS * PART_OF_TIME;
+  const fits = (widthMs: number) => widthMs <= widestMs && widthMs * rate <= logMaxBytes * PART_OF_SIZE;
+  return WIDTHS_MS.find(fits) ?? NARROWEST_MS;
+}
+
+/** Of the busier one of the present partition and the one before. */
+function bytesPerMs(partitions: readonly Partition[], now: number): number {
+  const begun = partitions.filter(({ from }) => from.getTime() < now).slice(-2);
+  const rates = begun.map(({ from, to, bytes }) => bytes / Math.max(MINUTE_MS, Math.min(now, to.getTime()) - from.getTime()));
+  return Math.max(0, ...rates);
+}
+
+/** The oldest that make the log too large, now or before this is looked at again; never one that is still written to. */
+function excessOf(partitions: readonly Partition[], { logMaxBytes, clock }: PartitionDeps): readonly Partition[] {
+  const stored = partitions.reduce((sum, partition) => sum + partition.bytes, 0);
+  let bytes = stored + bytesPerMs(partitions, clock.now().getTime()) * UNSEEN_MS;
+  const excess: Partition[] = [];
+  for (const partition of partitions) {
+    if (bytes <= logMaxBytes || partition.to > clock.now()) break;
+    excess.push(partition);
+    bytes -= partition.bytes;
+  }
+  return excess;
+}
+
+function floor(time: number, widthMs: number): number {
+  return Math.floor(time / widthMs) * widthMs;
+}

@@ -1,0 +1,80 @@
+import type { OperationLogRow } from '../../db/operation-rows.ts';
+
+const WORD = /[\p{L}\p{N}_]+/gu;
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const MAX_WORDS = 60;
+const MAX_WORD = 64;
+const MAX_ASKED = 8;
+
+type Found = Pick<
+  OperationLogRow,
+  | 'operation'
+  | 'summary'
+  | 'error_code'
+  | 'http_status'
+  | 'connection_id'
+  | 'provider_config_key'
+  | 'actor_kind'
+  | 'actor_id'
+  | 'messages'
+>;
+
+/**
+ * What a search finds an operation by, as a `tsvector`: words of its operation, summary, path and messages, and with a mark that no
+ * word contains, values that filters ask for. Words are split here, since the parsers of Postgres take a path as one word.
+ */
+export function termsOf(row: Found): string {
+  const words = wordsIn(
+    [row.operation, row.summary, row.error_code, row.http_status, row.provider_config_key, ownId(row), ...said(row)].join(' '),
+  );
+  const marks = [
+    ...(row.error_code === null ? [] : [errorCodeTerm(row.error_code)]),
+    ...(row.http_status === null ? [] : [httpStatusTerm(row.http_status)]),
+    ...(row.actor_id === null ? [] : [actorTerm(row.actor_kind, row.actor_id)]),
+  ];
+  return [...new Set([...marks, ...words.slice(0, MAX_WORDS)])].map(quoted).join(' ');
+}
+
+/** A `tsquery` for operations with all the words of `text`, each as the beginning of one; undefined if there is no word in it. */
+export function queryFor(text: string): string | undefined {
+  const words = wordsIn(text).slice(0, MAX_ASKED);
+  return words.length === 0 ? undefined : words.map((word) => `${quoted(word)}:*`).join(' & ');
+}
+
+/** A `tsquery` for one of the marks below. */
+export function queryForTerm(term: string): string {
+  return quoted(term);
+}
+
+export function errorCodeTerm(code: string): string {
+  return `!${code.toLowerCase()}`;
+}
+
+export function httpStatusTerm(status: number): string {
+  return `#${status}`;
+}
+
+export function actorTerm(kind: string, id: string): string {
+  return `@${kind}:${id}`;
+}
+
+/** Generated IDs are looked for by the index of connections: five words of chance in each row would be the most of its terms. */
+function ownId({ connection_id: id }: Found): string {
+  return id === null || UUID.test(id) ? '' : id;
+}
+
+/** The path is the only fact that people search for. */
+function said({ messages }: Found): readonly string[] {
+  return (messages as readonly { message: string; facts: Readonly<Record<string, unknown>> }[]).flatMap(({ message, facts }) =>
+    typeof facts['path'] === 'string' ? [message, facts['path']] : [message],
+  );
+}
+
+function wordsIn(text: string): string[] {
+  return [...new Set(Array.from(text.toLowerCase().matchAll(WORD), ([word]) => word.slice(0, MAX_WORD).toWellFormed()))];
+}
+
+/** Postgres documentation, 8.11.1: quotes and backslashes are doubled. */
+function quoted(lexeme: string): string {
+  return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}

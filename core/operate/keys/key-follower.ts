@@ -1,0 +1,80 @@
+import type { Knex } from 'knex';
+import type { Notices } from '../../db/notices.ts';
+import type { KeyRing } from '../../kit/key-ring.ts';
+import type { Logger } from '../../kit/logger.ts';
+import { isVersion1Finished, knownKeys, retiredIds } from './encryption-keys.ts';
+import { forgetReport, REPORT_EVERY_MS, reportKeys } from './key-reports.ts';
+
+/** Notices under this topic say that `encryption_keys`, or the file of the keys, has changed. */
+export const KEYS_TOPIC = 'encryption-keys';
+
+export interface FollowerOptions {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly notices: Notices;
+  readonly log: Logger;
+  readonly instanceId: string;
+  /** Takes over what was added to the keys since this process began; absent: nothing can be. */
+  readonly learnKeys?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * Keeps the key ring of this process as the database wants it: a key that another process has made is learned, one that was
+ * retired encrypts no more. Then says so, for whoever waits to re-encrypt what is stored (`operate/keys/rotate.ts`).
+ */
+export class KeyFollower implements AsyncDisposable {
+  readonly #options: FollowerOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #unsubscribe: () => void;
+  #looking: Promise<void>;
+  #isAskedAgain = false;
+
+  private constructor(options: FollowerOptions, first: Promise<void>) {
+    this.#options = options;
+    this.#looking = first;
+    this.#timer = setInterval(() => this.#lookSoon(), REPORT_EVERY_MS).unref();
+    this.#unsubscribe = options.notices.subscribe(
+      KEYS_TOPIC,
+      () => this.#lookSoon(),
+      () => this.#lookSoon(),
+    );
+  }
+
+  /** Has looked and reported once. @throws when the database cannot be asked */
+  static async start(options: FollowerOptions): Promise<KeyFollower> {
+    await look(options);
+    return new KeyFollower(options, Promise.resolve());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { db, instanceId, log } = this.#options;
+    clearInterval(this.#timer);
+    this.#unsubscribe();
+    await this.#looking;
+    await forgetReport(db, instanceId).catch((error: unknown) => log.debug('a report of keys stays', { error }));
+  }
+
+  /** One look at a time; whoever asks during one gets another after it. */
+  #lookSoon(): void {
+    if (this.#isAskedAgain) return;
+    this.#isAskedAgain = true;
+    this.#looking = this.#looking.then(async () => {
+      this.#isAskedAgain = false;
+      await look(this.#options).catch((error: unknown) => {
+        this.#options.log.warn('whether the encryption keys have changed could not be looked up', { error });
+      });
+    });
+  }
+}
+
+async function look({ db, keys, log, instanceId, learnKeys }: FollowerOptions): Promise<void> {
+  await learnKeys?.();
+  const known = await knownKeys(db);
+  if (known.some(({ key_id: id, retired_at: since }) => since === null && !keys.has(id)))
+    log.error('the database is encrypted with a key that this instance lacks: restart it with all keys');
+  const before = keys.currentKeyId;
+  keys.retire(retiredIds(known));
+  if (keys.currentKeyId !== before) log.info('another key encrypts from now on', { key: keys.currentKeyId });
+  if (keys.allowsVersion1 && isVersion1Finished(known)) keys.refuseVersion1();
+  await reportKeys(db, instanceId, keys);
+}

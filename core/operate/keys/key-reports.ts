@@ -1,0 +1,53 @@
+import type { Knex } from 'knex';
+import { SESSION_STANDS } from '../../db/instances.ts';
+import type { KeyReportRow } from '../../db/rows.ts';
+import type { KeyRing } from '../../kit/key-ring.ts';
+
+/** What each instance looks for and reports so often; notices make it sooner. */
+export const REPORT_EVERY_MS = 10_000;
+/** An instance that has been silent for longer is gone, or will look before it writes anything. */
+const SILENT_SECONDS = 35;
+
+/** The keys of a running instance. */
+export interface KeyReport {
+  readonly instanceId: string;
+  readonly keyIds: readonly string[];
+  readonly currentKeyId: string;
+  /** Milliseconds ago. */
+  readonly ageMs: number;
+}
+
+export async function reportKeys(db: Knex, instanceId: string, keys: KeyRing): Promise<void> {
+  await db.raw(
+    `insert into key_reports (instance_id, key_ids, current_key_id) values (?, ?, ?)
+     on conflict (instance_id) do update set (key_ids, current_key_id, reported_at)
+       = (excluded.key_ids, excluded.current_key_id, clock_timestamp())`,
+    [instanceId, [...keys.keyIds], keys.currentKeyId],
+  );
+}
+
+/** That instance has ended, and so have those that were killed. */
+export async function forgetReport(db: Knex, instanceId: string): Promise<void> {
+  await db<KeyReportRow>('key_reports')
+    .where({ instance_id: instanceId })
+    .orWhereRaw(`reported_at < clock_timestamp() - interval '1 day'`)
+    .delete();
+}
+
+/** Of the instances that run, or ran half a minute ago. */
+export async function keyReports(db: Knex): Promise<readonly KeyReport[]> {
+  return db<KeyReportRow>('key_reports')
+    .whereRaw(`reported_at > clock_timestamp() - ? * interval '1 second'`, [SILENT_SECONDS])
+    .orderBy('instance_id')
+    .select<KeyReport[]>({ instanceId: 'instance_id', keyIds: 'key_ids', currentKeyId: 'current_key_id' })
+    .select(db.raw('extract(epoch from clock_timestamp() - reported_at)::float8 * 1000 as "ageMs"'));
+}
+
+/** Instances of a release that reports nothing; those behind a pooler in transaction mode cannot be seen. */
+export async function silentInstances(db: Knex): Promise<readonly string[]> {
+  const { rows }: { rows: { id: string }[] } = await db.raw(
+    `select id from instances where exists (${SESSION_STANDS})
+       and not exists (select from key_reports where key_reports.instance_id = instances.id) order by id`,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,128 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { KeyRing } from '../../kit/key-ring.ts';
+import { killPoint } from '../../kit/kill-point.ts';
+import { ALL_SEALED, type SealedColumn, type SealedRows, type SealedTable } from './sealed-columns.ts';
+import {
+  type Exchange,
+  exchangeSealed,
+  type Position,
+  readSealed,
+  type SealedSize,
+  sealedByOthers,
+  windowEnd,
+} from './sealed-value-store.ts';
+import { bindingColumns, bindingOf, resealed } from './seals.ts';
+
+/** Exchanged with one statement, which holds its locks for milliseconds. */
+const BATCH = { rows: 200, bytes: 4 * 1024 * 1024 } as const;
+const RETRY_MS = 200;
+/** So often may every value that is left be locked by somebody else. */
+const MAX_FRUITLESS_PASSES = 150;
+
+export interface ResealDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+}
+
+export interface Resealing {
+  /** By column, `table.column`. */
+  readonly resealed: Readonly<Record<string, number>>;
+  /** Values that do not open, or prove nothing; they are as they were. */
+  readonly unreadable: Readonly<Record<string, number>>;
+}
+
+interface ResealOptions {
+  /** Half of the time is left to instances that run beside it. */
+  readonly isShared: boolean;
+  /** After each batch. */
+  onProgress(column: string, resealed: number): void;
+}
+
+/** What has been done to one column in one pass. */
+interface Pass {
+  readonly resealed: number;
+  readonly unreadable: number;
+  /** Changed or locked by somebody else. */
+  readonly left: number;
+}
+
+/**
+ * Encrypts with the current key whatever others have encrypted, while instances read and write: a value that is written meanwhile
+ * is left alone. Nothing is kept about how far it got, the values themselves tell; it can be ended at any time, and repeated.
+ *
+ * @throws Error when somebody else keeps rows locked
+ */
+export async function resealAll(deps: ResealDeps, options: ResealOptions): Promise<Resealing> {
+  const done = new Map<string, number>();
+  for (let fruitless = 0; ; ) {
+    const unreadable: Record<string, number> = {};
+    let [found, left] = [0, 0];
+    for (const column of ALL_SEALED) {
+      const name = `${column.table}.${column.column}`;
+      const onBatch = (count: number) => options.onProgress(name, (done.get(name) ?? 0) + count);
+      const pass = await resealColumn(deps, column, { ...options, onBatch });
+      if (pass.resealed > 0) done.set(name, (done.get(name) ?? 0) + pass.resealed);
+      if (pass.unreadable > 0) unreadable[name] = pass.unreadable;
+      found += pass.resealed;
+      left += pass.left;
+    }
+    if (left === 0) return { resealed: Object.fromEntries(done), unreadable };
+    fruitless = found === 0 ? fruitless + 1 : 0;
+    if (fruitless === MAX_FRUITLESS_PASSES)
+      throw new Error(`${left} values are locked by somebody else; end long transactions and repeat this`);
+    await wait(RETRY_MS);
+  }
+}
+
+async function resealColumn(
+  deps: ResealDeps,
+  column: SealedColumn,
+  { isShared, onBatch }: Pick<ResealOptions, 'isShared'> & { onBatch(resealed: number): void },
+): Promise<Pass> {
+  const total = { resealed: 0, unreadable: 0, left: 0 };
+  for (let after: Position; ; ) {
+    const end = await windowEnd(deps.db, column, after);
+    if (end === undefined) return total;
+    const sizes = await sealedByOthers(deps.db, column, { after, end, keyId: deps.keys.currentKeyId });
+    for (const batch of batchesOf(sizes)) {
+      const beganMs = performance.now();
+      const pass = await resealBatch(deps, column, batch);
+      if (isShared) await wait(performance.now() - beganMs);
+      total.resealed += pass.resealed;
+      total.unreadable += pass.unreadable;
+      total.left += pass.left;
+      onBatch(total.resealed);
+      killPoint('reseal');
+    }
+    after = end;
+  }
+}
+
+async function resealBatch({ db, keys }: ResealDeps, column: SealedColumn, batch: readonly SealedSize[]): Promise<Pass> {
+  const rows = await readSealed(db, column, { rows: batch, needs: bindingColumns(column.table) });
+  const exchanges: Exchange[] = [];
+  let unreadable = 0;
+  for (const row of rows) {
+    const old = row[column.column];
+    if (!Buffer.isBuffer(old)) continue;
+    const fresh = resealed(keys, bindingOf(column, row as unknown as SealedRows[SealedTable]), old);
+    if (fresh === undefined) unreadable += 1;
+    else exchanges.push({ row, old, fresh });
+  }
+  const count = exchanges.length === 0 ? 0 : await exchangeSealed(db, column, exchanges);
+  return { resealed: count, unreadable, left: exchanges.length - count };
+}
+
+function* batchesOf(sizes: readonly SealedSize[]): Generator<readonly SealedSize[]> {
+  let [batch, bytes]: [SealedSize[], number] = [[], 0];
+  for (const size of sizes) {
+    if (batch.length === BATCH.rows || (batch.length > 0 && bytes + size.bytes > BATCH.bytes)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(size);
+    bytes += size.bytes;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,87 @@
+import type { AuditKeyRow } from '../../db/audit-rows.ts';
+import type { MemberFactorRow, MemberSessionRow } from '../../db/member-rows.ts';
+import type {
+  ApiKeyRow,
+  AuthorizationFlowRow,
+  ConnectionRow,
+  ConnectSessionRow,
+  EnvironmentRow,
+  EnvironmentVariableRow,
+  IdempotencyKeyRow,
+  IntegrationRow,
+} from '../../db/rows.ts';
+import type { WebhookInboxRow } from '../../db/sandbox-rows.ts';
+import type { QueuedScriptRow, ScriptVersionRow } from '../../db/script-rows.ts';
+import type { WebhookDeliveryRow, WebhookLoginRow, WebhookMessageRow, WebhookPayloadRow } from '../../db/webhook-rows.ts';
+
+/** The rows of the tables that hold what the key ring has sealed. */
+export interface SealedRows {
+  readonly environments: EnvironmentRow;
+  readonly environment_variables: EnvironmentVariableRow;
+  readonly api_keys: ApiKeyRow;
+  readonly audit_keys: AuditKeyRow;
+  readonly integrations: IntegrationRow;
+  readonly connections: ConnectionRow;
+  readonly connect_sessions: ConnectSessionRow;
+  readonly authorization_flows: AuthorizationFlowRow;
+  readonly idempotency_keys: IdempotencyKeyRow;
+  readonly member_factors: MemberFactorRow;
+  readonly member_sessions: MemberSessionRow;
+  readonly webhook_deliveries: WebhookDeliveryRow;
+  readonly webhook_inbox: WebhookInboxRow;
+  readonly webhook_logins: WebhookLoginRow;
+  readonly webhook_messages: WebhookMessageRow;
+  readonly webhook_payloads: WebhookPayloadRow;
+  readonly script_versions: ScriptVersionRow;
+  readonly script_queue: QueuedScriptRow;
+}
+
+export type SealedTable = keyof SealedRows;
+
+/** Of a table, the columns of bytes. */
+type BytesOf<T extends SealedTable> = {
+  [C in keyof SealedRows[T]]: Extract<SealedRows[T][C], Buffer> extends never ? never : C;
+}[keyof SealedRows[T]] &
+  string;
+
+/**
+ * Every column with envelopes or proofs of the key ring, except the key proofs themselves. `operate/keys/seals.ts` says of each what
+ * it is bound to; a test compares this with the columns of bytes in the schema.
+ */
+export const SEALED_COLUMNS = {
+  environments: ['webhook_secret', 'webhook_secret_old', 'webhook_tag_key', 'hmac_key'],
+  environment_variables: ['value'],
+  api_keys: ['mac'],
+  audit_keys: ['secret'],
+  integrations: ['client', 'secret_config', 'mac'],
+  connections: ['credentials', 'secret_config', 'provider_account', 'handshake_secrets'],
+  connect_sessions: ['defaults', 'authorization_presets'],
+  authorization_flows: ['secrets', 'choice'],
+  idempotency_keys: ['request', 'answer'],
+  member_factors: ['secret'],
+  member_sessions: ['challenge'],
+  webhook_deliveries: ['content'],
+  webhook_inbox: ['entry'],
+  webhook_logins: ['login'],
+  webhook_messages: ['content'],
+  webhook_payloads: ['content'],
+  script_versions: ['source', 'compiled'],
+  script_queue: ['webhook'],
+} as const satisfies { [T in SealedTable]: readonly BytesOf<T>[] };
+
+export type SealedColumnOf<T extends SealedTable> = (typeof SEALED_COLUMNS)[T][number];
+
+/** One of these columns. */
+export interface SealedColumn<T extends SealedTable = SealedTable> {
+  readonly table: T;
+  readonly column: SealedColumnOf<T>;
+}
+
+export const ALL_SEALED: readonly SealedColumn[] = Object.entries(SEALED_COLUMNS).flatMap(([table, columns]) =>
+  columns.map((column) => ({ table, column }) as SealedColumn),
+);
+
+/** The primary key of such a table, with the types of its columns. */
+export function keyColumns(table: SealedTable): Readonly<Record<string, 'bigint' | 'text'>> {
+  return table === 'environment_variables' ? { environment_id: 'bigint', name: 'text' } : { id: 'bigint' };
+}

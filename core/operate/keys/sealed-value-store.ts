@@ -1,0 +1,152 @@
+import type { Knex } from 'knex';
+import { sealPrefix } from '../../kit/key-ring.ts';
+import { keyColumns, type SealedColumn } from './sealed-columns.ts';
+
+/** Rows that are looked at with one statement: it takes milliseconds, however large the table. */
+const WINDOW = 5_000;
+
+/** Where a look at a table has got to: values of the primary key. Undefined: at the beginning. */
+export type Position = readonly (number | string)[] | undefined;
+
+/** A window of rows, and how many of its values each key has sealed. */
+interface Window {
+  readonly end: Position;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** How many values of a column each key has sealed, by key ID. */
+export async function countSealed(db: Knex, column: SealedColumn): Promise<ReadonlyMap<string, number>> {
+  const total = new Map<string, number>();
+  for (let after: Position; ; ) {
+    const { end, counts } = await countWindow(db, column, after);
+    for (const [id, count] of counts) total.set(id, (total.get(id) ?? 0) + count);
+    if (end === undefined) return total;
+    after = end;
+  }
+}
+
+/** Whether a column has a value that this key has sealed. */
+export async function hasSealed(db: Knex, column: SealedColumn, keyId: string): Promise<boolean> {
+  for (let after: Position; ; ) {
+    const { end, counts } = await countWindow(db, column, after);
+    if (counts.has(keyId)) return true;
+    if (end === undefined) return false;
+    after = end;
+  }
+}
+
+/** The end of the window that begins after a position; undefined: there are no more rows. */
+export async function windowEnd(db: Knex, { table }: SealedColumn, after: Position): Promise<Position> {
+  const names = Object.keys(keyColumns(table));
+  const row: Record<string, number | string> | undefined = await windowQuery(db, { table, after, names })
+    .offset(WINDOW - 1)
+    .first(names);
+  const last = row ?? (await windowQuery(db, { table, after, names }).clearOrder().orderBy(descending(names)).first(names));
+  return last && names.map((name) => last[name] ?? 0);
+}
+
+export interface SealedRange {
+  readonly after: Position;
+  readonly end: NonNullable<Position>;
+}
+
+/** A value's row, and how large it is. */
+export type SealedSize = Readonly<Record<string, unknown>> & { readonly bytes: number };
+
+/** Values in a window that any key but this one has sealed. What is sealed by none, as the proof of a revoked key, is left out. */
+export async function sealedByOthers(
+  db: Knex,
+  { table, column }: SealedColumn,
+  { after, end, keyId }: SealedRange & { readonly keyId: string },
+): Promise<readonly SealedSize[]> {
+  const names = Object.keys(keyColumns(table));
+  const prefix = sealPrefix(keyId);
+  return windowQuery(db, { table, after, names })
+    .whereRaw(`${rowOf(names)} <= ${marks(names)}`, [...end])
+    .whereRaw('octet_length(??) > 2', [column])
+    .whereRaw('substring(?? from 2 for ?::integer) <> ?', [column, prefix.length, prefix])
+    .select(names)
+    .select<SealedSize[]>(db.raw('octet_length(??) as bytes', [column]));
+}
+
+/** The values of these rows with what they are bound to. */
+export async function readSealed(
+  db: Knex,
+  { table, column }: SealedColumn,
+  { rows, needs }: { readonly rows: readonly object[]; readonly needs: readonly string[] },
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const names = Object.keys(keyColumns(table));
+  const values = rows.map((row) => names.map((name) => Reflect.get(row, name)));
+  return db(table)
+    .whereIn(names, values)
+    .select([...new Set([...names, column, ...needs])]);
+}
+
+/** A value to exchange. The old one is compared: nonces are random, so no other can be equal. */
+export interface Exchange {
+  readonly row: object;
+  readonly old: Buffer;
+  readonly fresh: Buffer;
+}
+
+/**
+ * Exchanges values that have not changed, in one statement. Rows that somebody else has locked are left for the next time: whoever
+ * waits for nobody cannot be part of a deadlock.
+ *
+ * @returns how many were exchanged
+ */
+export async function exchangeSealed(db: Knex, { table, column }: SealedColumn, exchanges: readonly Exchange[]): Promise<number> {
+  const key = Object.entries(keyColumns(table));
+  const names = key.map(([name]) => name);
+  const same = (one: string, other: string) => names.map((name) => `${one}.${name} = ${other}.${name}`).join(' and ');
+  const arrays = [...key.map(([, type]) => `?::${type}[]`), '?::bytea[]', '?::bytea[]'].join(', ');
+  const { rowCount }: { rowCount: number } = await db.raw(
+    `with wanted as (
+       select * from unnest(${arrays}) as wanted (${names.join(', ')}, sealed_old, sealed_fresh)
+     ), locked as (
+       select wanted.* from ${table} sealed join wanted on ${same('sealed', 'wanted')} and sealed.${column} = wanted.sealed_old
+       order by ${names.map((name) => `sealed.${name}`).join(', ')} for no key update of sealed skip locked
+     )
+     update ${table} set ${column} = locked.sealed_fresh from locked
+     where ${same(table, 'locked')} and ${table}.${column} = locked.sealed_old`,
+    [
+      ...names.map((name) => exchanges.map(({ row }) => Reflect.get(row, name))),
+      exchanges.map(({ old }) => old),
+      exchanges.map(({ fresh }) => fresh),
+    ],
+  );
+  return rowCount;
+}
+
+async function countWindow(db: Knex, { table, column }: SealedColumn, after: Position): Promise<Window> {
+  const names = Object.keys(keyColumns(table));
+  const end = await windowEnd(db, { table, column } as SealedColumn, after);
+  if (end === undefined) return { end, counts: new Map() };
+  const rows: { id: Buffer; count: number }[] = await windowQuery(db, { table, after, names })
+    .clearOrder()
+    .whereRaw(`${rowOf(names)} <= ${marks(names)}`, [...end])
+    .whereRaw('octet_length(??) > 2', [column])
+    .groupByRaw('1')
+    .select(db.raw('substring(?? from 3 for get_byte(??, 1)) as id, count(*) as count', [column, column]));
+  return { end, counts: new Map(rows.map(({ id, count }) => [id.toString('latin1'), count])) };
+}
+
+function windowQuery(
+  db: Knex,
+  { table, after, names }: { readonly table: string; readonly after: Position; readonly names: readonly string[] },
+): Knex.QueryBuilder {
+  const query = db(table).orderBy([...names]);
+  return after === undefined ? query : query.whereRaw(`${rowOf(names)} > ${marks(names)}`, [...after]);
+}
+
+function descending(names: readonly string[]) {
+  return names.map((column) => ({ column, order: 'desc' as const }));
+}
+
+function rowOf(names: readonly string[]): string {
+  return `(${names.join(', ')})`;
+}
+
+function marks(names: readonly string[]): string {
+  return `(${names.map(() => '?').join(', ')})`;
+}

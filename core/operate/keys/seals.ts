@@ -1,0 +1,135 @@
+import { flowPlace } from '../../connect/flows/flow-store.ts';
+import { sessionPlace } from '../../connections/connect-sessions/session-store.ts';
+import {
+  accountPlace,
+  type ConnectionPlace,
+  credentialsPlace,
+  handshakeSecretsPlace,
+  secretConfigPlace,
+} from '../../connections/connection-row.ts';
+import { integrationPlace, integrationStatement } from '../../connections/integrations/integration-store.ts';
+import { webhookTagKeyPlace } from '../../connections/integrations/webhook-address.ts';
+import { inboxPlace } from '../../demo-provider/inbox-store.ts';
+import { auditKeyPlace } from '../../journal/audit-trail/audit-keys.ts';
+import type { KeyRing, Place, Statement } from '../../kit/key-ring.ts';
+import { scriptPlace } from '../../scripts/script-store.ts';
+import { queuedWebhookPlace } from '../../scripts/webhook-content.ts';
+import { requestPlace } from '../../server/idempotency/idempotency-store.ts';
+import { keyStatement } from '../../tenants/api-keys/api-key-store.ts';
+import { hmacKeyPlace } from '../../tenants/api-keys/public-key-store.ts';
+import { variablePlace } from '../../tenants/environments/variables.ts';
+import { loginPlace } from '../../tenants/environments/webhook-login.ts';
+import { webhookSecretPlace } from '../../tenants/environments/webhook-secret.ts';
+import { challengePlace } from '../../tenants/members/factors/challenge.ts';
+import { factorPlace } from '../../tenants/members/factors/factor-store.ts';
+import { contentPlace as messagePlace } from '../../webhook-delivery/content.ts';
+import { payloadPlace } from '../../webhook-delivery/payload.ts';
+import { contentPlace as deliveryPlace } from '../../webhook-ingress/delivery-content.ts';
+import type { SealedColumn, SealedColumnOf, SealedRows, SealedTable } from './sealed-columns.ts';
+
+/** What a value is bound to: the place of an envelope, or what a proof states. */
+export type Binding = { readonly place: Place } | { readonly statement: Statement };
+
+interface Seal<Row, Column> {
+  /** The members of the row that `bind` reads. */
+  readonly needs: readonly (keyof Row & string)[];
+  bind(row: Row, column: Column): Binding;
+}
+
+type Seals = { readonly [T in SealedTable]: Seal<SealedRows[T], SealedColumnOf<T>> };
+
+const OWN = ['id', 'environment_id'] as const;
+
+const CONNECTION_PLACES: Readonly<Record<SealedColumnOf<'connections'>, (row: ConnectionPlace) => Place>> = {
+  credentials: credentialsPlace,
+  secret_config: secretConfigPlace,
+  handshake_secrets: handshakeSecretsPlace,
+  provider_account: accountPlace,
+};
+
+const SEALS: Seals = {
+  environments: { needs: ['id'], bind: ({ id }, column) => ({ place: environmentPlace(id, column) }) },
+  environment_variables: {
+    needs: ['environment_id', 'name'],
+    bind: (row) => ({ place: variablePlace(row.environment_id, row.name) }),
+  },
+  api_keys: {
+    needs: ['account_id', 'environment_id', 'secret_hash', 'scopes', 'expires_at'],
+    bind: (row) => ({ statement: keyStatement(row) }),
+  },
+  audit_keys: { needs: ['id'], bind: ({ id }) => ({ place: auditKeyPlace(id) }) },
+  integrations: {
+    needs: [...OWN, 'provider', 'integration_config'],
+    bind: (row, column) =>
+      column === 'mac'
+        ? { statement: integrationStatement(row) }
+        : { place: integrationPlace(column, { id: row.id, environmentId: row.environment_id }) },
+  },
+  connections: {
+    needs: [...OWN, 'integration_id'],
+    bind: ({ id, environment_id: environmentId, integration_id: integrationId }, column) => ({
+      place: CONNECTION_PLACES[column]({ id, environmentId, integrationId }),
+    }),
+  },
+  connect_sessions: {
+    needs: OWN,
+    bind: ({ id, environment_id: environmentId }, column) => ({ place: sessionPlace(column, { id, environmentId }) }),
+  },
+  authorization_flows: {
+    needs: OWN,
+    bind: (row, column) => ({ place: { ...flowPlace(row.environment_id, row.id), column } }),
+  },
+  idempotency_keys: {
+    needs: OWN,
+    bind: ({ id, environment_id: environmentId }, column) => ({ place: requestPlace(column, { id, environmentId }) }),
+  },
+  member_factors: {
+    needs: ['id', 'member_id'],
+    bind: ({ id, member_id: memberId }) => ({ place: factorPlace({ id, memberId }) }),
+  },
+  member_sessions: {
+    needs: ['id', 'member_id'],
+    bind: ({ id, member_id: memberId }) => ({ place: challengePlace({ sessionId: id, memberId }) }),
+  },
+  webhook_deliveries: { needs: OWN, bind: (row) => ({ place: deliveryPlace(row.environment_id, row.id) }) },
+  webhook_inbox: { needs: OWN, bind: (row) => ({ place: inboxPlace(row.environment_id, row.id) }) },
+  webhook_logins: { needs: OWN, bind: ({ id, environment_id: environmentId }) => ({ place: loginPlace({ id, environmentId }) }) },
+  webhook_messages: { needs: OWN, bind: (row) => ({ place: messagePlace(row.environment_id, row.id) }) },
+  webhook_payloads: { needs: OWN, bind: (row) => ({ place: payloadPlace(row.environment_id, row.id) }) },
+  script_versions: { needs: OWN, bind: (row, column) => ({ place: scriptPlace(column, row) }) },
+  script_queue: {
+    needs: ['environment_id', 'connection_id'],
+    bind: ({ environment_id: environmentId, connection_id: connection }) => ({
+      place: queuedWebhookPlace({ environmentId, connection }),
+    }),
+  },
+};
+
+/** The columns that say what the values of a table are bound to. */
+export function bindingColumns(table: SealedTable): readonly string[] {
+  return SEALS[table].needs;
+}
+
+/** @param row has at least the columns that this needs */
+export function bindingOf<T extends SealedTable>({ table, column }: SealedColumn<T>, row: SealedRows[T]): Binding {
+  return SEALS[table].bind(row, column);
+}
+
+/**
+ * A value under the key that encrypts now.
+ *
+ * @returns undefined when it cannot be opened or proves nothing: it stays as it is, since a fresh proof would make a forgery true
+ */
+export function resealed(keys: KeyRing, binding: Binding, value: Buffer): Buffer | undefined {
+  try {
+    if ('place' in binding) return keys.encrypt(keys.decrypt(value, binding.place), binding.place);
+    return keys.isAuthentic(value, binding.statement) ? keys.authenticate(binding.statement) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function environmentPlace(id: number, column: SealedColumnOf<'environments'>): Place {
+  if (column === 'hmac_key') return hmacKeyPlace(id);
+  return column === 'webhook_tag_key' ? webhookTagKeyPlace(id) : webhookSecretPlace(column, id);
+}

@@ -1,0 +1,60 @@
+import type { Knex } from 'knex';
+import type { KeyRing } from '../../kit/key-ring.ts';
+import { knownKeys } from './encryption-keys.ts';
+import { keyReports } from './key-reports.ts';
+import { ALL_SEALED } from './sealed-columns.ts';
+import { countSealed } from './sealed-value-store.ts';
+
+/** Column, as `table.column`, and how many of its values need a key. */
+type Need = Readonly<Record<string, number>>;
+
+export interface KeyStatus {
+  readonly id: string;
+  /** Whether this process was given it. */
+  readonly given: boolean;
+  readonly encrypts: boolean;
+  readonly retiredAt: Date | null;
+  readonly values: number;
+  readonly neededBy: Need;
+  /** Running instances that encrypt with it. */
+  readonly instances: number;
+  /** Whether the service starts without it. */
+  readonly mayBeDropped: boolean;
+}
+
+/** What values need each key, by key ID. */
+export async function neededBy(db: Knex): Promise<ReadonlyMap<string, Need>> {
+  const needs = new Map<string, Record<string, number>>();
+  for (const column of ALL_SEALED) {
+    for (const [id, count] of await countSealed(db, column)) {
+      const need = needs.get(id) ?? {};
+      need[`${column.table}.${column.column}`] = count;
+      needs.set(id, need);
+    }
+  }
+  return needs;
+}
+
+/** Every key that is given, was ever used, or is needed. */
+export async function keyStatus({ db, keys }: { readonly db: Knex; readonly keys: KeyRing }): Promise<readonly KeyStatus[]> {
+  const [known, reports, needs] = [await knownKeys(db), await keyReports(db), await neededBy(db)];
+  const ids = new Set([...keys.keyIds, ...known.map(({ key_id: id }) => id), ...needs.keys()]);
+  return [...ids].map((id) => {
+    const row = known.find(({ key_id: used }) => used === id);
+    const need = needs.get(id) ?? {};
+    const values = Object.values(need).reduce((total, count) => total + count, 0);
+    const encrypts = id === keys.currentKeyId;
+    const instances = reports.filter(({ currentKeyId }) => currentKeyId === id).length;
+    const isUnused = row === undefined || row.retired_at !== null;
+    return {
+      id,
+      given: keys.has(id),
+      encrypts,
+      retiredAt: row?.retired_at ?? null,
+      values,
+      neededBy: need,
+      instances,
+      mayBeDropped: !encrypts && isUnused && values === 0 && instances === 0,
+    };
+  });
+}

@@ -1,0 +1,115 @@
+import { eraseOverdue } from '../connect/deletion/erase-overdue.ts';
+import { forgetFormerClients } from '../connect/deletion/forget-former-clients.ts';
+import { eraseDeletedBefore } from '../connections/marked-connection-store.ts';
+import { type AgedTable, deleteOlder, idsOf, inBatches } from '../db/in-batches.ts';
+import { daysBefore } from '../kit/clock.ts';
+import { deleteRunsBeyond } from '../scripts/run-store.ts';
+import { deleteUnusedLogins } from '../tenants/environments/webhook-login-store.ts';
+import { deleteEndedBefore, expireMessages, trimEnded } from '../webhook-delivery/limit-store.ts';
+import { ENDED_BYTES } from '../webhook-delivery/limits.ts';
+import { deleteUnusedPayloads } from '../webhook-delivery/payload-store.ts';
+import type { MaintenanceDeps } from './deps.ts';
+
+type RetentionParts = Pick<MaintenanceDeps, 'db' | 'clock' | 'keys' | 'signals' | 'catalogue' | 'log' | 'logRetentionDays'>;
+
+/** Longer than any chart of them. */
+const COUNTED_DAYS = 31;
+
+interface RetentionRule extends AgedTable {
+  /** How old a row becomes. `logs`: as the settings say. `database`: it has its own expiry by the database's clock. */
+  readonly days: number | 'logs' | 'database';
+}
+
+const RULES: readonly RetentionRule[] = [
+  // Longer than a flow may take after its session has expired; flows go with their session.
+  { table: 'connect_sessions', column: 'expires_at', days: 1 },
+  { table: 'idempotency_keys', column: 'expires_at', days: 'database' },
+  { table: 'webhook_duplicates', column: 'seen_at', days: 1 },
+  { table: 'member_sessions', column: 'expires_at', days: 1 },
+  { table: 'member_links', column: 'expires_at', days: 1 },
+  { table: 'sign_in_attempts', column: 'window_ends_at', days: 1 },
+  { table: 'company_logos', column: 'fetched_at', days: 30 },
+  { table: 'script_runs', column: 'started_at', days: 'logs' },
+  // Of the previous release.
+  { table: 'operations', column: 'created_at', days: 'logs' },
+  // What no partition was made for. The others are dropped whole (`journal/operation-log/partitions.ts`).
+  { table: 'operation_log_default', column: 'created_at', days: 'logs' },
+  { table: 'operation_counts', column: 'hour', days: COUNTED_DAYS },
+];
+/** Normally they live for moments. */
+const DELIVERIES = { table: 'webhook_deliveries', column: 'received_at' } as const;
+/** A deletion takes seconds: one that is older has lost its process. */
+const DELETION_DAYS = 1 / 24;
+/** Of one script. */
+const KEPT_RUNS = 10_000;
+const PAYLOADS_AT_ONCE = 5_000;
+
+interface Step {
+  readonly what: string;
+  remove(deps: RetentionParts, now: Date): Promise<void>;
+}
+
+const STEPS: readonly Step[] = [
+  {
+    what: 'connections whose deletion was cut off',
+    remove: ({ db }, now) => inBatches((limit) => eraseDeletedBefore(db, daysBefore(now, DELETION_DAYS), limit)),
+  },
+  { what: 'integrations and environments whose erasure failed', remove: eraseOverdue },
+  ...RULES.map(({ days, ...table }) => ({
+    what: table.table,
+    remove: ({ db, logRetentionDays }: RetentionParts, now: Date) => {
+      const before = days === 'database' ? undefined : daysBefore(now, days === 'logs' ? logRetentionDays : days);
+      return inBatches((limit) => deleteOlder(db, table, { before, limit }));
+    },
+  })),
+  { what: 'runs beyond those that a script keeps', remove: removeRunsBeyond },
+  { what: 'webhooks that were never matched', remove: removeLostDeliveries },
+  { what: 'former clients', remove: forgetFormerClients },
+  {
+    what: 'messages that have ended',
+    remove: ({ db, logRetentionDays }, now) =>
+      inBatches((limit) => deleteEndedBefore(db, daysBefore(now, logRetentionDays), limit)),
+  },
+  {
+    what: 'messages that have waited for too long',
+    remove: ({ db, logRetentionDays: days }) => inBatches((limit) => expireMessages(db, { days, limit })),
+  },
+  { what: 'messages beyond those that a target keeps', remove: trimTargets },
+  { what: 'logins of webhook URLs that nothing has', remove: ({ db }) => inBatches((limit) => deleteUnusedLogins(db, limit)) },
+  { what: 'payloads that nothing refers to', remove: removeUnusedPayloads },
+];
+
+/** Removes what is older than it may become, and what exceeds its bounds. What fails of it does not keep the rest from being done. */
+export async function applyRetention(deps: RetentionParts): Promise<void> {
+  const now = deps.clock.now();
+  for (const { what, remove } of STEPS) {
+    try {
+      await remove(deps, now);
+    } catch (error) {
+      deps.log.error('what is too old was not removed; it is tried again in an hour', { what, error });
+    }
+  }
+}
+
+async function removeRunsBeyond({ db }: RetentionParts): Promise<void> {
+  for await (const scriptId of idsOf(db, 'scripts'))
+    await inBatches((limit) => deleteRunsBeyond(db, { scriptId, kept: KEPT_RUNS, limit }));
+}
+
+async function removeLostDeliveries({ db, log, logRetentionDays }: RetentionParts, now: Date): Promise<void> {
+  const before = daysBefore(now, logRetentionDays);
+  await inBatches(async (limit) => {
+    const count = await deleteOlder(db, DELIVERIES, { before, limit });
+    if (count > 0) log.error('webhooks that could not be matched were removed', { count });
+    return count;
+  });
+}
+
+async function trimTargets({ db }: RetentionParts): Promise<void> {
+  for await (const targetId of idsOf(db, 'webhook_targets')) await trimEnded(db, targetId, ENDED_BYTES);
+}
+
+async function removeUnusedPayloads({ db }: RetentionParts): Promise<void> {
+  for (let afterId: number | undefined = 0; afterId !== undefined; )
+    afterId = await deleteUnusedPayloads(db, { afterId, limit: PAYLOADS_AT_ONCE });
+}

@@ -1,0 +1,194 @@
+import type { Knex } from 'knex';
+import { hasClientOf } from '../../connections/integrations/effective-client.ts';
+import { integrationByKey } from '../../connections/integrations/integration-store.ts';
+import { migrationNames } from '../../db/migrate.ts';
+import type { KeyRing } from '../../kit/key-ring.ts';
+import {
+  existingAliases,
+  existingConnections,
+  existingIntegrations,
+  existingScripts,
+  existingVariables,
+  type KnownColumns,
+  knownColumns,
+} from './import-store.ts';
+import { type Counts, type Header, type RowRecord, readHeader, readRecord, TransferFault } from './records.ts';
+import { type ExportedTable, LOCAL_COLUMNS } from './tables.ts';
+
+const LOOKUP = 500;
+const MAX_NAMED = 20;
+
+/** What the environment has already. */
+export interface Conflicts {
+  readonly count: number;
+  /** The first of them. */
+  readonly named: readonly string[];
+}
+
+/** Reads an export to its end: whole, unchanged, and nothing in it that this release does not know. */
+export interface CheckedExport {
+  readonly header: Header;
+  readonly counts: Counts;
+  /** Provider by key. */
+  readonly integrations: ReadonlyMap<string, string>;
+}
+
+/**
+ * @param onRow called with each row
+ * @throws TransferFault, AgeFileError
+ */
+export async function checkExport(
+  db: Knex,
+  lines: AsyncIterable<string>,
+  onRow: (record: RowRecord) => void | Promise<void>,
+): Promise<CheckedExport> {
+  const tables = Object.keys(LOCAL_COLUMNS) as readonly ExportedTable[];
+  const [known, schemas] = [await knownColumns(db, tables), await migrationNames()];
+  let header: Header | undefined;
+  let end: Counts | undefined;
+  const integrations = new Map<string, string>();
+  const counts = Object.fromEntries(tables.map((table) => [table, 0])) as Record<ExportedTable, number>;
+  let at = 0;
+  for await (const line of lines) {
+    at += 1;
+    if (end !== undefined) throw new TransferFault('the export goes on after its end');
+    if (header === undefined) {
+      header = readHeader(line);
+      if (!schemas.includes(header.schema)) throw newer();
+      continue;
+    }
+    const record = readRecord(line, at);
+    if (record.kind === 'end') {
+      end = record.counts;
+      continue;
+    }
+    checkColumns(known, record);
+    if (record.kind === 'integrations') integrations.set(String(record.row['unique_key']), String(record.row['provider']));
+    if ('integration' in record && !integrations.has(record.integration))
+      throw new TransferFault(`line ${at} of the export belongs to an integration that is not in it`);
+    counts[record.kind] += 1;
+    await onRow(record);
+  }
+  if (header === undefined || end === undefined) throw new TransferFault('the export has no end');
+  if (tables.some((table) => end?.[table] !== counts[table])) throw new TransferFault('the export is not complete');
+  return { header, counts, integrations };
+}
+
+interface SearchDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  /** Undefined: there is none yet, so nothing can conflict. */
+  readonly environmentId: number | undefined;
+}
+
+/** Connections of one integration that are looked up together. */
+interface Pending {
+  readonly integration: string;
+  /** By connection ID: the app that authorized each. */
+  readonly clients: Map<string, string | null>;
+}
+
+type KnownIntegrations = ReadonlyMap<string, { readonly id: number; readonly provider: string }>;
+
+/** Finds what an environment has already of an export, row by row. */
+export class ConflictSearch {
+  readonly #deps: SearchDeps;
+  readonly #integrations: KnownIntegrations;
+  readonly #others: ReadonlySet<string>;
+  readonly #named: string[] = [];
+  /** Integrations that are there with another provider: what belongs to them cannot be kept. */
+  readonly #unlike: string[] = [];
+  #count = 0;
+  /** Integrations whose connections no app that they have could renew. */
+  readonly #strange = new Set<string>();
+  #pending: Pending = { integration: '', clients: new Map() };
+
+  private constructor(deps: SearchDeps, integrations: KnownIntegrations, others: ReadonlySet<string>) {
+    this.#deps = deps;
+    this.#integrations = integrations;
+    this.#others = others;
+  }
+
+  static async open(deps: SearchDeps): Promise<ConflictSearch> {
+    const { db, environmentId } = deps;
+    if (environmentId === undefined) return new ConflictSearch(deps, new Map(), new Set());
+    const integrations = await existingIntegrations(db, environmentId);
+    const variables = (await existingVariables(db, environmentId)).map((name) => `variable ${name}`);
+    const aliases = (await existingAliases(db, environmentId)).map((key) => `former key ${key}`);
+    const scripts = (await existingScripts(db, environmentId)).map((name) => `script ${name}`);
+    const byKey = new Map(integrations.map(({ unique_key: key, ...rest }) => [key, rest] as const));
+    return new ConflictSearch(deps, byKey, new Set([...variables, ...scripts, ...aliases]));
+  }
+
+  async look(record: RowRecord): Promise<void> {
+    if (record.kind === 'connections') return this.#lookForConnection(record.integration, record.row);
+    if (record.kind === 'environment_variables') this.#noteIfThere(`variable ${record.row['name']}`);
+    if (record.kind === 'scripts') this.#noteIfThere(`script ${record.integration}/${record.row['event']}`);
+    if (record.kind === 'integration_aliases') this.#lookForAlias(String(record.row['unique_key']));
+    if (record.kind !== 'integrations') return;
+    const key = String(record.row['unique_key']);
+    const existing = this.#integrations.get(key);
+    if (existing === undefined) return;
+    this.#note(`integration ${key}`);
+    if (existing.provider !== record.row['provider']) this.#unlike.push(key);
+  }
+
+  async end(): Promise<Conflicts & { readonly unlike: readonly string[]; readonly strange: readonly string[] }> {
+    await this.#lookUp();
+    return { count: this.#count, named: this.#named, unlike: this.#unlike, strange: [...this.#strange] };
+  }
+
+  async #lookForConnection(integration: string, row: RowRecord['row']): Promise<void> {
+    if (!this.#integrations.has(integration)) return;
+    if (this.#pending.integration !== integration || this.#pending.clients.size === LOOKUP) await this.#lookUp(integration);
+    const fingerprint = row['client_fingerprint'];
+    this.#pending.clients.set(String(row['connection_id']), typeof fingerprint === 'string' ? fingerprint : null);
+  }
+
+  /** An integration that has the key now keeps it. */
+  #lookForAlias(key: string): void {
+    if (this.#integrations.has(key)) this.#note(`integration ${key}`);
+    else this.#noteIfThere(`former key ${key}`);
+  }
+
+  async #lookUp(next = ''): Promise<void> {
+    const { integration, clients } = this.#pending;
+    this.#pending = { integration: next, clients: new Map() };
+    const existing = this.#integrations.get(integration);
+    if (existing === undefined || clients.size === 0) return;
+    for (const id of await existingConnections(this.#deps.db, existing.id, [...clients.keys()])) {
+      this.#note(`connection ${integration}/${id}`);
+      clients.delete(id);
+    }
+    await this.#checkClients(integration, new Set(clients.values()));
+  }
+
+  /** A refresh token is worth something to the client only that it was issued to (RFC 6749 §6). */
+  async #checkClients(key: string, fingerprints: ReadonlySet<string | null>): Promise<void> {
+    const { environmentId = 0 } = this.#deps;
+    const integration = fingerprints.size === 0 ? undefined : await integrationByKey(this.#deps, environmentId, key);
+    if (integration === undefined) return;
+    if ([...fingerprints].some((fingerprint) => !hasClientOf(integration, fingerprint))) this.#strange.add(key);
+  }
+
+  #noteIfThere(name: string): void {
+    if (this.#others.has(name)) this.#note(name);
+  }
+
+  #note(name: string): void {
+    this.#count += 1;
+    if (this.#named.length < MAX_NAMED) this.#named.push(name);
+  }
+}
+
+function checkColumns(known: KnownColumns, { kind, row, sealed }: RowRecord): void {
+  const local: readonly string[] = LOCAL_COLUMNS[kind];
+  for (const column of [...Object.keys(row), ...Object.keys(sealed)]) {
+    if (!known.get(kind)?.has(column)) throw newer();
+    if (local.includes(column)) throw new TransferFault(`the export has a value for ${kind}.${column}, which no export has`);
+  }
+}
+
+function newer(): TransferFault {
+  return new TransferFault('the export was made by a newer release: update this installation first');
+}

@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import { SEALED_COLUMNS, type SealedTable } from '../keys/sealed-columns.ts';
+import { type ExportedTable, LOCAL_COLUMNS } from './tables.ts';
+
+/** A page of connections is at most some megabytes: metadata and configuration are bounded. */
+const PAGE = 200;
+/** Sources of scripts are large. */
+const SCRIPT_PAGE = 10;
+
+/** A row to export, and what says where its values were encrypted for. */
+export interface StoredRow {
+  readonly id: number;
+  /** All columns, for the places of encrypted values. */
+  readonly stored: Readonly<Record<string, unknown>>;
+  /** The columns that are exported, as `to_jsonb` shows them. */
+  readonly row: Readonly<Record<string, unknown>>;
+  /** Integration and event, where the row belongs to some. */
+  readonly integration: string;
+  readonly event: string;
+}
+
+/** Of tables whose rows have no ID one page holds all. */
+const WITHOUT_ID: readonly ExportedTable[] = ['environment_variables', 'integration_aliases'];
+
+const BELONGS: Readonly<Record<ExportedTable, string>> = {
+  environments: 'where t.id = :environmentId and t.deleted_at is null',
+  environment_variables: 'where t.environment_id = :environmentId',
+  webhook_logins: 'where t.environment_id = :environmentId',
+  integrations: 'where t.environment_id = :environmentId and t.deleted_at is null',
+  integration_aliases: `join integrations i on i.id = t.integration_id
+    where t.environment_id = :environmentId and i.deleted_at is null`,
+  scripts: `join integrations i on i.id = t.integration_id
+    where t.environment_id = :environmentId and i.deleted_at is null and t.active_version is not null`,
+  script_versions: `join scripts s on s.id = t.script_id join integrations i on i.id = s.integration_id
+    where t.environment_id = :environmentId and i.deleted_at is null and s.active_version is not null`,
+  connections: `join integrations i on i.id = t.integration_id
+    where t.environment_id = :environmentId and t.deleted_at is null and i.deleted_at is null`,
+};
+
+const IS_LEASED = 'exists (select from refreshes where connection_id = t.id and owner is not null)';
+
+/** The rows of an environment in one table, page by page. `db` is a transaction with one snapshot. */
+export async function* exportedRows(db: Knex, table: ExportedTable, environmentId: number): AsyncGenerator<StoredRow> {
+  const limit = table === 'script_versions' ? SCRIPT_PAGE : PAGE;
+  for (let afterId = 0; ; ) {
+    const page = await pageOf(db, table, { environmentId, afterId, limit });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || WITHOUT_ID.includes(table) || page.length < limit) return;
+    afterId = last.id;
+  }
+}
+
+/** Work in a transaction that sees the database as it is now, until it ends. */
+export function inSnapshot<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  return db.transaction(
+    async (trx) => {
+      await trx.raw('set local idle_in_transaction_session_timeout = 0');
+      return await work(trx);
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}
+
+async function pageOf(
+  db: Knex,
+  table: ExportedTable,
+  { environmentId, afterId, limit }: { readonly environmentId: number; readonly afterId: number; readonly limit: number },
+): Promise<StoredRow[]> {
+  const hasId = !WITHOUT_ID.includes(table);
+  const sql = BELONGS[table];
+  const { rows }: { rows: Record<string, unknown>[] } = await db.raw(
+    `select t.*, to_jsonb(t) - :hidden::text[] as exported_row,
+       ${sql.includes(' i on ') ? 'i.unique_key' : "''"} as exported_integration,
+       ${sql.includes(' s on ') ? 's.event' : "''"} as exported_event,
+       ${table === 'connections' ? IS_LEASED : 'false'} as is_leased
+     from ${table} t ${sql} ${hasId ? 'and t.id > :afterId order by t.id limit :limit' : 'order by 1, 2'}`,
+    { environmentId, afterId, limit, hidden: [...LOCAL_COLUMNS[table], ...sealedColumns(table)] },
+  );
+  return rows.map(({ exported_row: row, exported_integration: integration, exported_event: event, ...stored }) => ({
+    id: Number(stored['id']),
+    stored,
+    row: row as StoredRow['row'],
+    integration: String(integration),
+    event: String(event),
+  }));
+}
+
+function sealedColumns(table: ExportedTable): readonly string[] {
+  return Object.hasOwn(SEALED_COLUMNS, table) ? SEALED_COLUMNS[table as ExportedTable & SealedTable] : [];
+}

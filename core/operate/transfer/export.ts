@@ -1,0 +1,63 @@
+import type { Knex } from 'knex';
+import { appliedMigrations } from '../../db/inspect-store.ts';
+import type { KeyRing } from '../../kit/key-ring.ts';
+import type { Environment } from '../../tenants/environments/environment-store.ts';
+import { exportedRows, inSnapshot, type StoredRow } from './export-store.ts';
+import { openRow } from './plain-rows.ts';
+import { type Counts, FORMAT, FORMAT_VERSION, lineOf, type RowRecord } from './records.ts';
+import { type ExportedTable, LOCAL_COLUMNS, type PlainRow } from './tables.ts';
+
+/** In this order an import can write them: what is referred to comes first. */
+const TABLES = Object.keys(LOCAL_COLUMNS) as readonly ExportedTable[];
+
+export interface ExportOptions {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly environment: Environment;
+  readonly now: Date;
+}
+
+/**
+ * Everything of an environment that another installation needs to take its place, as lines of JSON with all secrets in plain text:
+ * to be encrypted on the way. All of it is as it was at one moment; memory is that of a page.
+ *
+ * @param write resolves when the line is taken
+ */
+export function exportEnvironment(
+  { db, keys, environment, now }: ExportOptions,
+  write: (line: Buffer) => Promise<void>,
+): Promise<Counts> {
+  return inSnapshot(db, async (trx) => {
+    const schema = (await appliedMigrations(trx)).at(-1) ?? '';
+    const about = { exported_at: now.toISOString(), environment: environment.name };
+    await write(lineOf({ kind: 'header', format: FORMAT, version: FORMAT_VERSION, schema, ...about }));
+    const counts: Partial<Record<ExportedTable, number>> = {};
+    for (const table of TABLES) {
+      counts[table] = 0;
+      for await (const stored of exportedRows(trx, table, environment.id)) {
+        await write(lineOf(recordOf(table, stored, openRow(keys, table, stored))));
+        counts[table] += 1;
+      }
+    }
+    await write(lineOf({ kind: 'end', counts }));
+    return counts;
+  });
+}
+
+function recordOf(kind: ExportedTable, { stored, integration, event }: StoredRow, plain: PlainRow): RowRecord {
+  const { row, sealed } = plain;
+  switch (kind) {
+    case 'connections': {
+      // Whoever holds the lease may spend the refresh token: the importing side must know that it may be spent.
+      const isUnknown = stored['refresh_unknown'] === true || stored['is_leased'] === true;
+      return { kind, integration, row: { ...row, refresh_unknown: isUnknown }, sealed };
+    }
+    case 'script_versions':
+      return { kind, integration, event, row, sealed };
+    case 'scripts':
+    case 'integration_aliases':
+      return { kind, integration, row, sealed };
+    default:
+      return { kind, row, sealed };
+  }
+}

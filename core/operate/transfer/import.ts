@@ -1,0 +1,161 @@
+import type { Knex } from 'knex';
+import { announceIntegrationsOf } from '../../connections/integrations/integrations.ts';
+import { rememberKeys } from '../../connections/integrations/used-key-store.ts';
+import { writeMissingRefreshes } from '../../credentials/due-store.ts';
+import type { Notices } from '../../db/notices.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import type { KeyRing } from '../../kit/key-ring.ts';
+import { type Environment, environmentByName } from '../../tenants/environments/environment-store.ts';
+import { addEnvironment } from '../../tenants/environments/environments.ts';
+import { holdOffRotation } from '../keys/rotation-lock.ts';
+import { ConflictSearch, type Conflicts, checkExport } from './check.ts';
+import { deleteTakenAliases, existingIntegrations, setEnvironment, takenNames } from './import-store.ts';
+import { logOutages } from './log-outages.ts';
+import { sealRow } from './plain-rows.ts';
+import { type Counts, type RowRecord, readRecord, TransferFault } from './records.ts';
+import { RowWriter } from './row-writer.ts';
+
+export interface ImportOptions {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly notices: Pick<Notices, 'publish'>;
+  readonly accountId: number;
+  /** Of the environment; made if there is none. */
+  readonly name: string;
+  /** What is there stays, and only the rest is imported. Default: it is a reason to refuse. */
+  readonly keepExisting: boolean;
+  /** Also an environment that was there gets the settings of the export. */
+  readonly withSettings: boolean;
+  /** Seconds before its end at which a token is refreshed. */
+  readonly marginSeconds: number;
+  /** Providers that the service plays: nothing of them comes into a production environment. */
+  readonly sandboxes: ReadonlySet<string>;
+  /** The export from its beginning, decrypted. Called twice. */
+  lines(): AsyncIterable<string>;
+}
+
+export interface Imported {
+  readonly environment: Pick<Environment, 'id' | 'name' | 'uuid'>;
+  readonly isNew: boolean;
+  readonly inserted: Counts;
+  /** Was there already. */
+  readonly kept: number;
+  /** Whether its UUID is that of the export, so that webhook URLs of the same host still work. */
+  readonly keepsUuid: boolean;
+}
+
+/** What an import would do, or why it is refused. */
+export interface Findings {
+  readonly from: string;
+  readonly exportedAt: string;
+  readonly counts: Counts;
+  readonly conflicts: Conflicts;
+}
+
+/**
+ * Reads the export to its end without writing anything.
+ *
+ * @throws TransferFault also when an integration is there with another provider or client; AgeFileError
+ */
+export async function checkImport({ db, keys, accountId, name, lines, ...options }: ImportOptions): Promise<Findings> {
+  const environment = await environmentByName(db, accountId, name);
+  const search = await ConflictSearch.open({ db, keys, environmentId: environment?.id });
+  let isProduction = environment?.isProduction === true;
+  const { header, counts, integrations } = await checkExport(db, lines(), (record) => {
+    const hasSettings = record.kind === 'environments' && (environment === undefined || options.withSettings);
+    if (hasSettings) isProduction = record.row['is_production'] === true;
+    return search.look(record);
+  });
+  if (isProduction) await refuseSandboxes({ db, sandboxes: options.sandboxes }, environment, integrations);
+  const { unlike, strange, ...conflicts } = await search.end();
+  if (unlike.length > 0)
+    throw new TransferFault(
+      `these integrations are there with another provider, rename or delete them first: ${unlike.join(', ')}`,
+    );
+  if (strange.length > 0)
+    throw new TransferFault(
+      `these integrations are there without the client that connections of the export were authorized by, so that nobody could ` +
+        `renew them; import into another environment, or give them that client first: ${strange.join(', ')}`,
+    );
+  return { from: header.environment, exportedAt: header.exported_at, counts, conflicts };
+}
+
+/** Those of the export, and those that are there while the environment becomes one of production. @throws TransferFault */
+async function refuseSandboxes(
+  { db, sandboxes }: Pick<ImportOptions, 'db' | 'sandboxes'>,
+  environment: Environment | undefined,
+  imported: ReadonlyMap<string, string>,
+): Promise<void> {
+  const existing = environment === undefined ? [] : await existingIntegrations(db, environment.id);
+  const all = [...imported, ...existing.map(({ unique_key, provider }) => [unique_key, provider] as const)];
+  const played = new Set(all.filter(([, provider]) => sandboxes.has(provider)).map(([key]) => key));
+  if (played.size > 0)
+    throw new TransferFault(
+      `these integrations are of a sandbox, which production environments cannot use: ${[...played].join(', ')}`,
+    );
+}
+
+/**
+ * Writes an export in one transaction: all of it, or nothing, whatever happens. It was checked before; that it is still the same
+ * file its own authentication says.
+ *
+ * @throws TransferFault when something has got in its way since the check, or the encryption keys are being rotated
+ */
+export async function importEnvironment(options: ImportOptions): Promise<Imported> {
+  return withTransaction(options.db, async (trx) => {
+    if (!(await holdOffRotation(trx, options.keys)))
+      throw new TransferFault('the encryption keys are being rotated; import when that is done');
+    const here = { ...options, db: trx };
+    const before = await environmentByName(trx, options.accountId, options.name);
+    const environment = before ?? (await addEnvironment(here, { accountId: options.accountId, name: options.name }));
+    const writer = await RowWriter.open({ db: trx, keys: options.keys, environmentId: environment.id });
+    let [at, uuid] = [0, environment.uuid];
+    for await (const line of options.lines()) {
+      at += 1;
+      if (at === 1) continue;
+      const record = readRecord(line, at);
+      if (record.kind === 'end') break;
+      if (isOfSettings(record) && before !== undefined && !options.withSettings) continue;
+      if (record.kind !== 'environments') await writer.write(record);
+      else uuid = await writeSettings(here, { environment, isNew: before === undefined, record });
+    }
+    await writer.flush();
+    await deleteTakenAliases(trx, environment.id);
+    await rememberKeys(trx, environment.id);
+    await writeMissingRefreshes(trx, environment.id, { marginSeconds: options.marginSeconds, proofHours: 0 });
+    await logOutages(trx, environment.id, new Date());
+    if (!options.keepExisting && writer.kept > 0)
+      throw new TransferFault('something of the export has come into the environment meanwhile; try again');
+    await announceIntegrationsOf(options, trx, environment.id);
+    const keepsUuid = before === undefined && uuid !== environment.uuid;
+    const { inserted, kept } = writer;
+    return { environment: { ...environment, uuid }, isNew: before === undefined, inserted, kept, keepsUuid };
+  });
+}
+
+/** Logins go with the URLs that they are of. */
+function isOfSettings({ kind, row }: RowRecord): boolean {
+  return kind === 'environments' || (kind === 'webhook_logins' && row['of'] === 'environment');
+}
+
+interface Settings {
+  readonly environment: Environment;
+  readonly isNew: boolean;
+  readonly record: Extract<RowRecord, { kind: 'environments' }>;
+}
+
+/** @returns the environment's UUID */
+async function writeSettings(
+  { db, keys }: Pick<ImportOptions, 'db' | 'keys'>,
+  { environment, isNew, record }: Settings,
+): Promise<string> {
+  const { id, uuid } = environment;
+  const sealed = sealRow(keys, 'environments', { ...record, place: { id } });
+  const taken = await takenNames(db, { uuid: sealed['uuid'], publicKey: sealed['public_key'] });
+  // Addresses that are registered at providers are made with both: those of an environment that was there go on working.
+  const own = isNew ? [] : ['uuid', 'webhook_tag_key'];
+  const left = new Set(['id', ...own, ...(taken.uuid ? ['uuid'] : []), ...(taken.publicKey ? ['public_key'] : [])]);
+  const columns = Object.keys(sealed).filter((column) => !left.has(column));
+  await setEnvironment(db, id, { row: sealed, columns });
+  return columns.includes('uuid') ? String(sealed['uuid']) : uuid;
+}

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { parseJson } from '../../kit/exact-json.ts';
+import type { ExportedTable } from './tables.ts';
+
+export const FORMAT = 'svc environment';
+/** Of the records. What columns there are says the schema. */
+export const FORMAT_VERSION = 1;
+
+const columns = z.record(z.string(), z.unknown());
+const plain = { row: columns, sealed: z.record(z.string(), z.string().nullable()) };
+const counts = z.record(z.string(), z.int().nonnegative());
+
+const header = z.strictObject({
+  kind: z.literal('header'),
+  format: z.literal(FORMAT),
+  version: z.int(),
+  /** The newest migration of the database. */
+  schema: z.string(),
+  exported_at: z.string(),
+  environment: z.string(),
+});
+
+/** A line of an export, in JSON. Integrations are named by their key, scripts by integration and event. */
+const record = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('environments'), ...plain }),
+  z.strictObject({ kind: z.literal('environment_variables'), ...plain }),
+  z.strictObject({ kind: z.literal('webhook_logins'), ...plain }),
+  z.strictObject({ kind: z.literal('integrations'), ...plain }),
+  z.strictObject({ kind: z.literal('integration_aliases'), integration: z.string(), ...plain }),
+  z.strictObject({ kind: z.literal('scripts'), integration: z.string(), ...plain }),
+  z.strictObject({ kind: z.literal('script_versions'), integration: z.string(), event: z.string(), ...plain }),
+  z.strictObject({ kind: z.literal('connections'), integration: z.string(), ...plain }),
+  z.strictObject({ kind: z.literal('end'), counts }),
+]);
+
+export type Header = z.infer<typeof header>;
+export type TransferRecord = z.infer<typeof record>;
+export type RowRecord = Exclude<TransferRecord, { kind: 'end' }>;
+export type Counts = Readonly<Partial<Record<ExportedTable, number>>>;
+
+/** A file that is no export, or one that this release cannot import. */
+export class TransferFault extends Error {
+  override readonly name = 'TransferFault';
+}
+
+/** @throws TransferFault */
+export function readHeader(line: string): Header {
+  const { success, data } = header.safeParse(parsed(line));
+  if (!success) throw new TransferFault('this is not an export of an environment');
+  if (data.version !== FORMAT_VERSION)
+    throw new TransferFault(`the file has version ${data.version} of the format; this release reads version ${FORMAT_VERSION}`);
+  return data;
+}
+
+/** @throws TransferFault */
+export function readRecord(line: string, at: number): TransferRecord {
+  const { success, data } = record.safeParse(parsed(line));
+  if (!success) throw new TransferFault(`line ${at} of the export is none that this release knows`);
+  return data;
+}
+
+export function lineOf(value: Header | TransferRecord): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+/** The lines of a text that comes in pieces. */
+export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest: Buffer[] = [];
+  for await (const piece of pieces) {
+    let from = 0;
+    for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, from)) {
+      yield Buffer.concat([...rest, piece.subarray(from, end)]).toString('utf8');
+      [rest, from] = [[], end + 1];
+    }
+    if (from < piece.length) rest.push(piece.subarray(from));
+  }
+  if (rest.length > 0) yield Buffer.concat(rest).toString('utf8');
+}
+
+function parsed(line: string): unknown {
+  try {
+    return parseJson(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../errors.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { Access } from '../route.ts';
+import { authenticateMember } from './authenticate-member.ts';
+import { ANYONE, type Caller } from './caller.ts';
+import { callerInQuery } from './caller-in-query.ts';
+import { consume } from './key-limit.ts';
+import { requireLive } from './live-session.ts';
+import { requireScope } from './require-scope.ts';
+
+interface AuthenticationRequest {
+  readonly access: Access;
+  readonly request: IncomingMessage;
+  /** Gets the headers about the key's limit: every response to the request carries them. */
+  readonly onLimit: (headers: readonly string[]) => void;
+}
+
+const SESSION_PREFIX = 'svc_connect_session_';
+// RFC 9110 §11.1: the name of a scheme has no case.
+const BEARER = /^bearer +([\x21-\x7e]{1,1024})$/i;
+
+/**
+ * Who makes a request.
+ *
+ * A right credential is served however many wrong ones came from the same address: behind a proxy that is not declared in
+ * `SVC_TRUSTED_PROXIES` all callers share one address, and any of them could lock out the others.
+ *
+ * @throws ServiceError 401 and 403; `too_many_request` above the limit of the key, and in place of the 401s above theirs
+ */
+export async function authenticateRequest(deps: HttpDeps, { access, request, onLimit }: AuthenticationRequest): Promise<Caller> {
+  if (access === 'public') return ANYONE;
+  if ('dashboard' in access)
+    return countRefusals(deps, { request, statuses: UNAUTHORIZED }, () => authenticateMember(deps, access, request));
+  if ('session' in access || (access.orSession && hasSessionToken(request))) return authenticateSession(deps, access, request);
+  const caller = await authenticateKey(deps, request);
+  if (deps.keyLimit !== undefined) consume(deps.keyLimit, caller, onLimit);
+  requireScope(caller, access.scope);
+  return caller;
+}
+
+/** The caller of an API key. @throws ServiceError 401, `too_many_request` */
+export function authenticateKey(deps: HttpDeps, request: IncomingMessage): Promise<Caller> {
+  return countRefusals(deps, { request, statuses: UNAUTHORIZED }, async () => {
+    const token = readBearer(request.headers.authorization);
+    // A session token where a key is due is refused like any other text that is no key of ours.
+    const isSession = token.startsWith(SESSION_PREFIX);
+    const caller = isSession ? undefined : await deps.authenticator.apiKey(token);
+    return caller ?? refuseToken('unknown_account', 'the API key is unknown or has been revoked');
+  });
+}
+
+function authenticateSession(deps: HttpDeps, access: Access, request: IncomingMessage): Promise<Caller> {
+  const { authenticator } = deps;
+  return countRefusals(deps, { request, statuses: UNAUTHORIZED }, async () => {
+    if (typeof access === 'object' && 'session' in access && access.session === 'query')
+      return callerInQuery(authenticator, request.url ?? '', { takesEnded: takesEnded(access) });
+    const token = readBearer(request.headers.authorization);
+    const caller = token.startsWith(SESSION_PREFIX) ? await authenticator.sessionToken(token) : undefined;
+    if (caller === undefined) return refuseToken('unknown_connect_session_token', 'the connect session token is unknown');
+    if (!takesEnded(access)) requireLive(caller);
+    return caller;
+  });
+}
+
+function takesEnded(access: Access): boolean {
+  return typeof access === 'object' && 'session' in access && access.evenEnded === true;
+}
+
+function hasSessionToken({ headers }: IncomingMessage): boolean {
+  return BEARER.exec(headers.authorization ?? '')?.[1]?.startsWith(SESSION_PREFIX) === true;
+}
+
+export const UNAUTHORIZED: ReadonlySet<number> = new Set([401]);
+/** Of addresses that are secret themselves: not to be found by trying. */
+export const GUESSABLE: ReadonlySet<number> = new Set([401, 404]);
+
+interface Refusals {
+  readonly request: IncomingMessage;
+  readonly statuses: ReadonlySet<number>;
+}
+
+/**
+ * Does the work and counts the refusal it may end with. A request that is not refused does not count.
+ *
+ * @throws ServiceError `too_many_request` in place of the refusal above the limit
+ */
+export async function countRefusals<T>(deps: HttpDeps, { request, statuses }: Refusals, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ServiceError && statuses.has(error.status)) countFailure(deps, request);
+    throw error;
+  }
+}
+
+/** @throws ServiceError `missing_auth_header`, `malformed_auth_header` */
+export function readBearer(header: string | undefined): string {
+  if (header === undefined) return refuseToken('missing_auth_header', 'send the header "Authorization: Bearer <key>"');
+  const token = BEARER.exec(header)?.[1];
+  return token ?? refuseToken('malformed_auth_header', 'the Authorization header must be "Bearer <key>"');
+}
+
+function refuseToken(
+  code: 'missing_auth_header' | 'malformed_auth_header' | 'unknown_account' | 'unknown_connect_session_token',
+  message: string,
+): never {
+  throw new ServiceError(code, message);
+}
+
+function countFailure({ failures, clientAddress }: HttpDeps, request: IncomingMessage): void {
+  const { retryAfterSeconds } = failures.consume(clientAddress(request));
+  if (retryAfterSeconds === undefined) return;
+  throw new ServiceError('too_many_request', 'too many requests without a valid credential came from this address', {
+    retryAfterSeconds,
+  });
+}

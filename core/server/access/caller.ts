@@ -1,0 +1,27 @@
+import type { SessionCaller } from '../../connections/connect-sessions/session-caller.ts';
+import type { KeyCaller, PublicKeyCaller } from '../../tenants/api-keys/caller.ts';
+import type { ActingMember, AskedMember } from '../../tenants/members/caller.ts';
+
+/** Who is calling, according to the credential of the request. */
+export type Caller = { readonly kind: 'anyone' } | KeyCaller | PublicKeyCaller | SessionCaller | AskedMember | ActingMember;
+
+export const ANYONE: Caller = { kind: 'anyone' };
+
+/** The environment a request acts in. Routes of the environment plane admit no other callers. */
+export function environmentOf(caller: Caller): number {
+  if (caller.kind === 'environment' || caller.kind === 'public_key') return caller.environmentId;
+  if (caller.kind === 'session') return caller.session.environmentId;
+  throw new Error(`a caller of kind ${caller.kind} has no environment`);
+}
+
+/** The account a request acts in. Routes of the account plane admit no other callers. */
+export function accountOf(caller: Caller): number {
+  if (caller.kind === 'account' || caller.kind === 'member') return caller.accountId;
+  throw new Error(`a caller of kind ${caller.kind} acts in no account`);
+}
+
+/** Who is signed in. Routes of the dashboard admit no other callers. */
+export function memberOf(caller: Caller): AskedMember {
+  if (caller.kind === 'member') return caller;
+  throw new Error(`a caller of kind ${caller.kind} is not signed in`);
+}

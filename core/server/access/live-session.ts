@@ -1,0 +1,15 @@
+import type { SessionCaller, SessionEnd } from '../../connections/connect-sessions/session-caller.ts';
+import { ServiceError } from '../../errors.ts';
+
+const ENDS: Readonly<Record<SessionEnd, { readonly code: string; readonly message: string }>> = {
+  used: { code: 'session_used', message: 'this connect session has ended: it was used or deleted' },
+  expired: { code: 'session_expired', message: 'this connect session has expired' },
+};
+
+/** @throws ServiceError `unknown_connect_session_token`, which says why to whoever has the token, if the session has ended */
+export function requireLive({ ended }: Pick<SessionCaller, 'ended'>): void {
+  if (ended === undefined) return;
+  const { code, message } = ENDS[ended];
+  const details = [{ code, message, path: [] }];
+  throw new ServiceError('unknown_connect_session_token', `${message}; create a new one`, { details });
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import Koa from 'koa';
+import type { Clock } from '../kit/clock.ts';
+import { FixedWindow } from '../kit/fixed-window.ts';
+import { HSTS, HSTS_HEADER, isHttps } from '../kit/hsts.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import { PROBE_HEADER } from '../kit/probe.ts';
+import { BodyBudget } from './bodies/body-budget.ts';
+import { BODY_DEADLINE_MS } from './bodies/read-body.ts';
+import { createClientAddress } from './client-address.ts';
+import type { HttpDeps } from './deps.ts';
+import { errorBoundary } from './error-boundary.ts';
+import { measure } from './metrics.ts';
+import { errorPageNear, wantsPage } from './pages/pages.ts';
+import { addSighting } from './probe-response.ts';
+import { type RequestState, requestId } from './request-id.ts';
+import { isStream, type Route } from './route.ts';
+import { checkRoutes } from './route-table.ts';
+import { createRouter, maxBodyBytes, refuseUnmatched, respondToPreflights } from './router.ts';
+import type { App } from './server.ts';
+import { createStreamApp } from './stream-app.ts';
+
+type FromHttpDeps = 'baseUrl' | 'log' | 'metrics' | 'authenticator' | 'repeatable' | 'describeFault' | 'keyLimit';
+
+/** The services that the HTTP edge itself uses; handlers get the same object. */
+export interface AppServices extends Pick<HttpDeps, FromHttpDeps> {
+  readonly clock: Clock;
+  /** Authenticates probes of the operator; absent: there are none. */
+  readonly keys?: KeyRing | undefined;
+  /** Addresses and CIDRs whose `X-Forwarded-For` is trusted. */
+  readonly trustedProxies: readonly string[];
+  /** 401 responses per client address, and 404 responses at secret URLs; 0: no limit. */
+  readonly failuresPerMinute: number;
+  /** Default `BODY_DEADLINE_MS`. */
+  readonly bodyDeadlineMs?: number;
+  /** How long large bodies wait for memory. Default 10,000. */
+  readonly bodyWaitMs?: number;
+}
+
+/** The service as request listeners; `server/server.ts` gives them a port. @throws Error when a route declares no access */
+export function createApp<S extends AppServices>(services: S, routes: readonly Route<S>[]): App {
+  checkRoutes(routes);
+  const streamed = routes.filter(isStream);
+  const plain = routes.filter((one) => !isStream(one));
+  const { log, clock, keys, bodyWaitMs: waitMs } = services;
+  const clientAddress = createClientAddress(services.trustedProxies, services.log);
+  const largestBytes = Math.max(...plain.map((one) => maxBodyBytes(services, one)));
+  const deps: HttpDeps = {
+    ...services,
+    clientAddress,
+    failures: new FixedWindow(services.failuresPerMinute, () => clock.now().getTime()),
+    bodies: new BodyBudget({ largestBytes, ...(waitMs !== undefined && { waitMs }) }),
+    bodyDeadlineMs: services.bodyDeadlineMs ?? BODY_DEADLINE_MS,
+  };
+
+  const app = new Koa<RequestState>();
+  app.use(requestId());
+  app.use(measure(deps.metrics));
+  app.use(errorBoundary(deps));
+  const router = createRouter(services, plain, deps);
+  app.use(router.routes());
+  app.use(respondToPreflights(router, plain));
+  app.use(refuseUnmatched(router, plain));
+  // Koa reports sockets that broke while a response was on its way; the boundary has everything else.
+  app.on('error', (error: unknown) => log.debug('a response did not get through', { error }));
+
+  const listener = app.callback();
+  const secure = isHttps(services.baseUrl);
+  const {
+    request: stream,
+    takesUpgrade,
+    upgrade,
+  } = createStreamApp(services, { streams: streamed, sockets: plain.filter(({ socket }) => socket !== undefined) }, deps);
+  return {
+    request: (request, response) => {
+      if (keys !== undefined && request.headers[PROBE_HEADER] !== undefined)
+        addSighting({ keys, clock, clientAddress }, request, response);
+      if (stream(request, response)) return;
+      if (secure) response.setHeader(HSTS_HEADER, HSTS);
+      void listener(request, response);
+    },
+    errorPage: (request) => (wantsPage(request) ? errorPageNear(plain, pathOf(request)) : undefined),
+    takesUpgrade,
+    upgrade,
+  };
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}

@@ -1,0 +1,213 @@
+import { ServiceError } from '../../errors.ts';
+import { networkOf } from '../client-address.ts';
+
+/** What the smallest body holds: a request has more to it than its bytes. */
+const LEAST_BYTES = 1024;
+/** Up to it a body that there is room for does not queue behind larger ones, and none waits for its growth. */
+const SMALL_BYTES = 64 * 1024;
+const TOTAL_BYTES = 64 * 1024 * 1024;
+/** How often the largest body fits into the whole. */
+const LARGEST_FITS = 3;
+/** How long a body waits for room before its sender gets 503. */
+const WAIT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 10;
+
+/** Who sends a body. */
+interface Sender {
+  /** IP address. */
+  readonly address: string;
+  /** Whether it is known who that is: by credentials in the head, or by a signature later (`BodyRoom.markVerified`). */
+  readonly isVerified: boolean;
+}
+
+/** Room for one body, until it is disposed of. */
+export interface BodyRoom extends Disposable {
+  /**
+   * Makes room for a body of so many bytes in all.
+   *
+   * @returns undefined when there is room at once
+   * @throws ServiceError `overloaded` (rejection) when there is none in time
+   */
+  reserve(totalBytes: number): Promise<void> | undefined;
+  /** The same for a body whose length is not known: to be called again as it arrives. */
+  reserveMore(totalBytes: number): Promise<void> | undefined;
+  /** The same for what can be done without: it does not wait. @returns whether there is room */
+  tryReserve(totalBytes: number): boolean;
+  /** To be called when it is known who sent it. */
+  markVerified(): void;
+}
+
+interface BudgetOptions {
+  /** Of the largest body that any route takes. */
+  readonly largestBytes: number;
+  /** Default 10,000. */
+  readonly waitMs?: number;
+}
+
+/** What one body holds. */
+interface Share {
+  readonly network: string;
+  isVerified: boolean;
+  bytes: number;
+}
+
+/** How much more a body needs. */
+interface Wanted {
+  readonly share: Share;
+  readonly bytes: number;
+}
+
+interface Waiter extends Wanted {
+  readonly admit: () => void;
+}
+
+/**
+ * Bounds the memory of request bodies: a weighted semaphore of bytes for all of one process.
+ *
+ * Senders that are not verified may hold half of it, one client address a quarter; a single body is always admitted. Of those who
+ * wait the address that holds the least goes first, then the order of arrival: a flood from few addresses holds up itself.
+ */
+export class BodyBudget {
+  readonly #totalBytes: number;
+  readonly #waitMs: number;
+  #held = 0;
+  #heldUnverified = 0;
+  readonly #heldByNetwork = new Map<string, number>();
+  /** In the order of arrival. */
+  readonly #waiting = new Set<Waiter>();
+  /** Bodies of unknown length, the oldest first. */
+  readonly #growing = new Set<Share>();
+
+  constructor({ largestBytes, waitMs = WAIT_MS }: BudgetOptions) {
+    this.#totalBytes = Math.max(TOTAL_BYTES, LARGEST_FITS * largestBytes);
+    this.#waitMs = waitMs;
+  }
+
+  open({ address, isVerified }: Sender): BodyRoom {
+    const share: Share = { network: networkOf(address), isVerified, bytes: 0 };
+    return {
+      reserve: (totalBytes) => this.#reserve(share, totalBytes),
+      reserveMore: (totalBytes) => {
+        if (totalBytes > Math.max(SMALL_BYTES, share.bytes)) this.#growing.add(share);
+        return this.#reserve(share, totalBytes);
+      },
+      tryReserve: (totalBytes) => {
+        const wanted = { share, bytes: missingBytes(share, totalBytes) };
+        if (wanted.bytes <= 0) return true;
+        if (this.#waiting.size > 0 || !this.#hasRoom(wanted)) return false;
+        this.#hold(wanted);
+        return true;
+      },
+      markVerified: () => {
+        if (share.isVerified) return;
+        this.#heldUnverified -= share.bytes;
+        share.isVerified = true;
+        this.#admitWaiting();
+      },
+      [Symbol.dispose]: () => {
+        // The sender may be gone: what is admitted after its end would never be given back.
+        for (const waiter of this.#waiting) if (waiter.share === share) this.#waiting.delete(waiter);
+        this.#hold({ share, bytes: -share.bytes });
+        this.#growing.delete(share);
+        this.#admitWaiting();
+      },
+    };
+  }
+
+  #reserve(share: Share, totalBytes: number): Promise<void> | undefined {
+    const wanted = { share, bytes: missingBytes(share, totalBytes) };
+    if (wanted.bytes <= 0) return undefined;
+    if ((this.#waiting.size === 0 || totalBytes <= SMALL_BYTES) && this.#hasRoom(wanted)) {
+      this.#hold(wanted);
+      return undefined;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let isAdmitted = false;
+    let timer: NodeJS.Timeout | undefined;
+    const admit = () => {
+      isAdmitted = true;
+      clearTimeout(timer);
+      resolve();
+    };
+    const waiter: Waiter = { ...wanted, admit };
+    this.#waiting.add(waiter);
+    this.#admitWaiting();
+    if (isAdmitted) return undefined;
+    timer = setTimeout(() => {
+      this.#waiting.delete(waiter);
+      reject(new ServiceError('overloaded', 'too many bodies are arriving', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+      this.#admitWaiting();
+    }, this.#waitMs);
+    return promise;
+  }
+
+  #admitWaiting(): void {
+    for (let next = this.#nextToAdmit(); next !== undefined; next = this.#nextToAdmit()) {
+      this.#waiting.delete(next);
+      this.#hold(next);
+      next.admit();
+    }
+  }
+
+  #hasRoom(wanted: Wanted): boolean {
+    return this.#fitsNetwork(wanted) && this.#fitsUnverified(wanted) && this.#fitsTotal(wanted);
+  }
+
+  #fitsNetwork(wanted: Wanted): boolean {
+    return fits(wanted, this.#heldBy(wanted.share.network), this.#totalBytes / 4);
+  }
+
+  #fitsUnverified(wanted: Wanted): boolean {
+    return wanted.share.isVerified || fits(wanted, this.#heldUnverified, this.#totalBytes / 2);
+  }
+
+  #fitsTotal(wanted: Wanted): boolean {
+    return fits(wanted, this.#held, this.#totalBytes);
+  }
+
+  /**
+   * Looks at each once. One that waits for a limit that others share holds up those behind it: else a large body might never find
+   * enough room at a time.
+   */
+  #nextToAdmit(): Waiter | undefined {
+    const [oldestGrowing] = this.#growing;
+    let next: Waiter | undefined;
+    let verified: Waiter | undefined;
+    for (const waiter of this.#waiting) {
+      const { share } = waiter;
+      // Else several that each hold a part might wait for each other.
+      if (share === oldestGrowing) return waiter;
+      if (!this.#fitsNetwork(waiter)) continue;
+      if (this.#holdsLess(share, next?.share)) next = waiter;
+      if (share.isVerified && this.#holdsLess(share, verified?.share)) verified = waiter;
+    }
+    if (next !== undefined && !this.#fitsUnverified(next)) next = verified;
+    return next !== undefined && this.#fitsTotal(next) ? next : undefined;
+  }
+
+  #holdsLess({ network }: Share, other: Share | undefined): boolean {
+    return other === undefined || this.#heldBy(network) < this.#heldBy(other.network);
+  }
+
+  #heldBy(network: string): number {
+    return this.#heldByNetwork.get(network) ?? 0;
+  }
+
+  /** Bytes below 0 are given back. */
+  #hold({ share, bytes }: Wanted): void {
+    share.bytes += bytes;
+    this.#held += bytes;
+    if (!share.isVerified) this.#heldUnverified += bytes;
+    const held = this.#heldBy(share.network) + bytes;
+    if (held > 0) this.#heldByNetwork.set(share.network, held);
+    else this.#heldByNetwork.delete(share.network);
+  }
+}
+
+function missingBytes(share: Share, totalBytes: number): number {
+  return Math.max(LEAST_BYTES, totalBytes) - share.bytes;
+}
+
+function fits({ share, bytes }: Wanted, held: number, limit: number): boolean {
+  return held === share.bytes || held + bytes <= limit;
+}

@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ServiceError } from '../errors.ts';
+import { isAmong } from '../tenants/environments/origins.ts';
+import type { Caller } from './access/caller.ts';
+import type { PlainRoute, Reply } from './route.ts';
+
+/** Seconds that a browser may remember a preflight. */
+const MAX_AGE = 600;
+
+/**
+ * Any page may call, and none with cookies: what opens the route is the token that the page was given. Sent to every caller,
+ * whatever its `Origin`, so that no cache can serve one page's response to another. Refusals say nothing and keep it, so that pages
+ * can tell why they are refused.
+ */
+export const OPEN_TO_PAGES = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Svc-Request-Id, Retry-After',
+} as const;
+
+/** Where the window is embedded, as it says itself: its requests have our own origin. */
+const EMBEDDER = 'x-svc-embed-origin';
+
+/**
+ * Whether scripts of other sites' pages call the route: with a session's token, for a response that is no page itself. A key of
+ * the API belongs to no browser, and a browser that navigates asks for no permission.
+ */
+export function isForPages<S>({ access, errorPage }: Pick<PlainRoute<S>, 'access' | 'errorPage'>): boolean {
+  if (access === 'public' || 'dashboard' in access || errorPage !== undefined) return false;
+  return 'session' in access || access.orSession === true;
+}
+
+/**
+ * Checks the page against the origins that the caller's environment allows, if it names any. A browser states `Origin` and lets no
+ * page write another; `null` is nobody's.
+ *
+ * @returns the headers for that page in place of those for all
+ * @throws ServiceError `forbidden` with the detail `origin_not_allowed`
+ */
+export function admitPage(caller: Caller, headers: IncomingHttpHeaders): Readonly<Record<string, string>> | undefined {
+  const allowed = caller.kind === 'session' || caller.kind === 'public_key' ? caller.allowedOrigins : [];
+  if (allowed.length === 0) return undefined;
+  for (const [name, stated] of Object.entries({ origin: headers.origin, [EMBEDDER]: headers[EMBEDDER] }))
+    if (stated !== undefined && !isAmong(String(stated), allowed)) throw notAllowed(name);
+  // Without `Origin` no browser asks; the response must not be one for all, though.
+  return { 'access-control-allow-origin': headers.origin ?? allowed[0] ?? '', vary: 'Origin' };
+}
+
+/** The response to a preflight (Fetch standard, "CORS-preflight fetch"). @param methods that pages may use at the address */
+export function preflightReply(methods: readonly string[]): Reply {
+  const headers = {
+    // It knows no environment; the request itself decides.
+    'access-control-allow-origin': OPEN_TO_PAGES['access-control-allow-origin'],
+    'access-control-allow-methods': methods.toSorted().join(', '),
+    'access-control-allow-headers': 'Authorization, Content-Type, Last-Event-ID, Cache-Control, X-Svc-Embed-Origin',
+    'access-control-max-age': String(MAX_AGE),
+  };
+  return { status: 204, headers };
+}
+
+function notAllowed(header: string): ServiceError {
+  const message = 'this page is not one of those that may connect accounts: the environment does not allow its origin';
+  return new ServiceError('forbidden', message, { details: [{ code: 'origin_not_allowed', message, path: [header] }] });
+}

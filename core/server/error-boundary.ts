@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { Middleware } from 'koa';
+import { ServiceError } from '../errors.ts';
+import { awaitSmallBody } from '../kit/early-response.ts';
+import type { HttpDeps } from './deps.ts';
+import { wantsPage } from './pages/pages.ts';
+import type { RequestState } from './request-id.ts';
+import { sendError } from './response.ts';
+import type { Visit } from './route.ts';
+
+/** Turns what is thrown into an error response; into a reset where one has begun: cut short must never look complete. */
+export function errorBoundary(deps: HttpDeps): Middleware<RequestState> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (cause) {
+      const error = publicError(deps, cause, ctx.state.requestId);
+      await awaitSmallBody(ctx.req);
+      if (ctx.res.headersSent) ctx.res.destroy();
+      else sendError(ctx.res, error, wantsPage(ctx.req) ? ctx.state.errorPage?.(error, visitOf(ctx)) : undefined);
+    }
+  };
+}
+
+function visitOf({ req, state }: { readonly req: IncomingMessage; readonly state: RequestState }): Visit {
+  return { requestId: state.requestId, acceptLanguage: req.headers['accept-language'] };
+}
+
+/** The error as the caller gets it. A bug is logged with the request's ID and becomes a bare `server_error`. */
+export function publicError({ log, describeFault }: HttpDeps, cause: unknown, requestId: string): ServiceError {
+  const error = cause instanceof ServiceError ? cause : describeFault(cause);
+  if (error === undefined) {
+    log.error('a request failed', { requestId, error: cause });
+    return new ServiceError('server_error', `the service failed on this request; its log says more under ${requestId}`);
+  }
+  // A provider that is down is not news for every request; our own faults are.
+  const isOurs = error.status === 500 || error !== cause;
+  if (error.status >= 500)
+    log[isOurs ? 'warn' : 'debug']('a request could not be served', { requestId, errorCode: error.code, error: cause });
+  return error;
+}

@@ -1,0 +1,104 @@
+import type { Knex } from 'knex';
+import { nextId } from '../../db/next-id.ts';
+import type { IdempotencyKeyRow } from '../../db/rows.ts';
+import type { KeyRing, Place } from '../../kit/key-ring.ts';
+import type { Logger } from '../../kit/logger.ts';
+
+const CLAIM_SECONDS = 60;
+const KEPT_HOURS = 24;
+
+export interface IdempotencyDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly log: Logger;
+}
+
+/** Identifies a request: the API key, the path, and the value of the header. */
+export interface RequestScope {
+  readonly apiKeyId: number;
+  /** Null on the account plane. */
+  readonly environmentId: number | null;
+  readonly scopeHash: Buffer;
+}
+
+export interface KnownRequest {
+  readonly id: number;
+  readonly requestHash: string;
+  /** JSON; undefined while the request is in progress. */
+  readonly response: string | undefined;
+}
+
+/** @param requestHash of query and body; encrypted, since a hash of low-entropy secrets would reveal them */
+export async function insertRequest(
+  { db, keys }: IdempotencyDeps,
+  scope: RequestScope,
+  requestHash: string,
+): Promise<number | undefined> {
+  const id = await nextId(db, 'idempotency_keys');
+  const rows = await db<IdempotencyKeyRow>('idempotency_keys')
+    .insert({
+      id,
+      environment_id: scope.environmentId,
+      api_key_id: scope.apiKeyId,
+      scope_hash: scope.scopeHash,
+      request: keys.encrypt(requestHash, requestPlace('request', { ...scope, id })),
+      claimed_until: db.raw(`clock_timestamp() + ? * interval '1 second'`, [CLAIM_SECONDS]),
+      expires_at: db.raw(`clock_timestamp() + ? * interval '1 hour'`, [KEPT_HOURS]),
+    })
+    .onConflict(['api_key_id', 'scope_hash'])
+    .ignore()
+    .returning('id');
+  return rows[0]?.id;
+}
+
+/** Removes an expired request, and one whose claim has expired without a response. */
+export async function deleteExpired(db: Knex, scope: RequestScope): Promise<void> {
+  await ofScope(db, scope)
+    .whereRaw('(expires_at < clock_timestamp() or (answer is null and claimed_until < clock_timestamp()))')
+    .delete();
+}
+
+export async function findRequest({ db, keys }: IdempotencyDeps, scope: RequestScope): Promise<KnownRequest | undefined> {
+  const row = await ofScope(db, scope).first('id', 'request', 'answer');
+  if (row === undefined) return undefined;
+  const at = { ...scope, id: row.id };
+  return {
+    id: row.id,
+    requestHash: keys.decrypt(row.request, requestPlace('request', at)),
+    response: row.answer === null ? undefined : keys.decrypt(row.answer, requestPlace('answer', at)),
+  };
+}
+
+/** @returns false if the claim has expired and another call has claimed the request */
+export async function writeResponse(
+  { db, keys }: IdempotencyDeps,
+  request: RequestScope & { readonly id: number },
+  response: string,
+): Promise<boolean> {
+  const count = await ofScope(db, request)
+    .where({ id: request.id })
+    .whereNull('answer')
+    .update({ answer: keys.encrypt(response, requestPlace('answer', request)) });
+  return count === 1;
+}
+
+/** Releases a failed request for other calls. Waits for a transaction that may be completing it, and then keeps it. */
+export async function releaseRequest(db: Knex, request: RequestScope & { readonly id: number }): Promise<void> {
+  await ofScope(db, request).where({ id: request.id }).whereNull('answer').delete();
+}
+
+function ofScope(db: Knex, { apiKeyId, environmentId, scopeHash }: RequestScope) {
+  return db<IdempotencyKeyRow>('idempotency_keys').where({
+    api_key_id: apiKeyId,
+    environment_id: environmentId,
+    scope_hash: scopeHash,
+  });
+}
+
+/** 0 for the account plane, which has no environment. */
+export function requestPlace(
+  column: 'request' | 'answer',
+  { environmentId, id }: Pick<RequestScope, 'environmentId'> & { id: number },
+): Place {
+  return { table: 'idempotency_keys', column, environmentId: environmentId ?? 0, rowId: id };
+}

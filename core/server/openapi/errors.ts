@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { ERROR_MEANINGS } from '../../error-meanings.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
+import type { SharedExample } from './model.ts';
+
+const detail = z.strictObject({ code: z.string(), message: z.string(), path: z.array(z.string()) });
+
+/** The body of every error response. */
+export const errorBody = z.strictObject({
+  error: z.strictObject({
+    code: z.enum(Object.keys(ERROR_STATUS)),
+    message: z.string(),
+    errors: z.array(detail).optional(),
+  }),
+});
+
+/** Which code is the example of its status, where it is not the first of the table. */
+const TYPICAL: Readonly<Record<number, ErrorCode>> = { 400: 'invalid_body', 404: 'not_found', 503: 'storage_unavailable' };
+
+const DETAILS = [{ code: 'unrecognized_keys', message: 'Unrecognized key: "tag"', path: [] }];
+
+/** The component that holds the example of a status. */
+export function errorExampleName(status: number): string {
+  return `Error${status}`;
+}
+
+/** The example that all error responses of a status refer to. */
+export function errorExample(status: number): SharedExample {
+  const codes = Object.entries(ERROR_STATUS).flatMap(([code, one]) => (one === status ? [code] : []));
+  const code = TYPICAL[status] ?? codes[0] ?? '';
+  const message = Object.entries(ERROR_MEANINGS).find(([known]) => known === code)?.[1].meaning ?? '';
+  const error = { code, message, ...(code === 'invalid_body' && { errors: DETAILS }) };
+  return { summary: `Codes of this status: ${codes.join(', ')}`, value: { error } };
+}

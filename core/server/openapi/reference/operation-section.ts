@@ -1,0 +1,80 @@
+import { html, type Markup } from '../../pages/html.ts';
+import type { Content, Operation, Parameter } from '../model.ts';
+import { curlExample } from './curl-example.ts';
+import type { Entry } from './entries.ts';
+import { codeBlock, prose } from './prose.ts';
+import { typeText } from './schema-rows.ts';
+import { fieldMarkup, schemaTable } from './schema-table.ts';
+
+const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
+
+/** All about one operation: what it takes and sends on the left, a call of it on the right. */
+export function operationSection({ methods, path, operation }: Entry, baseUrl: string): Markup {
+  const {
+    operationId,
+    summary,
+    description = 'Open to everyone.',
+    parameters = [],
+    requestBody,
+    responses,
+    deprecated,
+  } = operation;
+  const [method = 'GET'] = methods;
+  return html`<section class="operation" aria-labelledby="${operationId}">
+<div>
+<h3 id="${operationId}"><a href="#${operationId}">${summary}</a></h3>
+<p class="address"><code><b>${methods.join(', ')}</b> ${path}</code>${deprecated ? html` <span class="label">deprecated</span>` : ''}</p>
+<p>${prose(description)}</p>
+${parametersOf(parameters)}
+${requestBody === undefined ? '' : bodyOf(requestBody)}
+<h4>Responses</h4>
+${Object.entries(responses).map(([status, response]) => responseOf(status, response))}
+</div>
+<div class="example"><h4>Example</h4>${codeBlock(curlExample({ method, path, operation }, baseUrl))}${responseExample(responses)}</div>
+</section>
+`;
+}
+
+function parametersOf(parameters: readonly Parameter[]): Markup {
+  const groups = Map.groupBy(parameters, ({ in: place }) => place);
+  return html`${[...groups].map(
+    ([place, own]) => html`<h4>${PLACES[place]}</h4><dl class="fields">${own.map(parameterRow)}</dl>`,
+  )}`;
+}
+
+function parameterRow({ name, required, description, schema, example }: Parameter): Markup {
+  const whole = {
+    ...schema,
+    ...(description !== undefined && { description }),
+    ...(example !== undefined && { examples: [example] }),
+  };
+  return fieldMarkup(html`<code>${name}</code>`, typeText(schema), required, whole);
+}
+
+function bodyOf({ required, content }: NonNullable<Operation['requestBody']>): Markup {
+  return html`<h4>Body${required ? '' : ' (optional)'}</h4>${Object.entries(content).map(contentOf)}`;
+}
+
+function contentOf([type, { schema }]: [string, Content]): Markup {
+  const isUsual = type === 'application/json' && schema !== undefined;
+  return html`${isUsual ? '' : html`<p class="type"><code>${type}</code></p>`}${
+    schema === undefined || Object.keys(schema).length === 0 ? '' : schemaTable(schema)
+  }`;
+}
+
+/** The codes of a status are in the table of errors: they have one shape everywhere. */
+function responseOf(status: string, { description, content = {} }: Operation['responses'][string]): Markup {
+  const isError = Number(status) >= 400;
+  const name = isError ? html`<a href="#status-${status}">${status}</a>` : html`${status}`;
+  const line = html`<p class="response"><b>${name}</b> <span>${prose(description)}</span></p>\n`;
+  return isError ? line : html`${line}${Object.entries(content).map(contentOf)}`;
+}
+
+function responseExample(responses: Operation['responses']): Markup {
+  const found = Object.entries(responses).flatMap(([status, { content = {} }]) =>
+    Object.values(content).flatMap(({ example }) => (example === undefined ? [] : [{ status, example }])),
+  );
+  return html`${found.map(
+    ({ status, example }) => html`<h4>Response ${status}</h4>${codeBlock(JSON.stringify(example, null, 2))}`,
+  )}`;
+}

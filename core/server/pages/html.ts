@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Reply } from '../route.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Markup that needs no escaping. Only `html` makes it. */
+class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type { Markup };
+
+/** Markup with inserted texts escaped, for element content and quoted attributes; markup, and lists of it, go in as they are. */
+export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Markup | readonly Markup[])[]): Markup {
+  return new Markup(parts.reduce((text, part, at) => text + render(values[at - 1] ?? '') + part));
+}
+
+interface Page {
+  readonly title: string;
+  /** BCP 47 tag. Default: English. */
+  readonly lang?: string;
+  readonly style: string;
+  readonly body: Markup;
+  readonly status?: number;
+  /** Path of a file of ours. Default: the page has no script. */
+  readonly scriptUrl?: string | undefined;
+  /** Where a form on it may be sent, as in a policy. Default: nowhere. */
+  readonly formAction?: string;
+}
+
+/** The colours and fonts that all pages share, those of the built ones among them. */
+const TOKENS = readFileSync(new URL('../../../ui/shared/tokens.css', import.meta.url), 'utf8');
+
+/** Its policy allows its own style sheet, by hash, scripts of ours if it has one, and nothing else (CSP Level 3 §2.3.1). */
+export function pageReply({ title, lang = 'en', style, body, status = 200, scriptUrl, formAction = "'none'" }: Page): Reply {
+  const sheet = `${TOKENS}${style}`;
+  const hash = createHash('sha256').update(sheet).digest('base64');
+  const script = scriptUrl === undefined ? [] : [html`<script type="module" src="${scriptUrl}"></script>`];
+  const page = html`<!doctype html>
+<html lang="${lang}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${new Markup(`<style>${sheet}</style>`)}${script}</head>
+<body>${body}</body>
+</html>
+`;
+  const directives = [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    ...(scriptUrl === undefined ? [] : ["script-src 'self'"]),
+    "base-uri 'none'",
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+  ];
+  const policy = directives.join('; ');
+  return { status, type: 'text/html; charset=utf-8', body: page.text, headers: { 'content-security-policy': policy } };
+}
+
+function render(value: string | number | Markup | readonly Markup[]): string {
+  if (value instanceof Markup) return value.text;
+  if (typeof value === 'object') return value.map((one) => one.text).join('');
+  return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+}

@@ -1,0 +1,41 @@
+import { withTransaction } from '../../db/transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import { createKey } from '../api-keys/api-keys.ts';
+import type { EnvironmentsDeps } from './deps.ts';
+import { type Environment, environmentById, insertEnvironment, type NewEnvironment } from './environment-store.ts';
+import { makeSigningSecret } from './webhook-secret.ts';
+
+/** The name of the keys that are made together with what they open. */
+export const FULL_ACCESS_KEY = 'Default - Full access';
+
+/** An environment with its webhook signing secret; `db` is a transaction. @throws ServiceError `conflict` */
+export async function addEnvironment(deps: EnvironmentsDeps, wanted: NewEnvironment): Promise<Environment> {
+  const environment = await insertEnvironment(deps.db, wanted);
+  await makeSigningSecret(deps, environment.id);
+  return environment;
+}
+
+/** An environment and its first key, whose secret is returned this once. @param createdBy the name of who makes both @throws ServiceError `conflict` */
+export async function createEnvironment(
+  deps: EnvironmentsDeps,
+  wanted: NewEnvironment,
+  createdBy: string | undefined,
+): Promise<{ readonly environment: Environment; readonly apiKey: string }> {
+  return withTransaction(deps.db, async (trx) => {
+    const here = { ...deps, db: trx };
+    const environment = await addEnvironment(here, wanted);
+    const owner = { accountId: wanted.accountId, environmentId: environment.id };
+    const { secret } = await createKey(here, owner, { name: FULL_ACCESS_KEY, scopes: ['environment:*'], createdBy });
+    return { environment, apiKey: secret };
+  });
+}
+
+/** @throws ServiceError `not_found`, also for another account's */
+export async function requireEnvironmentOf(
+  { db }: Pick<EnvironmentsDeps, 'db'>,
+  { accountId, id }: { readonly accountId: number; readonly id: number },
+): Promise<Environment> {
+  const environment = await environmentById(db, id);
+  if (environment?.accountId === accountId) return environment;
+  throw new ServiceError('not_found', `there is no environment ${id} in this account`);
+}

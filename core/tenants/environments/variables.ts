@@ -1,0 +1,38 @@
+import type { Place } from '../../kit/key-ring.ts';
+import type { EnvironmentsDeps } from './deps.ts';
+import { putVariable, variablesOf } from './variable-store.ts';
+
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,254}$/;
+
+export function isVariableName(text: string): boolean {
+  return VARIABLE_NAME.test(text);
+}
+
+/** Sets a variable of an environment, which is stored encrypted. */
+export async function setVariable(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+  { name, value }: Variable,
+): Promise<void> {
+  const envelope = keys.encrypt(value, variablePlace(environmentId, name));
+  await putVariable(db, { environment_id: environmentId, name, value: envelope });
+}
+
+/** The variables of an environment, sorted by name. */
+export async function readVariables(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+): Promise<Variable[]> {
+  const rows = await variablesOf(db, environmentId);
+  return rows.map(({ name, value }) => ({ name, value: keys.decrypt(value, variablePlace(environmentId, name)) }));
+}
+
+/** Bound to its name, so that two variables' values cannot be swapped. */
+export function variablePlace(environmentId: number, name: string): Place {
+  return { table: 'environment_variables', column: `value:${name}`, environmentId, rowId: environmentId };
+}

@@ -1,0 +1,86 @@
+import { withTransaction } from '../../db/transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import type { KeyRing, Place } from '../../kit/key-ring.ts';
+import { newWebhookSecret } from '../../kit/random-id.ts';
+import type { EnvironmentsDeps } from './deps.ts';
+import {
+  lockWebhookSecrets,
+  replaceWebhookSecret,
+  type SecretEnvelopes,
+  setWebhookSecret,
+  webhookSecretsOf,
+} from './webhook-secret-store.ts';
+
+/** How long receivers have to switch to the new secret. */
+const OVERLAP_HOURS = 24;
+
+/** What an environment's messages are signed with, `whsec_…`. */
+export interface SigningSecrets {
+  readonly current: string;
+  /** Signs too, until then. */
+  readonly old: { readonly secret: string; readonly until: Date } | null;
+}
+
+/** @returns undefined when the environment is gone, or has no secret */
+export async function signingSecrets(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+): Promise<SigningSecrets | undefined> {
+  const envelopes = await webhookSecretsOf(db, environmentId);
+  return envelopes && opened(keys, environmentId, envelopes);
+}
+
+/** The first secret of an environment. */
+export async function makeSigningSecret(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+): Promise<void> {
+  await setWebhookSecret(
+    db,
+    environmentId,
+    keys.encrypt(newWebhookSecret(), webhookSecretPlace('webhook_secret', environmentId)),
+  );
+}
+
+/**
+ * Exchanges the secret; for 24 hours the older one signs too.
+ *
+ * @throws ServiceError `conflict` within these 24 hours: a third secret would leave receivers that know only the first without
+ *   a signature that they can verify
+ */
+export async function rotateWebhookSecret(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+): Promise<SigningSecrets> {
+  return withTransaction(db, async (trx) => {
+    const envelopes = await lockWebhookSecrets(trx, environmentId);
+    const before = envelopes && opened(keys, environmentId, envelopes);
+    if (before === undefined) throw new ServiceError('not_found', 'there is no secret that could be exchanged');
+    if (before.old !== null) {
+      const until = before.old.until.toISOString();
+      throw new ServiceError(
+        'conflict',
+        `the secret was changed already; the one before it signs until ${until}, try again then`,
+      );
+    }
+    const current = newWebhookSecret();
+    const until = await replaceWebhookSecret(trx, environmentId, {
+      current: keys.encrypt(current, webhookSecretPlace('webhook_secret', environmentId)),
+      old: keys.encrypt(before.current, webhookSecretPlace('webhook_secret_old', environmentId)),
+      overlapHours: OVERLAP_HOURS,
+    });
+    return { current, old: { secret: before.current, until } };
+  });
+}
+
+function opened(keys: KeyRing, environmentId: number, { current, old }: SecretEnvelopes): SigningSecrets | undefined {
+  if (current === null) return undefined;
+  return {
+    current: keys.decrypt(current, webhookSecretPlace('webhook_secret', environmentId)),
+    old: old && { secret: keys.decrypt(old.envelope, webhookSecretPlace('webhook_secret_old', environmentId)), until: old.until },
+  };
+}
+
+export function webhookSecretPlace(column: 'webhook_secret' | 'webhook_secret_old', environmentId: number): Place {
+  return { table: 'environments', column, environmentId, rowId: environmentId };
+}

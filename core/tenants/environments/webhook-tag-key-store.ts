@@ -1,0 +1,20 @@
+import type { Knex } from 'knex';
+import type { EnvironmentRow } from '../../db/rows.ts';
+
+/** @returns the envelope of the tag key; null when there is none yet, undefined when the environment is gone */
+export async function webhookTagKeyOf(db: Knex, environmentId: number): Promise<Buffer | null | undefined> {
+  const row = await live(db, environmentId).first('webhook_tag_key');
+  return row?.webhook_tag_key;
+}
+
+/** Keeps the key that is there, else stores this one: of instances that make one at once all get the same. */
+export async function keepWebhookTagKey(db: Knex, environmentId: number, envelope: Buffer): Promise<Buffer | null | undefined> {
+  const [row] = await live(db, environmentId)
+    .update({ webhook_tag_key: db.raw('coalesce(webhook_tag_key, ?)', [envelope]) })
+    .returning('webhook_tag_key');
+  return row?.webhook_tag_key;
+}
+
+function live(db: Knex, environmentId: number): Knex.QueryBuilder<EnvironmentRow, EnvironmentRow[]> {
+  return db<EnvironmentRow>('environments').where({ id: environmentId }).whereNull('deleted_at');
+}

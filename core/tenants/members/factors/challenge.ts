@@ -1,0 +1,63 @@
+import type { Knex } from 'knex';
+import * as z from 'zod';
+import type { Clock } from '../../../kit/clock.ts';
+import type { KeyRing, Place } from '../../../kit/key-ring.ts';
+import { consumeChallenge, readChallenge, writeChallenge } from '../member-session-store.ts';
+
+const CHALLENGE_MS = 10 * 60_000;
+
+const challenge = z.strictObject({
+  /** An app that shows codes, a new passkey, or one that is enrolled. */
+  of: z.enum(['totp', 'registration', 'authentication']),
+  /** The new secret, or what the passkey has to sign. */
+  value: z.string(),
+  until: z.coerce.date(),
+});
+type Challenge = z.output<typeof challenge>;
+
+export interface ChallengeDeps {
+  readonly db: Knex;
+  readonly clock: Clock;
+  readonly keys: KeyRing;
+}
+
+interface Holder {
+  readonly sessionId: number;
+  readonly memberId: number;
+}
+
+export function challengePlace({ sessionId, memberId }: Holder): Place {
+  return {
+    ...{ table: 'member_sessions', column: 'challenge', environmentId: 0 },
+    ...{ rowId: sessionId, boundTo: `member ${memberId}` },
+  };
+}
+
+/** What the session's next code or passkey has to fit; it replaces an earlier one, and counts for ten minutes. */
+export async function setChallenge(
+  { db, clock, keys }: ChallengeDeps,
+  holder: Holder,
+  { of, value }: Omit<Challenge, 'until'>,
+): Promise<void> {
+  const text = JSON.stringify({ of, value, until: new Date(clock.now().getTime() + CHALLENGE_MS) });
+  await writeChallenge(db, holder.sessionId, keys.encrypt(text, challengePlace(holder)));
+}
+
+export interface FoundChallenge {
+  readonly value: string;
+  /** Whether it was still there: no two requests use one. */
+  consume(db: Knex): Promise<boolean>;
+}
+
+/** @returns undefined when there is none of this kind, or it is too old */
+export async function findChallenge(
+  { db, clock, keys }: ChallengeDeps,
+  holder: Holder,
+  of: Challenge['of'],
+): Promise<FoundChallenge | undefined> {
+  const sealed = await readChallenge(db, holder.sessionId);
+  if (sealed === null) return undefined;
+  const found = challenge.parse(JSON.parse(keys.decrypt(sealed, challengePlace(holder))));
+  if (found.of !== of || found.until <= clock.now()) return undefined;
+  return { value: found.value, consume: (here) => consumeChallenge(here, holder.sessionId, sealed) };
+}

@@ -1,0 +1,155 @@
+import type { Knex } from 'knex';
+import type * as z from 'zod';
+import { ServiceError } from '../../../errors.ts';
+import type { MemberCaller } from '../caller.ts';
+import { deleteAwaitingSessions, deleteSessionsOf, hasMemberSession } from '../member-session-store.ts';
+import { findChallenge, setChallenge } from './challenge.ts';
+import type { FactorDeps } from './deps.ts';
+import { deleteFactors, factorsOf, insertFactor, lockFactors, type NewFactor, setHasFactor } from './factor-store.ts';
+import { type registration, registrationOptions, verifyRegistration } from './passkeys.ts';
+import { hashedCodes, newRecoveryCodes } from './recovery-codes.ts';
+import { passkeysOf } from './show-factor.ts';
+import { newTotpSecret, qrRows, stepOfCode, totpUri } from './totp.ts';
+
+const MAX_PASSKEYS = 20;
+
+/** A factor that has been proved, and is not stored yet. */
+type Proved = Pick<NewFactor, 'kind' | 'name' | 'secret' | 'counter'>;
+
+/** A new secret for an app, which becomes a factor with its first code. @throws ServiceError `conflict` */
+export async function beginTotp(deps: FactorDeps, member: MemberCaller) {
+  requirePassword(member);
+  const factors = await factorsOf(deps.db, member.memberId);
+  if (factors.some(({ kind }) => kind === 'totp')) throw hasApp();
+  const secret = newTotpSecret();
+  await setChallenge(deps, member, { of: 'totp', value: secret });
+  const uri = totpUri(secret, member.email);
+  return { secret, uri, qr: qrRows(uri) };
+}
+
+/** @returns undefined when the code is wrong; the secret stays for another try @throws ServiceError `conflict` */
+export async function proveTotp(deps: FactorDeps, member: MemberCaller, code: string): Promise<Proved | undefined> {
+  const found = await findChallenge(deps, member, 'totp');
+  if (found === undefined) throw beginAnew();
+  const step = stepOfCode(found.value, code.replace(/\s/g, ''), deps.clock.now());
+  if (step === undefined) return undefined;
+  if (!(await found.consume(deps.db))) throw beginAnew();
+  return { kind: 'totp', name: 'Authenticator app', secret: found.value, counter: step };
+}
+
+/** What the browser makes a passkey from. @throws ServiceError `conflict` */
+export async function beginPasskey(deps: FactorDeps, member: MemberCaller) {
+  requirePassword(member);
+  const known = passkeysOf(deps, await factorsOf(deps.db, member.memberId));
+  if (known.length >= MAX_PASSKEYS) throw new ServiceError('conflict', `there are ${MAX_PASSKEYS} passkeys already: remove one`);
+  const options = await registrationOptions({ baseUrl: deps.baseUrl, member, known });
+  await setChallenge(deps, member, { of: 'registration', value: options.challenge });
+  return options;
+}
+
+interface NewPasskey {
+  readonly name: string;
+  readonly passkey: z.output<typeof registration>;
+}
+
+/** @throws ServiceError `conflict` when it was not asked for, `invalid_body` when it does not fit */
+export async function provePasskey(deps: FactorDeps, member: MemberCaller, { name, passkey }: NewPasskey): Promise<Proved> {
+  const found = await findChallenge(deps, member, 'registration');
+  if (found === undefined || !(await found.consume(deps.db))) throw beginAnew();
+  const { baseUrl } = deps;
+  const made = await verifyRegistration(passkey, { baseUrl, challenge: found.value });
+  if (made === undefined) throw new ServiceError('invalid_body', 'the passkey does not fit: begin again');
+  const { counter, ...stored } = made;
+  return { kind: 'passkey', name, secret: JSON.stringify(stored), counter };
+}
+
+/**
+ * Stores a factor. With the first one come recovery codes, and all other sessions end: they were opened without it.
+ *
+ * @returns the recovery codes, where there were none @throws ServiceError `conflict`
+ */
+export async function storeFactor(
+  trx: Knex.Transaction,
+  deps: FactorDeps,
+  member: MemberCaller,
+  proved: Proved,
+): Promise<readonly string[] | undefined> {
+  const { memberId, sessionId } = member;
+  const factors = await lockOwnFactors(trx, member);
+  if (proved.kind === 'totp' && factors.some(({ kind }) => kind === 'totp')) throw hasApp();
+  await insertFactor(trx, deps.keys, { ...proved, memberId, now: deps.clock.now() });
+  if (factors.length > 0) return undefined;
+  await setHasFactor(trx, memberId, true);
+  await deleteSessionsOf(trx, memberId, sessionId);
+  return storeCodes(trx, deps, memberId);
+}
+
+/** Ten new ones; those before are worth nothing any more. @throws ServiceError `conflict` */
+export async function renewRecoveryCodes(
+  trx: Knex.Transaction,
+  deps: FactorDeps,
+  member: MemberCaller,
+): Promise<readonly string[]> {
+  const { memberId } = member;
+  if ((await lockOwnFactors(trx, member)).length === 0) throw new ServiceError('conflict', 'enrol a second factor first');
+  await deleteFactors(trx, { member_id: memberId, kind: 'recovery' });
+  return storeCodes(trx, deps, memberId);
+}
+
+async function storeCodes(trx: Knex.Transaction, { keys, clock }: FactorDeps, memberId: number): Promise<readonly string[]> {
+  const codes = newRecoveryCodes();
+  const secret = hashedCodes(codes);
+  await insertFactor(trx, keys, { memberId, kind: 'recovery', name: 'Recovery codes', secret, now: clock.now() });
+  return codes;
+}
+
+/** With the last one the recovery codes go, too. @throws ServiceError `not_found` */
+export async function removeFactor(
+  trx: Knex.Transaction,
+  member: MemberCaller,
+  id: number,
+): Promise<Pick<NewFactor, 'kind' | 'name'>> {
+  const { memberId } = member;
+  const factors = await lockOwnFactors(trx, member);
+  const gone = factors.find((one) => one.id === id && one.kind !== 'recovery');
+  if (gone === undefined) throw new ServiceError('not_found', 'there is no such factor');
+  if (factors.some((one) => one.kind !== 'recovery' && one.id !== id)) {
+    await deleteFactors(trx, { member_id: memberId, id });
+    return gone;
+  }
+  await forgetFactors(trx, memberId);
+  await deleteAwaitingSessions(trx, memberId);
+  return gone;
+}
+
+/** All that a member has; who needs one enrols anew. */
+export async function resetFactors(trx: Knex.Transaction, memberId: number): Promise<void> {
+  await lockFactors(trx, memberId);
+  await forgetFactors(trx, memberId);
+  await deleteSessionsOf(trx, memberId);
+}
+
+/** @throws ServiceError `signed_out` when the session has ended meanwhile, as where another one has enrolled the first factor */
+async function lockOwnFactors(trx: Knex.Transaction, { memberId, sessionId }: MemberCaller) {
+  const factors = await lockFactors(trx, memberId);
+  if (!(await hasMemberSession(trx, sessionId))) throw new ServiceError('signed_out', 'your session has ended meanwhile');
+  return factors;
+}
+
+async function forgetFactors(trx: Knex.Transaction, memberId: number): Promise<void> {
+  await deleteFactors(trx, { member_id: memberId });
+  await setHasFactor(trx, memberId, false);
+}
+
+function requirePassword({ hasPassword }: MemberCaller): void {
+  if (hasPassword) return;
+  throw new ServiceError('conflict', 'you sign in by an identity provider alone: set up a second factor there');
+}
+
+function hasApp(): ServiceError {
+  return new ServiceError('conflict', 'there is an authenticator app already: remove it first');
+}
+
+function beginAnew(): ServiceError {
+  return new ServiceError('conflict', 'this took too long, or something else was begun meanwhile: begin again');
+}

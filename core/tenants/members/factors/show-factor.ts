@@ -1,0 +1,99 @@
+import type { Knex } from 'knex';
+import type { MemberFactorRow } from '../../../db/member-rows.ts';
+import { findChallenge, setChallenge } from './challenge.ts';
+import type { FactorDeps } from './deps.ts';
+import { factorPlace, factorsOf, lockFactors, updateFactor } from './factor-store.ts';
+import { type Assertion, authenticationOptions, readPasskey, verifyAssertion } from './passkeys.ts';
+import { withoutCode } from './recovery-codes.ts';
+import { isTotpCode, stepOfCode } from './totp.ts';
+
+/** What somebody shows: a code of an app or a recovery code, or what a passkey has signed. */
+export type Shown = { readonly code: string } | { readonly passkey: Assertion };
+
+interface Holder {
+  readonly memberId: number;
+  readonly sessionId: number;
+}
+
+export interface ShownFactor {
+  readonly kind: MemberFactorRow['kind'];
+  /** How many recovery codes are left, where one was used. */
+  readonly left?: number;
+}
+
+/**
+ * Checks a factor, and sees to it that what was shown is worth nothing a second time: the codes of an app by their time step, recovery
+ * codes and challenges of passkeys by deleting them.
+ *
+ * @returns undefined when it is wrong, used, or of a factor that is gone
+ */
+export async function showFactor(deps: LockingDeps, holder: Holder, shown: Shown): Promise<ShownFactor | undefined> {
+  const here = { ...deps, factors: await lockFactors(deps.db, holder.memberId) };
+  if ('passkey' in shown) {
+    // Consumed whatever comes of it: nobody tries two signatures on one challenge.
+    const challenge = await takeChallenge(deps, holder);
+    return challenge === undefined ? undefined : usePasskey(here, shown.passkey, challenge);
+  }
+  const code = shown.code.replace(/\s/g, '');
+  return isTotpCode(code) ? useTotp(here, code) : useRecoveryCode(here, code);
+}
+
+/** What the browser asks the passkeys of a member to sign. @returns undefined: there are none */
+export async function askForPasskey(deps: FactorDeps, holder: Holder) {
+  const known = passkeysOf(deps, await factorsOf(deps.db, holder.memberId));
+  if (known.length === 0) return undefined;
+  const options = await authenticationOptions(deps.baseUrl, known);
+  await setChallenge(deps, holder, { of: 'authentication', value: options.challenge });
+  return options;
+}
+
+export function passkeysOf({ keys }: Pick<FactorDeps, 'keys'>, factors: readonly MemberFactorRow[]) {
+  return factors.filter(({ kind }) => kind === 'passkey').map((row) => ({ row, ...readPasskey(openSecret({ keys }, row)) }));
+}
+
+export function openSecret({ keys }: Pick<FactorDeps, 'keys'>, { id, member_id: memberId, secret }: MemberFactorRow): string {
+  return keys.decrypt(secret, factorPlace({ id, memberId }));
+}
+
+async function takeChallenge(deps: FactorDeps, holder: Holder): Promise<string | undefined> {
+  const found = await findChallenge(deps, holder, 'authentication');
+  return found !== undefined && (await found.consume(deps.db)) ? found.value : undefined;
+}
+
+interface LockingDeps extends FactorDeps {
+  readonly db: Knex.Transaction;
+}
+
+interface Here extends LockingDeps {
+  readonly factors: readonly MemberFactorRow[];
+}
+
+async function useTotp({ db, factors, clock, keys }: Here, code: string): Promise<ShownFactor | undefined> {
+  const row = factors.find(({ kind }) => kind === 'totp');
+  if (row === undefined) return undefined;
+  const step = stepOfCode(openSecret({ keys }, row), code, clock.now());
+  if (step === undefined || step <= row.counter) return undefined;
+  await updateFactor(db, row.id, { counter: step, last_used_at: clock.now() });
+  return { kind: 'totp' };
+}
+
+async function useRecoveryCode({ db, factors, clock, keys }: Here, code: string): Promise<ShownFactor | undefined> {
+  const row = factors.find(({ kind }) => kind === 'recovery');
+  if (row === undefined) return undefined;
+  const rest = withoutCode(openSecret({ keys }, row), code);
+  if (rest === undefined) return undefined;
+  const secret = keys.encrypt(rest.stored, factorPlace({ id: row.id, memberId: row.member_id }));
+  await updateFactor(db, row.id, { secret, last_used_at: clock.now() });
+  return { kind: 'recovery', left: rest.left };
+}
+
+async function usePasskey(here: Here, assertion: Assertion, challenge: string): Promise<ShownFactor | undefined> {
+  const found = passkeysOf(here, here.factors).find(({ id }) => id === assertion.id);
+  if (found === undefined) return undefined;
+  const { row, ...passkey } = found;
+  const { baseUrl, db, clock } = here;
+  const counter = await verifyAssertion(assertion, { ...passkey, counter: row.counter }, { baseUrl, challenge });
+  if (counter === undefined) return undefined;
+  await updateFactor(db, row.id, { counter, last_used_at: clock.now() });
+  return { kind: 'passkey' };
+}

@@ -1,0 +1,126 @@
+import { ServiceError } from '../../errors.ts';
+import { hashSecret, newSecret } from '../../kit/random-id.ts';
+import type { MemberCaller } from './caller.ts';
+import type { MembersDeps } from './deps.ts';
+import { type FactorRules, mustEnrol } from './factors/required.ts';
+import {
+  confirmMemberSession,
+  insertMemberSession,
+  memberSessionByHash,
+  passMemberSession,
+  touchMemberSession,
+} from './member-session-store.ts';
+
+const HOUR_SECONDS = 60 * 60;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+/** `kept`: the person asked to stay signed in. */
+const LIFETIMES = {
+  normal: { idleSeconds: 12 * HOUR_SECONDS, lifetimeSeconds: 7 * DAY_SECONDS },
+  kept: { idleSeconds: 30 * DAY_SECONDS, lifetimeSeconds: 30 * DAY_SECONDS },
+} as const;
+/** How long a password or a second factor counts as just shown. */
+const CONFIRMED_MS = 10 * 60_000;
+/** `last_seen_at` is written once in this time, however many requests there are. */
+const TOUCH_AFTER_MS = 60_000;
+const MAX_USER_AGENT = 255;
+
+/** The browser that signs in. */
+export interface Visitor {
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export interface SessionOptions {
+  /** Default: no. */
+  readonly isKept?: boolean | undefined;
+  /** The person has just shown who it is, not only been recognized somewhere. Default: yes. */
+  readonly isConfirmed?: boolean | undefined;
+  /** As it was stored when it was verified: if another one was chosen meanwhile, this one opens nothing. */
+  readonly password?: string | undefined;
+}
+
+export interface OpenedSession {
+  /** Of the cookie; only its hash is stored. */
+  readonly token: string;
+  /** Undefined: the cookie ends with the browser. */
+  readonly maxAgeSeconds: number | undefined;
+}
+
+/**
+ * A new session, whose token no earlier one had: a token that somebody planted before is worth nothing afterwards.
+ *
+ * @throws ServiceError `invalid_login` when the member has been removed, or has another password
+ */
+export async function openMemberSession(
+  { db, clock }: MembersDeps,
+  memberId: number,
+  { isKept = false, isConfirmed = true, password, ...visitor }: Visitor & SessionOptions,
+): Promise<OpenedSession> {
+  const now = clock.now();
+  const token = newSecret();
+  const { idleSeconds, lifetimeSeconds } = LIFETIMES[isKept ? 'kept' : 'normal'];
+  const session = {
+    member_id: memberId,
+    token_hash: hashSecret(token),
+    address: visitor.address,
+    user_agent: visitor.userAgent.slice(0, MAX_USER_AGENT),
+    created_at: now,
+    last_seen_at: now,
+    idle_seconds: idleSeconds,
+    expires_at: new Date(now.getTime() + lifetimeSeconds * 1_000),
+    confirmed_until: isConfirmed ? new Date(now.getTime() + CONFIRMED_MS) : null,
+  };
+  if (!(await insertMemberSession(db, session, password))) throw invalidLogin();
+  return { token, maxAgeSeconds: isKept ? lifetimeSeconds : undefined };
+}
+
+/** Whose session a cookie names, if it is live. */
+export async function memberOfToken(
+  { db, clock, ...rules }: MembersDeps & FactorRules,
+  token: string,
+): Promise<MemberCaller | undefined> {
+  const now = clock.now();
+  const found = await memberSessionByHash(db, hashSecret(token), now);
+  if (found === undefined) return undefined;
+  if (now.getTime() - found.last_seen_at.getTime() > TOUCH_AFTER_MS) await touchMemberSession(db, found.session_id, now);
+  const person = { role: found.role, hasPassword: found.password !== null, hasFactor: found.has_factor };
+  return {
+    kind: 'member',
+    ...person,
+    stage: found.awaits_factor ? 'factor' : mustEnrol(rules, person) ? 'enrolment' : 'in',
+    memberId: found.member_id,
+    accountId: found.account_id,
+    sessionId: found.session_id,
+    name: found.name,
+    email: found.email,
+    confirmedUntil: found.confirmed_until !== null && found.confirmed_until > now ? found.confirmed_until : null,
+  };
+}
+
+/**
+ * The person has shown the second factor: the session gets another token, as one that is opened.
+ *
+ * @throws ServiceError `conflict` when it does not await one any more
+ */
+export async function passSession({ db, clock }: MembersDeps, sessionId: number): Promise<OpenedSession> {
+  const token = newSecret();
+  const confirmedUntil = new Date(clock.now().getTime() + CONFIRMED_MS);
+  const passed = { id: sessionId, token_hash: hashSecret(token), confirmed_until: confirmedUntil };
+  const idleSeconds = await passMemberSession(db, passed);
+  if (idleSeconds === undefined)
+    throw new ServiceError('conflict', 'this sign-in has ended, or has been finished: sign in again');
+  const isKept = idleSeconds === LIFETIMES.kept.idleSeconds;
+  return { token, maxAgeSeconds: isKept ? LIFETIMES.kept.lifetimeSeconds : undefined };
+}
+
+/** The person has just entered the password, or shown a second factor. @returns until when that counts */
+export async function markConfirmed({ db, clock }: MembersDeps, sessionId: number): Promise<Date> {
+  const until = new Date(clock.now().getTime() + CONFIRMED_MS);
+  await confirmMemberSession(db, sessionId, until);
+  return until;
+}
+
+/** The same for whatever is wrong: it says nothing of who is a member. */
+export function invalidLogin(): ServiceError {
+  return new ServiceError('invalid_login', 'the e-mail or the password is not right');
+}

@@ -1,0 +1,96 @@
+import type { Knex } from 'knex';
+import { withTransaction } from '../../db/transaction.ts';
+import { hashSecret, newSecret } from '../../kit/random-id.ts';
+import type { MembersDeps } from './deps.ts';
+import { consumeMemberLink, deleteMemberLinks, insertMemberLink, memberLinkByHash } from './member-link-store.ts';
+import { deleteSessionsOf } from './member-session-store.ts';
+import { insertMember, updateMember } from './member-store.ts';
+import { checkNewPassword, hashPassword } from './password.ts';
+import type { Role } from './roles.ts';
+
+const HOUR_MS = 60 * 60_000;
+const PASSWORD_LINK_MS = 24 * HOUR_MS;
+const INVITATION_MS = 7 * 24 * HOUR_MS;
+
+/** @returns the token of a link by which a member chooses a new password, once, within a day */
+export async function makePasswordToken(
+  { db, clock }: MembersDeps,
+  { accountId, memberId }: { readonly accountId: number; readonly memberId: number },
+): Promise<string> {
+  const token = newSecret();
+  await insertMemberLink(db, {
+    token_hash: hashSecret(token),
+    kind: 'password',
+    account_id: accountId,
+    member_id: memberId,
+    email: null,
+    role: null,
+    expires_at: new Date(clock.now().getTime() + PASSWORD_LINK_MS),
+  });
+  return token;
+}
+
+/** @returns the token of a link by which somebody becomes a member, once, within a week */
+export async function makeInvitation(
+  { db, clock }: MembersDeps,
+  { accountId, email, role }: { readonly accountId: number; readonly email: string; readonly role: Role },
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const token = newSecret();
+  const expiresAt = new Date(clock.now().getTime() + INVITATION_MS);
+  await insertMemberLink(db, {
+    token_hash: hashSecret(token),
+    kind: 'invitation',
+    account_id: accountId,
+    member_id: null,
+    email,
+    role,
+    expires_at: expiresAt,
+  });
+  return { token, expiresAt };
+}
+
+interface Chosen {
+  /** Of the link. */
+  readonly token: string;
+  /** Of somebody who was invited. */
+  readonly name?: string | undefined;
+  readonly password: string;
+}
+
+interface Holder {
+  readonly memberId: number;
+  /** Somebody who was invited, and is a member from now on. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Sets the password that a link is for, and ends all sessions of its member; or makes the member who was invited.
+ *
+ * @param finish what is committed together with it
+ * @returns what `finish` does; undefined: the token is wrong, used or expired
+ * @throws ServiceError `invalid_body` for a bad password, `conflict` when the e-mail is somebody's by now
+ */
+export async function choosePassword<T>(
+  deps: MembersDeps,
+  { token, name, password }: Chosen,
+  finish: (trx: Knex.Transaction, holder: Holder) => Promise<T>,
+): Promise<T | undefined> {
+  checkNewPassword(password);
+  const tokenHash = hashSecret(token);
+  const link = await memberLinkByHash(deps.db, { tokenHash, now: deps.clock.now() });
+  if (link === undefined || link.kind === 'setup') return undefined;
+  const stored = await hashPassword(password);
+  const { account_id: accountId, member_id: memberId, email, role } = link;
+  return withTransaction(deps.db, async (trx) => {
+    if (!(await consumeMemberLink(trx, tokenHash))) return undefined;
+    if (memberId === null) {
+      if (email === null || role === null) throw new Error('an invitation without e-mail or role');
+      const { id } = await insertMember(trx, { accountId, name: name ?? email, email, role, password: stored });
+      return finish(trx, { memberId: id, isNew: true });
+    }
+    await updateMember(trx, { accountId, id: memberId }, { password: stored });
+    await deleteSessionsOf(trx, memberId);
+    await deleteMemberLinks(trx, { kind: 'password', account_id: accountId, member_id: memberId });
+    return finish(trx, { memberId, isNew: false });
+  });
+}

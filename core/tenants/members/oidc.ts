@@ -1,0 +1,185 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+} from 'openid-client';
+import * as z from 'zod';
+import type { Config } from '../../config/schema.ts';
+import type { OutboundPool } from '../../kit/outbound.ts';
+import { newSecret } from '../../kit/random-id.ts';
+
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** On the button of the sign-in page. */
+  readonly name: string;
+  /** Lower case; empty: any. */
+  readonly allowedDomains: readonly string[];
+  /** A member of the claim `groups` that makes somebody an admin. */
+  readonly adminGroup: string | undefined;
+}
+
+interface OidcOptions {
+  readonly settings: OidcSettings;
+  readonly outbound: OutboundPool;
+  /** Registered at the identity provider. */
+  readonly redirectUri: string;
+}
+
+type OidcConfig = Pick<
+  Config,
+  | 'SVC_BASE_URL'
+  | 'SVC_OIDC_ISSUER'
+  | 'SVC_OIDC_CLIENT_ID'
+  | 'SVC_OIDC_CLIENT_SECRET'
+  | 'SVC_OIDC_NAME'
+  | 'SVC_OIDC_ALLOWED_DOMAINS'
+  | 'SVC_OIDC_ADMIN_GROUP'
+>;
+
+/** By the settings; undefined: they name no identity provider. */
+export function openOidc(config: OidcConfig, outbound: OutboundPool): Oidc | undefined {
+  const { SVC_OIDC_ISSUER: issuer, SVC_OIDC_CLIENT_ID: clientId, SVC_OIDC_CLIENT_SECRET: clientSecret } = config;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  const settings = {
+    issuer,
+    clientId,
+    clientSecret,
+    name: config.SVC_OIDC_NAME,
+    allowedDomains: config.SVC_OIDC_ALLOWED_DOMAINS,
+    adminGroup: config.SVC_OIDC_ADMIN_GROUP,
+  };
+  return new Oidc({ settings, outbound, redirectUri: `${config.SVC_BASE_URL}/api/ui/oidc/callback` });
+}
+
+/** What the browser keeps while it is at the identity provider. */
+export const pendingSignIn = z.strictObject({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  /** A path of ours. */
+  returnTo: z.string(),
+  begunAt: z.coerce.date(),
+  /** Being signed in there already is not enough. */
+  isAnew: z.boolean(),
+});
+export type PendingSignIn = z.output<typeof pendingSignIn>;
+
+const claims = z.looseObject({
+  sub: z.string().min(1).max(255),
+  email: z.string().max(254).optional(),
+  email_verified: z.boolean().optional(),
+  name: z.string().max(255).optional(),
+  groups: z.array(z.string()).optional(),
+});
+/** Who somebody is, as the identity provider says (OpenID Connect Core 1.0 §5.1). */
+export type OidcPerson = z.output<typeof claims>;
+
+/** What somebody who comes back from the identity provider has shown. */
+interface OidcReturn {
+  readonly person: OidcPerson;
+  /** The provider says that the person has signed in there since this began, not at some time before. */
+  readonly isFresh: boolean;
+}
+
+const SCOPE = 'openid email profile';
+/** The provider's clock is not ours. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** Signing in by OpenID Connect: the code flow with PKCE, state and nonce (OpenID Connect Core 1.0 §3.1). */
+export class Oidc {
+  readonly settings: OidcSettings;
+  readonly #options: OidcOptions;
+  #configuration: Promise<Configuration> | undefined;
+
+  constructor(options: OidcOptions) {
+    this.settings = options.settings;
+    this.#options = options;
+  }
+
+  async begin(
+    about: Pick<PendingSignIn, 'returnTo' | 'begunAt' | 'isAnew'>,
+  ): Promise<{ readonly url: URL; readonly pending: PendingSignIn }> {
+    const pending = { ...about, state: newSecret(), nonce: newSecret(), verifier: newSecret() };
+    const url = buildAuthorizationUrl(await this.#discovered(), {
+      redirect_uri: this.#options.redirectUri,
+      scope: SCOPE,
+      state: pending.state,
+      nonce: pending.nonce,
+      code_challenge: await calculatePKCECodeChallenge(pending.verifier),
+      code_challenge_method: 'S256',
+      // Only who is asked for max_age has to tell auth_time (OpenID Connect Core 1.0 §3.1.2.1).
+      ...(about.isAnew && { prompt: 'login', max_age: '0' }),
+    });
+    return { url, pending };
+  }
+
+  /** @param query of the address that the browser came back to @throws when anything of it does not fit */
+  async finish({ state, nonce, verifier, begunAt }: PendingSignIn, query: string): Promise<OidcReturn> {
+    const configuration = await this.#discovered();
+    const returned = new URL(this.#options.redirectUri);
+    returned.search = query;
+    const tokens = await authorizationCodeGrant(configuration, returned, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
+    const told = tokens.claims();
+    if (told === undefined) throw new Error('the identity provider sent no ID token');
+    const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const more = hasMore ? await fetchUserInfo(configuration, tokens.access_token, told.sub) : {};
+    const person = claims.parse({ ...told, ...more, ...emailOf(told, more) });
+    const isFresh = told.auth_time !== undefined && told.auth_time * 1_000 + CLOCK_SKEW_MS >= begunAt.getTime();
+    return { person, isFresh };
+  }
+
+  /** Asked for once; again after a failure. */
+  #discovered(): Promise<Configuration> {
+    this.#configuration ??= this.#discover().catch((error: unknown) => {
+      this.#configuration = undefined;
+      throw error;
+    });
+    return this.#configuration;
+  }
+
+  #discover(): Promise<Configuration> {
+    const { settings, outbound } = this.#options;
+    const issuer = new URL(settings.issuer);
+    return discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
+      [customFetch]: (url, options) => fetchBy(outbound, url, options),
+      // The signature of ID tokens is checked although they come by TLS: what leads there may not. About plain http decides the guard.
+      execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
+    });
+  }
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** An e-mail, and whether it is verified, from one source: `email_verified` says so of the e-mail beside it (Core 1.0 §5.1). */
+function emailOf(idToken: Claims, userInfo: Claims): Claims {
+  const sources = [idToken, userInfo].filter(({ email }) => email !== undefined);
+  const { email, email_verified } = sources.find((source) => source['email_verified'] !== undefined) ?? sources[0] ?? {};
+  return { email, email_verified };
+}
+
+type FetchOptions = Parameters<NonNullable<Parameters<typeof discovery>[4]>[typeof customFetch] & object>[1];
+
+async function fetchBy(outbound: OutboundPool, url: string, { method, headers, body, signal }: FetchOptions): Promise<Response> {
+  const sent = body instanceof URLSearchParams ? body.toString() : typeof body === 'string' ? body : undefined;
+  const response = await outbound.call(url, {
+    method,
+    headers: { ...headers },
+    ...(sent !== undefined && { body: sent }),
+    ...(signal && { signal }),
+  });
+  const content = response.body.length === 0 ? null : new Uint8Array(response.body);
+  return new Response(content, { status: response.status, headers: response.headers });
+}

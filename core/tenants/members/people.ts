@@ -1,0 +1,67 @@
+import type { MemberRow } from '../../db/member-rows.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import type { MembersDeps } from './deps.ts';
+import { deleteInvitations } from './member-link-store.ts';
+import { deleteSessionsOf } from './member-session-store.ts';
+import { deleteMember, isLastAdmin, lockMembers, memberByEmail, membersOf, updateMember } from './member-store.ts';
+import { makeInvitation } from './new-password.ts';
+import type { Role } from './roles.ts';
+
+interface Addressed {
+  readonly accountId: number;
+  readonly id: number;
+}
+
+/**
+ * A link by which somebody becomes a member. It replaces an earlier one for the same e-mail.
+ *
+ * @throws ServiceError `conflict` when somebody with the e-mail is a member already
+ */
+export async function invite(
+  deps: MembersDeps,
+  invited: { readonly accountId: number; readonly email: string; readonly role: Role },
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const { accountId, email } = invited;
+  return withTransaction(deps.db, async (trx) => {
+    if ((await memberByEmail(trx, email)) !== undefined)
+      throw new ServiceError('conflict', `somebody with the e-mail ${email} is a member already`);
+    await deleteInvitations(trx, { accountId, email });
+    return makeInvitation({ ...deps, db: trx }, invited);
+  });
+}
+
+/** Ends the sessions of the member, who signs in anew with the new role. @throws ServiceError `not_found`, `conflict` */
+export async function changeRole({ db }: MembersDeps, { accountId, id }: Addressed, role: Role): Promise<MemberRow> {
+  return withTransaction(db, async (trx) => {
+    const member = await lockMember(trx, { accountId, id });
+    if (member.role === role) return member;
+    await requireOtherAdmin(trx, member);
+    await updateMember(trx, { accountId, id }, { role });
+    await deleteSessionsOf(trx, id);
+    return { ...member, role };
+  });
+}
+
+/** With all sessions. @throws ServiceError `not_found`, `conflict` */
+export async function removeMember({ db }: MembersDeps, { accountId, id }: Addressed): Promise<MemberRow> {
+  return withTransaction(db, async (trx) => {
+    const member = await lockMember(trx, { accountId, id });
+    await requireOtherAdmin(trx, member);
+    await deleteMember(trx, accountId, id);
+    return member;
+  });
+}
+
+/** Of two admins who remove each other at once, one stays: members are locked. */
+async function lockMember(trx: MembersDeps['db'], { accountId, id }: Addressed): Promise<MemberRow> {
+  await lockMembers(trx);
+  const member = (await membersOf(trx, accountId)).find((one) => one.id === id);
+  if (member === undefined) throw new ServiceError('not_found', 'there is no such member');
+  return member;
+}
+
+async function requireOtherAdmin(trx: MembersDeps['db'], member: MemberRow): Promise<void> {
+  if (!(await isLastAdmin(trx, member))) return;
+  throw new ServiceError('conflict', 'this is the last admin: make somebody else an admin first');
+}

@@ -1,0 +1,113 @@
+import type { Knex } from 'knex';
+import { withTransaction } from '../../db/transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import { hashSecret, newSecret } from '../../kit/random-id.ts';
+import type { EnvironmentsDeps } from '../environments/deps.ts';
+import { type Environment, environmentByName, firstAccountId } from '../environments/environment-store.ts';
+import { addEnvironment } from '../environments/environments.ts';
+import type { MembersDeps } from './deps.ts';
+import { consumeMemberLink, deleteMemberLinks, insertMemberLink, memberLinkByHash } from './member-link-store.ts';
+import { deleteSessionsOf } from './member-session-store.ts';
+import { hasAdmin, insertMember, lockMembers, memberByEmail, type NewMember, updateMember } from './member-store.ts';
+import { checkNewPassword, hashPassword } from './password.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const PRODUCTION = 'prod';
+
+/** Whether the installation waits for its first admin. */
+export async function needsSetup({ db }: Pick<MembersDeps, 'db'>): Promise<boolean> {
+  const accountId = await firstAccountId(db);
+  return accountId !== undefined && !(await hasAdmin(db, accountId));
+}
+
+/** @returns the token of a link to `/setup`, which works for a day and once @throws ServiceError `conflict` */
+export async function makeSetupToken({ db, clock }: MembersDeps, accountId: number): Promise<string> {
+  if (await hasAdmin(db, accountId)) throw alreadySetUp();
+  const token = newSecret();
+  await insertMemberLink(db, {
+    token_hash: hashSecret(token),
+    kind: 'setup',
+    account_id: accountId,
+    member_id: null,
+    email: null,
+    role: null,
+    expires_at: new Date(clock.now().getTime() + DAY_MS),
+  });
+  return token;
+}
+
+interface FirstAdmin {
+  /** Of the link. */
+  readonly token: string;
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+interface Claimed {
+  readonly memberId: number;
+  /** Undefined: there was one of this name. */
+  readonly production: Environment | undefined;
+}
+
+/**
+ * Makes the first admin of the account that a setup link is for, and its environment `prod`, which gets no key: nobody would be
+ * there to keep it.
+ *
+ * @param finish what is committed together with it
+ * @returns what `finish` does; undefined: the token is wrong, used or expired
+ * @throws ServiceError `conflict` when the account has an admin by now, `invalid_body` for a bad password
+ */
+export async function claim<T>(
+  deps: MembersDeps & EnvironmentsDeps,
+  { token, password, ...admin }: FirstAdmin,
+  finish: (trx: Knex.Transaction, claimed: Claimed) => Promise<T>,
+): Promise<T | undefined> {
+  checkNewPassword(password);
+  const tokenHash = hashSecret(token);
+  const link = await memberLinkByHash(deps.db, { tokenHash, now: deps.clock.now() });
+  if (link?.kind !== 'setup') return undefined;
+  const stored = await hashPassword(password);
+  const { account_id: accountId } = link;
+  return withTransaction(deps.db, async (trx) => {
+    // Of two who claim at once, one wins.
+    await lockMembers(trx);
+    if (await hasAdmin(trx, accountId)) throw alreadySetUp();
+    if (!(await consumeMemberLink(trx, tokenHash))) return undefined;
+    await deleteMemberLinks(trx, { kind: 'setup', account_id: accountId });
+    const { id: memberId } = await insertMember(trx, { ...admin, accountId, role: 'admin', password: stored });
+    const isThere = (await environmentByName(trx, accountId, PRODUCTION)) !== undefined;
+    const wanted = { accountId, name: PRODUCTION, isProduction: true };
+    const production = isThere ? undefined : await addEnvironment({ ...deps, db: trx }, wanted);
+    return finish(trx, { memberId, production });
+  });
+}
+
+/**
+ * An admin whom the operator's settings name, be it somebody who is a member already; none when somebody was faster.
+ *
+ * @param admin  with a password as `hashPassword` returns it
+ * @param finish what is committed together with it
+ */
+export async function addFirstAdmin(
+  { db }: MembersDeps,
+  admin: Omit<NewMember, 'role' | 'oidc'>,
+  finish: (trx: Knex.Transaction, memberId: number) => Promise<void>,
+): Promise<void> {
+  await withTransaction(db, async (trx) => {
+    await lockMembers(trx);
+    if (await hasAdmin(trx, admin.accountId)) return;
+    const known = await memberByEmail(trx, admin.email);
+    if (known?.account_id !== admin.accountId) {
+      const { id } = await insertMember(trx, { ...admin, role: 'admin' });
+      return finish(trx, id);
+    }
+    await updateMember(trx, { accountId: known.account_id, id: known.id }, { role: 'admin', password: admin.password ?? null });
+    await deleteSessionsOf(trx, known.id);
+    await finish(trx, known.id);
+  });
+}
+
+function alreadySetUp(): ServiceError {
+  return new ServiceError('conflict', 'this instance has already been set up; sign in');
+}

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { FLOW_FAILURE_CODES, FlowFailure } from '../../../../core/connect/flows/flow-failure.ts';
+import { UI_ERROR_CODES, uiErrorCode } from '../../../../core/connect/flows/ui-errors.ts';
+import { ERROR_STATUS, type ErrorCode, ServiceError } from '../../../../core/errors.ts';
+
+const FAILURES = [
+  ...FLOW_FAILURE_CODES.map((code) => new FlowFailure(code)),
+  ...Object.keys(ERROR_STATUS).map((code) => new ServiceError(code as ErrorCode, 'a message')),
+];
+
+describe('what a user interface is told of a failure', () => {
+  it('is one of its codes, for every failure and every error of the API', () => {
+    for (const failure of FAILURES) expect(uiErrorCode(failure), failure.code).to.be.oneOf([...UI_ERROR_CODES]);
+  });
+
+  it('is never a code that nothing leads to', () => {
+    const reached = new Set(FAILURES.map(uiErrorCode));
+    // Not by an error: the form says which values are wrong, and a session that has expired begins no flow.
+    const known: readonly string[] = ['preset_invalid', 'session_expired'];
+    expect(UI_ERROR_CODES.filter((code) => !reached.has(code) && !known.includes(code))).to.deep.equal([]);
+  });
+
+  it('is a fault of ours for anything unknown', () => {
+    expect(uiErrorCode(new Error('a fault'))).to.equal('server_error');
+  });
+});
