@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { dashboardRoutes } from './api/dashboard/routes.ts';
 import { healthRoutes } from './api/health.ts';
-import { routes } from './api/index.ts';
+import { routes } from './api/routes.ts';
 import { readConfig } from './config/read.ts';
 import type { Config } from './config/schema.ts';
 import { armKillPoint } from './kit/kill-point.ts';

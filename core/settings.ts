@@ -1,5 +1,5 @@
 import packageFile from '../package.json' with { type: 'json' };
-import { mayUseHttp } from './api/dashboard/encrypted.ts';
+import { mayUseHttp } from './api/members/encrypted.ts';
 import type { Config } from './config/schema.ts';
 import type { Outbound } from './kit/outbound.ts';
 import type { ScriptLimits } from './scripts/runner.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { BuiltUi } from '../server/pages/built-ui.ts';
 import { defineRoute } from '../server/route.ts';
-import type { ClientSockets } from './client-sockets.ts';
+import type { ClientSockets } from './connect/client-sockets.ts';
 
 interface RootServices {
   readonly baseUrl: string;

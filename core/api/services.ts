@@ -8,8 +8,8 @@ import type { ProviderProxy } from '../proxy/proxy.ts';
 import type { BuiltUi } from '../server/pages/built-ui.ts';
 import type { EnvironmentsDeps } from '../tenants/environments/deps.ts';
 import type { WebhookIngress } from '../webhook-ingress/ingress.ts';
-import type { ClientSockets } from './client-sockets.ts';
 import type { CompanyLogos } from './company-logos/company-logos.ts';
+import type { ClientSockets } from './connect/client-sockets.ts';
 
 /** What the endpoints use; created in `services.ts`. */
 export type ApiServices = AuthorizationDeps &

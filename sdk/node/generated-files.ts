@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { routes } from '../../core/api/index.ts';
+import { routes } from '../../core/api/routes.ts';
 import { openApiDocument } from '../../core/server/openapi/document.ts';
 import type { Content, OpenApiDocument, Operation } from '../../core/server/openapi/model.ts';
 import { isStream } from '../../core/server/route.ts';

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import type * as z from 'zod';
-import { routes } from '../../core/api/index.ts';
+import { routes } from '../../core/api/routes.ts';
 import { openApiDocument } from '../../core/server/openapi/document.ts';
 import type { Content, Operation, Parameter } from '../../core/server/openapi/model.ts';
 import type { JsonSchema } from '../../core/server/openapi/schemas.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { windowRoutes } from '../../core/api/window.ts';
+import { windowRoutes } from '../../core/api/connect/window.ts';
 import type { PlainRoute } from '../../core/server/route.ts';
 import { startApp } from '../support/app.ts';
 import { startEdge } from '../support/http-edge.ts';

@@ -14,7 +14,7 @@ import {
 const EMPTY_WORDS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'types', 'misc', 'shared', 'lib']);
 /** Its neighbours are the pages that share it. */
 const SHARED_BY_PAGES = /^ui\/shared\b/;
-const MAY_HAVE_INDEX = /^core\/(contract|api|auth-modes(\/[^/]+){0,2})\/index\.ts$/;
+const MAY_HAVE_INDEX = /^core\/(contract|auth-modes(\/[^/]+){0,2})\/index\.ts$/;
 /** The documentation shows a provider that readers know. */
 const EXAMPLES = 'core/api/examples.ts';
 /** The interface itself names it: the plugin of a definition that names none. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { routes } from '../../core/api/index.ts';
+import { routes } from '../../core/api/routes.ts';
 import { SCOPES } from '../../core/tenants/api-keys/scopes.ts';
 import { projectFolder } from '../support/source-files.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { routes } from '../../core/api/index.ts';
+import { routes } from '../../core/api/routes.ts';
 import { openApiDocument } from '../../core/server/openapi/document.ts';
 import { generatedFiles } from '../../sdk/node/generated-files.ts';
 import { type OperationId, Svc } from '../../sdk/node/src/svc.ts';

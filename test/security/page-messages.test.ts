@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { routes } from '../../core/api/index.ts';
+import { routes } from '../../core/api/routes.ts';
 import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
 import { createSession } from '../support/connect.ts';
 import { startIntegratedTenant } from '../support/integrated-app.ts';

@@ -1,5 +1,5 @@
 import { dashboardRoutes } from '../../core/api/dashboard/routes.ts';
-import { routes } from '../../core/api/index.ts';
+import { routes } from '../../core/api/routes.ts';
 import { readConfig } from '../../core/config/read.ts';
 import { KeyRing } from '../../core/kit/key-ring.ts';
 import { createLogger } from '../../core/kit/logger.ts';

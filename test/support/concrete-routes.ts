@@ -1,4 +1,4 @@
-import { routes } from '../../core/api/index.ts';
+import { routes } from '../../core/api/routes.ts';
 import type { Access } from '../../core/server/route.ts';
 
 /** One request for a registered route. */

@@ -10,7 +10,7 @@ import { attemptsOf, type ListedMessageRow } from '../../webhook-delivery/messag
 import { messagePage } from '../../webhook-delivery/message-reading.ts';
 import { API_KEY, CONNECTION, WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE } from '../examples.ts';
 import { dateTime } from '../schemas.ts';
-import { messageStatus } from '../webhook-messages.ts';
+import { messageStatus } from '../webhooks/webhook-messages.ts';
 import { actingIn } from './acting.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
 import type { DashboardServices } from './services.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mayUseHttp } from '../../../core/api/dashboard/encrypted.ts';
+import { mayUseHttp } from '../../../core/api/members/encrypted.ts';
 import { auditPage } from '../../../core/journal/audit-trail/trail.ts';
 import { firstAccountId } from '../../../core/tenants/environments/environment-store.ts';
 import { memberByEmail } from '../../../core/tenants/members/member-store.ts';

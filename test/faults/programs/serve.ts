@@ -1,4 +1,4 @@
-import { routes } from '../../../core/api/index.ts';
+import { routes } from '../../../core/api/routes.ts';
 import { readConfig } from '../../../core/config/read.ts';
 import type { RefreshTimes } from '../../../core/credentials/refresh-times.ts';
 import { KeyRing } from '../../../core/kit/key-ring.ts';

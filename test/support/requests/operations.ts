@@ -1,4 +1,4 @@
-import { routes } from '../../../core/api/index.ts';
+import { routes } from '../../../core/api/routes.ts';
 import { openApiDocument } from '../../../core/server/openapi/document.ts';
 import type { OpenApiDocument, Parameter } from '../../../core/server/openapi/model.ts';
 import { type Access, type ApiAccess, isStream } from '../../../core/server/route.ts';

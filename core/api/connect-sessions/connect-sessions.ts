@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { endSession } from '../../connections/connect-sessions/session-store.ts';
+import { createReconnectSession, createSession, type NewSession } from '../../connections/connect-sessions/sessions.ts';
+import { ServiceError } from '../../errors.ts';
+import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { type Caller, environmentOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
+import { auditContext } from '../audit-context.ts';
+import { CONNECT_SESSION } from '../examples.ts';
+import { requireGiven, requireHosts } from '../require-deciding.ts';
+import { dateTime } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
+import { CONNECT_SESSION_RECORD, connectSession, connectSessionRecord } from './connect-session-record.ts';
+import { RECONNECT_BODY, readSessionBody, reconnectBody, SESSION_BODY, sessionBody } from './session-body.ts';
+import { sessionOf } from './session-of.ts';
+
+const SCOPE = { scope: 'environment:connect_sessions:write' } as const;
+const SESSION = { session: true } as const;
+const TAG = 'Connect sessions';
+
+const created = z.strictObject({ data: z.strictObject({ token: z.string(), connect_link: z.url(), expires_at: dateTime }) });
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/connect/sessions',
+  operationId: 'createConnectSession',
+  access: SCOPE,
+  writes: 'in-transaction',
+  summary: 'Permit an end user to connect',
+  tag: TAG,
+  body: sessionBody,
+  bodyExample: SESSION_BODY,
+  responses: {
+    201: { description: 'The token and the link, valid for 30 minutes.', schema: created, example: { data: CONNECT_SESSION } },
+    404: { description: 'An integration does not exist.' },
+  },
+  async handle(services: ApiServices, { caller, body }) {
+    const allowed = body.allowed_integrations && [...new Set(body.allowed_integrations)];
+    const wanted = { ...readSessionBody(body), allowedIntegrations: allowed ?? null };
+    await requireGuarded(services, caller, wanted);
+    return sessionReply(services, await createSession(services, environmentOf(caller), wanted));
+  },
+});
+
+const reconnect = defineRoute({
+  method: 'POST',
+  path: '/connect/sessions/reconnect',
+  operationId: 'createReconnectSession',
+  access: SCOPE,
+  writes: 'in-transaction',
+  summary: 'Permit an end user to reauthorize a connection; omitted values stay unchanged',
+  tag: TAG,
+  body: reconnectBody,
+  bodyExample: RECONNECT_BODY,
+  responses: {
+    201: { description: 'The token and the link, valid for 30 minutes.', schema: created, example: { data: CONNECT_SESSION } },
+    404: { description: 'The connection or an integration does not exist.' },
+  },
+  async handle(services: ApiServices, { caller, address, body }) {
+    const { connection_id: connectionId, integration_id: integrationId, allow_account_change, ...rest } = body;
+    const allowAccountChange = allow_account_change ?? false;
+    const wanted = { ...readSessionBody(rest), connectionId, integrationId, allowAccountChange };
+    await requireGuarded(services, caller, wanted);
+    const session = await createReconnectSession(services, environmentOf(caller), wanted);
+    // An application makes one whenever somebody has to sign in again; a person could put an account of their own in the place.
+    if ('member' in caller) {
+      const subject = { type: 'connection', id: connectionId } as const;
+      const facts = { integration: integrationId, allow_account_change: allowAccountChange };
+      await recordAudit(services, { ...auditContext({ caller, address }), action: 'connection.reconnect_link', subject, facts });
+    }
+    return sessionReply(services, session);
+  },
+});
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/connect/session',
+  operationId: 'getConnectSession',
+  access: SESSION,
+  summary: 'What the session permits',
+  tag: TAG,
+  responses: {
+    200: {
+      description: 'Preset fields are listed without their values.',
+      schema: z.strictObject({ data: connectSession }),
+      example: { data: CONNECT_SESSION_RECORD },
+    },
+  },
+  async handle(services: ApiServices, { caller }) {
+    return { body: { data: await connectSessionRecord(services, sessionOf(caller)) } };
+  },
+});
+
+const end = defineRoute({
+  method: 'DELETE',
+  path: '/connect/session',
+  operationId: 'endConnectSession',
+  access: SESSION,
+  summary: 'End the session',
+  tag: TAG,
+  responses: { 204: { description: 'The session has ended.' } },
+  async handle(services: ApiServices, { caller }) {
+    const hasEnded = await endSession(services.db, sessionOf(caller));
+    if (!hasEnded) throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
+    return { status: 204 };
+  },
+});
+
+export const connectSessionRoutes = [create, reconnect, read, end];
+
+/** The token is in the fragment, which browsers never send: it stays out of logs and referrers. */
+function sessionReply({ baseUrl }: ApiServices, { token, expiresAt }: NewSession) {
+  const data = { token, connect_link: `${baseUrl}/connect/l#${token}`, expires_at: expiresAt.toISOString() };
+  return { status: 201, body: { data } };
+}
+
+/** What of a session decides where credentials, tokens and messages go. @throws ServiceError `forbidden`, `password_needed` */
+async function requireGuarded(
+  services: ApiServices,
+  caller: Caller,
+  { attributes, presets }: ReturnType<typeof readSessionBody>,
+): Promise<void> {
+  const apps = Object.values(presets).flatMap(({ ownApp }) => ownApp ?? []);
+  requireGiven(caller, {
+    webhook_url_override: attributes.webhookUrlOverride,
+    ...(apps.length > 0 && { oauth_app: apps }),
+  });
+  const configs = Object.entries(presets).map(([key, { connectionConfig }]) => [key, connectionConfig] as const);
+  await requireHosts(services, caller, Object.fromEntries(configs));
+}

@@ -1,0 +1,169 @@
+import { failureType } from '../../connect/flows/client-frames.ts';
+import { type FlowFailure, type FlowFailureCode, UNNAMED } from '../../connect/flows/flow-failure.ts';
+import type { Connected } from '../../connect/flows/flow-outcome.ts';
+import type { Audience } from '../../connections/connect-sessions/session-record.ts';
+import type { ErrorDetail, ServiceError } from '../../errors.ts';
+import { fill } from '../../kit/language.ts';
+import { html, type Markup, pageReply } from '../../server/pages/html.ts';
+import type { Reply, Visit } from '../../server/route.ts';
+import type { PageTexts } from './page-texts/en.ts';
+import { type PageLanguage, pageLanguage } from './page-texts/page-language.ts';
+import { MARKS, STYLE } from './result-style.ts';
+
+/** The page is in a window that another one has opened, and goes on in. */
+interface Popup {
+  /** Path of the script that closes it. */
+  readonly scriptUrl: string;
+  /** An existing frontend has opened it. */
+  readonly client?: PageClient | undefined;
+}
+
+interface PageClient {
+  /** In lower case. */
+  readonly prefix: string;
+  /** To which its script tells the result; none: to whichever page has opened it. */
+  readonly origins: readonly string[];
+}
+
+/** Texts for end users when a flow could not start, by error code. */
+const REFUSALS: Readonly<Partial<Record<ServiceError['code'], keyof PageTexts>>> = {
+  unknown_connect_session_token: 'refused_expired',
+  invalid_query_params: 'refused_details',
+  integration_not_allowed: 'refused_unavailable',
+  unknown_provider_config: 'refused_unavailable',
+  unknown_connection: 'refused_unavailable',
+  invalid_auth_mode: 'refused_unavailable',
+  missing_client_id: 'refused_unavailable',
+  // Of the integration's app, before there are credentials of the user.
+  connection_test_failed: 'refused_unavailable',
+  provider_unavailable: 'refused_unreachable',
+  deprecated_authentication: 'refused_unavailable',
+  unknown_account: 'refused_unavailable',
+  missing_hmac: 'refused_unavailable',
+  invalid_hmac: 'refused_unavailable',
+  conflict: 'refused_unavailable',
+  too_many_request: 'refused_attempts',
+  not_found: 'refused_nothing',
+  method_not_allowed: 'refused_nothing',
+  uri_too_long: 'refused_too_long',
+  invalid_content_type: 'refused_response',
+  payload_too_large: 'refused_response',
+  invalid_body: 'refused_response',
+  storage_unavailable: 'refused_interrupted',
+  storage_full: 'refused_interrupted',
+};
+
+/** How the page is shown. */
+interface Showing {
+  /** The header. */
+  readonly acceptLanguage: string | undefined;
+  readonly popup?: Popup | undefined;
+}
+
+/** Result page of a successful authorization. Contains no provider data, ID or token. */
+export function successPage({ name, audience, warning, isChoosing }: Connected, { acceptLanguage, popup }: Showing): Reply {
+  const language = pageLanguage(acceptLanguage);
+  const { texts } = language;
+  const common = { language, status: 200, popup, closesItself: true };
+  const whom = forWhom(texts, audience);
+  if (isChoosing) return page({ ...common, mark: 'wait', title: texts.choosing, body: [html`<p>${texts.choose}</p>`, ...whom] });
+  const text = fill(popup === undefined ? texts.connected_tab : texts.connected_window, { name });
+  const hint = warning === undefined ? [] : [html`<p>${texts.limited}</p>`];
+  return page({ ...common, mark: 'ok', title: texts.connected, body: [html`<p>${text}</p>`, ...hint, ...whom] });
+}
+
+const TITLES: Readonly<Partial<Record<FlowFailureCode, keyof PageTexts>>> = {
+  state_mismatch: 'attempt_over',
+  cancelled: 'attempt_over',
+  already_connected: 'attempt_over',
+  still_running: 'not_yet',
+  approval_pending: 'not_yet',
+};
+
+export function failurePage(failure: FlowFailure, { acceptLanguage, popup }: Showing): Reply {
+  const { code, subject, reason, audience, logId } = failure;
+  const language = pageLanguage(acceptLanguage);
+  const { texts } = language;
+  const body = [
+    html`<p>${fill(texts[code], { name: subject === UNNAMED ? texts.unnamed : subject })}</p>`,
+    ...(reason === undefined ? [] : [html`<p>${reason}</p>`]),
+    ...(popup === undefined ? [] : [html`<p>${texts.go_back}</p>`]),
+    ...forWhom(texts, audience),
+    ...(logId === undefined ? [] : [reference(texts, logId)]),
+  ];
+  const isWaiting = code === 'approval_pending' || code === 'still_running';
+  // As its WebSocket says it.
+  const told = { type: failureType(code), text: [failure.text, reason].filter((part) => part !== undefined).join(' ') };
+  const title = texts[TITLES[code] ?? 'not_connected'];
+  return page({ language, status: 400, mark: isWaiting ? 'wait' : 'bad', title, body, popup, told });
+}
+
+interface RefusedVisit extends Visit {
+  readonly audience?: Audience | undefined;
+}
+
+/** For a flow that could not start, or that failed in the service itself. Echoes nothing from the URL. */
+export function refusalPage(
+  { code, status, details }: ServiceError,
+  { requestId, acceptLanguage, audience }: RefusedVisit,
+): Reply {
+  const language = pageLanguage(acceptLanguage);
+  const { texts } = language;
+  const faults = details.filter(isOfForm).map(({ message }) => html`<li>${message}</li>`);
+  const list = faults.length > 0 ? [html`<ul lang="en">${faults}</ul>`] : [];
+  const text = texts[REFUSALS[code] ?? 'refused_otherwise'];
+  const body = [html`<p>${text}</p>`, ...list, ...forWhom(texts, audience), reference(texts, requestId)];
+  const title = code === 'storage_unavailable' || code === 'storage_full' ? texts.interrupted : texts.not_connected;
+  return page({ language, status, mark: 'bad', title, body });
+}
+
+/** Only faults in form fields of the provider; others would echo names from the URL. */
+function isOfForm({ code, path }: ErrorDetail): boolean {
+  return path[0] === 'params' && code !== 'unrecognized_key';
+}
+
+/** A link works for anyone who opens it, so the page shows the intended user. */
+function forWhom(texts: PageTexts, audience: Audience | undefined): Markup[] {
+  const { displayName, email } = audience ?? {};
+  const who = displayName && email ? `${displayName} (${email})` : displayName || email;
+  if (!who) return [];
+  const [before = '', after = ''] = texts.for_whom.split('{who}');
+  return [html`<p>${before}<bdi>${who}</bdi>${after}</p>`];
+}
+
+function reference(texts: PageTexts, id: string): Markup {
+  const [before = '', after = ''] = texts.reference.split('{id}');
+  return html`<p class="reference">${before}<code>${id}</code>${after}</p>`;
+}
+
+interface Parts {
+  readonly language: PageLanguage;
+  readonly status: number;
+  readonly mark: keyof typeof MARKS;
+  readonly title: string;
+  readonly body: readonly Markup[];
+  readonly popup?: Popup | undefined;
+  readonly closesItself?: boolean;
+  /** What a client is told of a failure. */
+  readonly told?: { readonly type: string; readonly text: string };
+}
+
+function page({ language, status, mark, title, body, popup, closesItself = false, told }: Parts): Reply {
+  const close = popup === undefined ? [] : closeButton(language.texts, closesItself);
+  const client = popup?.client === undefined ? [] : [clientFacts(popup.client, told)];
+  const main = html`<main>${MARKS[mark]}<h1>${title}</h1>${body}${close}</main>${client}`;
+  const reply = pageReply({ status, lang: language.tag, title, style: STYLE, body: main, scriptUrl: popup?.scriptUrl });
+  return { ...reply, headers: { ...reply.headers, vary: 'Accept-Language' } };
+}
+
+/** For the script. */
+function clientFacts({ prefix, origins }: PageClient, told: Parts['told']): Markup {
+  const failure = told === undefined ? [] : [html` data-error-type="${told.type}" data-error="${told.text}"`];
+  return html`<div id="client" hidden data-prefix="${prefix}" data-origins="${origins.join(' ')}"${failure}></div>`;
+}
+
+/** Shown by the script, without which it would do nothing. */
+function closeButton(texts: PageTexts, closesItself: boolean): Markup[] {
+  const button = (done: readonly Markup[]) => html`<button id="close" type="button" hidden${done}>${texts.close_window}</button>`;
+  return [button(closesItself ? [html` data-done`] : [])];
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { connectionRecord } from '../../connections/connection-record.ts';
+import { requireConnection } from '../../connections/connections.ts';
+import { forceRefresh } from '../../credentials/force-refresh.ts';
+import { freshCredentials } from '../../credentials/fresh.ts';
+import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { defineRoute } from '../../server/route.ts';
+import { auditContext } from '../audit-context.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { env } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { CONNECTION, OAUTH2_CREDENTIALS } from '../examples.ts';
+import { uniqueKey } from '../schemas.ts';
+import { addressOf, CONNECTIONS, connectionPath, fullRecord, record } from './connection-schemas.ts';
+
+const shared = {
+  method: 'POST',
+  tag: CONNECTIONS,
+  params: connectionPath.extend({ env }),
+  query: z.strictObject({ provider_config_key: uniqueKey }),
+} as const;
+
+const reveal = defineRoute({
+  ...shared,
+  path: '/api/ui/e/:env/connections/:connection_id/reveal',
+  operationId: 'revealCredentials',
+  access: { dashboard: 'environment:connections:read_credentials' },
+  summary: 'Read the credentials of a connection',
+  responses: {
+    200: {
+      description: 'The record with fresh credentials.',
+      schema: z.strictObject({ data: fullRecord }),
+      example: { data: { ...CONNECTION, credentials: OAUTH2_CREDENTIALS } },
+    },
+    404: { description: 'The integration or the connection does not exist.' },
+    424: { description: 'The user must reauthorize.' },
+    503: { description: 'The provider cannot renew the token now, and it has expired.' },
+  },
+  async handle(services: DashboardServices, { caller, address, params, query }) {
+    const acting = await actingIn(services, caller, params.env);
+    const connection = await requireConnection(services, addressOf(acting.caller, { ...params, ...query }));
+    const fresh = await freshCredentials(services, connection);
+    const subject = { type: 'connection', id: fresh.connectionId } as const;
+    const entry = { action: 'connection.reveal', subject, facts: { integration: fresh.providerConfigKey } } as const;
+    await recordAudit(services, { ...auditContext({ caller: acting.caller, address }), ...entry });
+    return { body: { data: connectionRecord(fresh, { credentials: true, refreshToken: true }) } };
+  },
+});
+
+const refresh = defineRoute({
+  ...shared,
+  path: '/api/ui/e/:env/connections/:connection_id/refresh',
+  operationId: 'refreshCredentials',
+  access: { dashboard: 'change' },
+  summary: 'Renew the credentials of a connection now',
+  responses: {
+    200: {
+      description: 'Renewed: the record without credentials.',
+      schema: z.strictObject({ data: record.extend({ credentials: z.strictObject({}) }) }),
+      example: { data: { ...CONNECTION, credentials: {} } },
+    },
+    404: { description: 'The integration or the connection does not exist.' },
+    424: { description: 'The user must reauthorize.' },
+    503: { description: 'The provider cannot renew the token now.' },
+  },
+  async handle(services: DashboardServices, { caller, params, query }) {
+    const acting = await actingIn(services, caller, params.env);
+    const connection = await requireConnection(services, addressOf(acting.caller, { ...params, ...query }));
+    const { connection: fresh } = await forceRefresh(services, connection, 'strict');
+    return { body: { data: connectionRecord(fresh, { credentials: false, refreshToken: false }) } };
+  },
+});
+
+export const credentialsRoutes = [reveal, refresh];

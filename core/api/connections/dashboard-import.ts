@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { importConnection } from '../../connect/establish/import-connection.ts';
+import { connectionRecord } from '../../connections/connection-record.ts';
+import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { defineRoute } from '../../server/route.ts';
+import { auditContext } from '../audit-context.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { ofEnvironment } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { CONNECTION } from '../examples.ts';
+import { requireGiven, requireHosts } from '../require-deciding.ts';
+import { importInput, readImport } from './connection-import.ts';
+import { CONNECTIONS, record } from './connection-schemas.ts';
+
+const importOne = defineRoute({
+  ...importInput,
+  method: 'POST',
+  path: '/api/ui/e/:env/connections/import',
+  operationId: 'importByHand',
+  access: { dashboard: 'environment:connections:create' },
+  summary: 'Import a connection: create it, or replace the credentials of an existing one',
+  tag: CONNECTIONS,
+  params: ofEnvironment,
+  responses: {
+    200: {
+      description: 'The stored connection, without credentials. Omitted fields of an existing one stay unchanged.',
+      schema: z.strictObject({ data: record.extend({ credentials: z.strictObject({}) }) }),
+      example: { data: { ...CONNECTION, credentials: {} } },
+    },
+    400: { description: 'The body is invalid or does not fit the provider, or the provider rejected the credentials.' },
+    404: { description: 'The environment or the integration does not exist.' },
+    503: { description: 'The provider could not be reached to verify the credentials.' },
+  },
+  async handle(services: DashboardServices, { caller, address, params, body }) {
+    const acting = await actingIn(services, caller, params.env);
+    requireGiven(acting.caller, body);
+    await requireHosts(services, acting.caller, { [body.provider_config_key]: body.connection_config });
+    const connection = await importConnection(services, acting.environment.id, {
+      ...readImport(body),
+      notify: true,
+      alongside: (db, { connectionId: id, providerConfigKey: integration }) =>
+        recordAudit(
+          { ...services, db },
+          {
+            ...auditContext({ caller: acting.caller, address }),
+            action: 'connection.import',
+            subject: { type: 'connection', id },
+            facts: { integration, given: Object.keys(body) },
+          },
+        ),
+    });
+    return { body: { data: connectionRecord(connection, { credentials: false, refreshToken: false }) } };
+  },
+});
+
+export const dashboardImportRoutes = [importOne];

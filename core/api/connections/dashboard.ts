@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import { environmentCounts } from '../../connections/connection-counts-store.ts';
+import { CONNECTION_STATES } from '../../connections/connection-health.ts';
+import { type ConnectionOverviewRow, connectionOverview } from '../../connections/connection-list-store.ts';
+import { openAccount } from '../../connections/connection-row.ts';
+import { fromCursor, toCursor } from '../../connections/cursor.ts';
+import { shownUser } from '../../connections/end-user.ts';
+import { logoUrl } from '../../connections/integrations/integration-record.ts';
+import { shownAccount } from '../../connections/provider-account.ts';
+import { readTags } from '../../connections/tags.ts';
+import { defineRoute } from '../../server/route.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { connectionCountsShape, NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { CONNECTION, INTEGRATION } from '../examples.ts';
+import { dateTime, listOf, tagsShape, uniqueKey } from '../schemas.ts';
+import { lastUse } from './last-use.ts';
+
+const TAG = 'Connections';
+const PAGE = 50;
+const MAX_COUNT = 10_000;
+
+const text = z.string().nullable();
+
+const row = z.strictObject({
+  connection_id: z.string(),
+  provider_config_key: z.string(),
+  integration_name: z.string(),
+  provider: z.string(),
+  logo: z.url(),
+  display_name: text.describe('of the end user: by tag, else by `end_user`'),
+  email: text,
+  provider_account: z.strictObject({ id: z.string(), name: z.string().optional(), email: z.string().optional() }).nullable(),
+  state: z.enum(CONNECTION_STATES),
+  created_at: dateTime,
+  last_fetched_at: dateTime.nullable().describe('null: never'),
+});
+
+const list = defineRoute({
+  method: 'GET',
+  // Not below /connections: it could be the ID of one.
+  path: '/api/ui/e/:env/connection-rows',
+  operationId: 'listConnectionRows',
+  access: { dashboard: 'read' },
+  summary: 'Connections with whose they are and their state',
+  tag: TAG,
+  params: ofEnvironment,
+  query: z.strictObject({
+    search: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .meta({ description: 'a part of the connection ID or of the end user’s name or e-mail address', example: 'jane' }),
+    integration: uniqueKey.optional(),
+    state: listOf(z.enum(CONNECTION_STATES))
+      .optional()
+      .meta({ description: `comma separated: ${CONNECTION_STATES.join(', ')}`, example: 'degraded,needs_reauth' }),
+    sort: z.enum(['newest', 'oldest']).default('newest').meta({ description: 'which come first', example: 'oldest' }),
+    tags: tagsShape.optional().describe('`tags[key]=value`; a connection must have all of them'),
+    cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page' }),
+  }),
+  responses: {
+    200: {
+      description: 'One page, without credentials.',
+      schema: z.strictObject({ data: z.array(row), next_cursor: text }),
+      example: {
+        data: [
+          {
+            connection_id: CONNECTION.connection_id,
+            provider_config_key: CONNECTION.provider_config_key,
+            integration_name: INTEGRATION.display_name,
+            provider: CONNECTION.provider,
+            logo: INTEGRATION.logo,
+            display_name: 'Jane Doe',
+            email: 'jane@acme.example',
+            provider_account: { id: '1042', name: 'jane' },
+            state: 'healthy',
+            created_at: CONNECTION.created_at,
+            last_fetched_at: CONNECTION.last_fetched_at,
+          },
+        ],
+        next_cursor: null,
+      },
+    },
+    404: NO_ENVIRONMENT,
+  },
+  async handle(services: DashboardServices, { caller, params, query }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const found = await connectionOverview(services.db, environment.id, {
+      search: query.search,
+      providerConfigKeys: query.integration === undefined ? undefined : [query.integration],
+      states: query.state,
+      tags: query.tags && readTags(query.tags, { code: 'invalid_query_params', path: ['tags'] }),
+      isOldestFirst: query.sort === 'oldest',
+      after: query.cursor === undefined ? undefined : fromCursor(query.cursor),
+      limit: PAGE + 1,
+    });
+    const page = found.slice(0, PAGE);
+    const last = page.at(-1);
+    return {
+      body: {
+        data: page.map((one) => shown(services, one)),
+        next_cursor: found.length > PAGE && last !== undefined ? toCursor(last.id) : null,
+      },
+    };
+  },
+});
+
+function shown({ baseUrl, keys }: DashboardServices, one: ConnectionOverviewRow) {
+  const user = shownUser(one.tags, one.end_user);
+  const account = shownAccount(openAccount(keys, one));
+  return {
+    connection_id: one.connection_id,
+    provider_config_key: one.provider_config_key,
+    integration_name: one.integration_name,
+    provider: one.provider,
+    logo: logoUrl(baseUrl, one.provider),
+    display_name: user.displayName,
+    email: user.email,
+    provider_account: account && {
+      id: account.id,
+      ...(account.name !== undefined && { name: account.name }),
+      ...(account.email !== undefined && { email: account.email }),
+    },
+    state: one.state,
+    created_at: one.created_at.toISOString(),
+    last_fetched_at: lastUse({ createdAt: one.created_at, lastFetchedAt: one.last_fetched_at }),
+  };
+}
+
+const count = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/connections-count',
+  operationId: 'countConnections',
+  access: { dashboard: 'read' },
+  summary: 'How many connections there are, by state',
+  tag: TAG,
+  params: ofEnvironment,
+  responses: {
+    200: {
+      description: `The numbers; ${MAX_COUNT} stands for that many or more.`,
+      schema: z.strictObject({
+        data: connectionCountsShape.extend({
+          total: z.int(),
+          needs_attention: z.int().describe('those whose user has to sign in again'),
+        }),
+      }),
+      example: { data: { healthy: 1_204, degraded: 3, needs_reauth: 12, pending: 0, total: 1_219, needs_attention: 12 } },
+    },
+    404: NO_ENVIRONMENT,
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const counts = await environmentCounts(services.db, environment.id, MAX_COUNT);
+    const total = Math.min(
+      MAX_COUNT,
+      CONNECTION_STATES.reduce((sum, state) => sum + counts[state], 0),
+    );
+    return { body: { data: { ...counts, total, needs_attention: counts.needs_reauth } } };
+  },
+});
+
+export const connectionRowRoutes = [count, list];

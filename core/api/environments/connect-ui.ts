@@ -1,0 +1,180 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { LANGUAGE_TAGS } from '../../kit/language.ts';
+import { defineRoute, defineUpload } from '../../server/route.ts';
+import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES, textOnColor } from '../../tenants/environments/brand.ts';
+import { logoChanges, MAX_LOGO_BYTES, NO_LOGO } from '../../tenants/environments/brand-logo.ts';
+import {
+  type ConnectSettings,
+  connectSettingsOf,
+  MAX_ADDRESSES,
+  updateConnectSettings,
+} from '../../tenants/environments/connect-settings-store.ts';
+import type { Environment } from '../../tenants/environments/environment-store.ts';
+import { readOrigin } from '../../tenants/environments/origins.ts';
+import { readReturnPrefix } from '../../tenants/environments/return-urls.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { environmentChanged, recordedChange } from '../dashboard/recorded-change.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { ENVIRONMENT } from '../examples.ts';
+import { requireGiven } from '../require-deciding.ts';
+
+const TAG = 'Settings of an environment';
+
+/** A list of addresses in their canonical form, each once. */
+function addresses(read: (text: string) => string | undefined, fault: string) {
+  const one = z.string().refine((text) => read(text) !== undefined, fault);
+  return z
+    .array(one)
+    .max(MAX_ADDRESSES)
+    .transform((texts) => [...new Set(texts.map((text) => read(text) ?? text))]);
+}
+
+const language = z.enum(LANGUAGE_TAGS).nullable().describe('where the application names none; null: the browser’s');
+
+const settings = z.strictObject({
+  brand_name: z.string().nullable(),
+  brand_logo_url: z.string().nullable(),
+  brand_color: z.string().nullable(),
+  text_color: z.string().optional().describe('what the pages write on the colour'),
+  contrast: z.number().optional().describe('of the two, 1 to 21'),
+  brand_radius: z.int().nullable(),
+  brand_theme: z.enum(THEMES),
+  brand_language: language,
+  allowed_origins: z.array(z.string()).describe('of the pages that may open the window; empty: any'),
+  return_urls: z.array(z.string()).describe('below which links may return; empty: none'),
+});
+
+const SETTINGS = {
+  brand_name: 'Acme',
+  brand_logo_url: `https://svc.example.com/connect/brand/${ENVIRONMENT.uuid}/${'0'.repeat(32)}.png`,
+  brand_color: '#0a7d4f',
+  text_color: '#ffffff',
+  contrast: 5.21,
+  brand_radius: 8,
+  brand_theme: 'system',
+  brand_language: null,
+  allowed_origins: ['https://app.acme.example'],
+  return_urls: ['https://app.acme.example/settings'],
+} as const;
+
+const response = { description: 'The settings.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } };
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/connect-ui',
+  operationId: 'getConnectUi',
+  access: { dashboard: 'read' },
+  summary: 'How the pages look on which end users connect, and who may open them',
+  tag: TAG,
+  params: ofEnvironment,
+  responses: { 200: response, 404: NO_ENVIRONMENT },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    return { body: { data: await settingsIn(services, environment) } };
+  },
+});
+
+const put = defineRoute({
+  method: 'PUT',
+  path: '/api/ui/e/:env/connect-ui',
+  operationId: 'setConnectUi',
+  access: { dashboard: 'change' },
+  summary: 'Replace these settings, all but the logo',
+  tag: TAG,
+  params: ofEnvironment,
+  body: z.strictObject({
+    brand_name: z.string().refine(isBrandName, 'must have 1 to 100 characters, without control characters').nullable(),
+    brand_color: z
+      .string()
+      .refine(isColor, 'must be #rrggbb, such as #0a7d4f')
+      .transform((text) => text.toLowerCase())
+      .nullable(),
+    brand_radius: z.int().min(0).max(MAX_RADIUS).nullable(),
+    brand_theme: z.enum(THEMES),
+    brand_language: language,
+    allowed_origins: addresses(readOrigin, 'must be an origin such as https://app.example.com, without path'),
+    return_urls: addresses(readReturnPrefix, 'must be an https URL (http on localhost) without query'),
+  }),
+  bodyExample: {
+    brand_name: SETTINGS.brand_name,
+    brand_color: SETTINGS.brand_color,
+    brand_radius: SETTINGS.brand_radius,
+    brand_theme: SETTINGS.brand_theme,
+    brand_language: SETTINGS.brand_language,
+    allowed_origins: SETTINGS.allowed_origins,
+    return_urls: SETTINGS.return_urls,
+  },
+  responses: { 200: response, 404: NO_ENVIRONMENT },
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { environment, caller } = await actingIn(services, by.caller, params.env);
+    const { allowedOrigins, returnUrls } = await connectSettingsOf(services.db, environment.id);
+    requireGiven(caller, {
+      ...(!isDeepStrictEqual(body.allowed_origins, allowedOrigins) && { allowed_origins: body.allowed_origins }),
+      ...(!isDeepStrictEqual(body.return_urls, returnUrls) && { return_urls: body.return_urls }),
+    });
+    return { body: { data: await changeSettings(services, by, { environment, changes: body }) } };
+  },
+});
+
+const putLogo = defineUpload({
+  method: 'PUT',
+  path: '/api/ui/e/:env/connect-ui/logo',
+  operationId: 'setBrandLogo',
+  access: { dashboard: 'change' },
+  summary: 'Upload a logo: PNG or WebP',
+  tag: TAG,
+  params: ofEnvironment,
+  upload: { field: 'logo', maxBytes: MAX_LOGO_BYTES },
+  responses: { 200: response, 404: NO_ENVIRONMENT },
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.env);
+    const changes = logoChanges(body, 'the file');
+    return { body: { data: await changeSettings(services, by, { environment, changes: changes }) } };
+  },
+});
+
+const removeLogo = defineRoute({
+  method: 'DELETE',
+  path: '/api/ui/e/:env/connect-ui/logo',
+  operationId: 'deleteBrandLogo',
+  access: { dashboard: 'change' },
+  summary: 'Remove the logo',
+  tag: TAG,
+  params: ofEnvironment,
+  responses: { 200: response, 404: NO_ENVIRONMENT },
+  async handle(services: DashboardServices, { params, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.env);
+    return { body: { data: await changeSettings(services, by, { environment, changes: NO_LOGO }) } };
+  },
+});
+
+export const connectUiRoutes = [read, put, putLogo, removeLogo];
+
+async function changeSettings(
+  services: DashboardServices,
+  by: Parameters<typeof recordedChange>[1],
+  { environment, changes }: { readonly environment: Environment; readonly changes: Parameters<typeof updateConnectSettings>[2] },
+) {
+  await recordedChange(services, by, async ({ db }, record) => {
+    await updateConnectSettings(db, environment.id, changes);
+    await record(environmentChanged(environment, { changed: Object.keys(changes) }));
+  });
+  return settingsIn(services, environment);
+}
+
+async function settingsIn({ db, baseUrl }: DashboardServices, { id, uuid }: Environment) {
+  const { brand, allowedOrigins, returnUrls }: ConnectSettings = await connectSettingsOf(db, id);
+  return {
+    brand_name: brand.name,
+    brand_logo_url: brand.logo && brandLogoUrl(baseUrl, uuid, brand.logo),
+    brand_color: brand.color,
+    ...textOnColor(brand.color),
+    brand_radius: brand.radius,
+    brand_theme: brand.theme,
+    brand_language: brand.language,
+    allowed_origins: allowedOrigins,
+    return_urls: returnUrls,
+  };
+}

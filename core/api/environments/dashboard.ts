@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { deleteEnvironmentUnlessLast } from '../../connect/deletion/environment-deleting.ts';
+import { requireNoSandboxes } from '../../connections/integrations/sandbox.ts';
+import { memberOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
+import { environmentName } from '../../tenants/environments/environment-name.ts';
+import { updateEnvironment } from '../../tenants/environments/environment-store.ts';
+import { createEnvironment } from '../../tenants/environments/environments.ts';
+import { PERMISSIONS, requirePermission } from '../../tenants/members/permissions.ts';
+import { requireNoInbox } from '../../webhook-delivery/webhook-urls.ts';
+import { namesOf } from '../audit-context.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { environmentChanged, environmentCreated, recordedChange } from '../dashboard/recorded-change.ts';
+import { NO_ENVIRONMENT } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { API_KEY, ENVIRONMENT } from '../examples.ts';
+import { callbackUrl } from '../schemas.ts';
+
+const TAG = 'Account';
+
+const ofName = z.strictObject({ name: environmentName.meta({ description: 'of an environment', example: 'staging' }) });
+
+const summary = z.strictObject({ uuid: z.uuid(), name: z.string(), is_production: z.boolean() });
+const SUMMARY = { uuid: ENVIRONMENT.uuid, name: 'staging', is_production: false };
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/api/ui/environments',
+  operationId: 'addEnvironment',
+  access: { dashboard: 'govern' },
+  summary: 'Make an environment with its first API key; needs a fresh confirmation',
+  tag: TAG,
+  body: z.strictObject({ name: environmentName, is_production: z.boolean(), callback_url: callbackUrl.optional() }),
+  bodyExample: { name: 'staging', is_production: false },
+  responses: {
+    201: {
+      description: 'The environment. This is the only response with its full-access key.',
+      schema: z.strictObject({ data: summary.extend({ api_key: z.string() }) }),
+      example: { data: { ...SUMMARY, api_key: API_KEY.secret } },
+    },
+    409: { description: 'The account has an environment of that name.' },
+  },
+  async handle(services: DashboardServices, { body, ...by }) {
+    const { environment, apiKey } = await recordedChange(services, by, async (here, record) => {
+      const { accountId, name: createdBy } = memberOf(by.caller);
+      const wanted = { accountId, name: body.name, callbackUrl: body.callback_url, isProduction: body.is_production };
+      const made = await createEnvironment(here, wanted, createdBy);
+      await record(environmentCreated(made.environment));
+      return made;
+    });
+    const { uuid, name, isProduction } = environment;
+    return { status: 201, body: { data: { uuid, name, is_production: isProduction, api_key: apiKey } } };
+  },
+});
+
+const change = defineRoute({
+  method: 'PATCH',
+  path: '/api/ui/environments/:name',
+  operationId: 'changeEnvironment',
+  access: { dashboard: 'administer' },
+  summary: 'Rename an environment, or make it one of production or no longer so, which needs a fresh confirmation',
+  tag: TAG,
+  params: ofName,
+  body: z.strictObject({ name: environmentName.exactOptional(), is_production: z.boolean().exactOptional() }),
+  bodyExample: { name: 'staging', is_production: true },
+  responses: {
+    200: { description: 'As it is from now on.', schema: z.strictObject({ data: summary }), example: { data: SUMMARY } },
+    404: NO_ENVIRONMENT,
+    409: { description: 'The name is taken; or there is something that production cannot have: a sandbox, the inbox.' },
+  },
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.name);
+    const isSwitched = body.is_production !== undefined && body.is_production !== environment.isProduction;
+    if (isSwitched) requirePermission(memberOf(by.caller), PERMISSIONS.govern, environment);
+    await recordedChange(services, by, async ({ db }, record) => {
+      if (isSwitched && body.is_production) {
+        await requireNoSandboxes({ ...services, db }, environment.id);
+        requireNoInbox(services.baseUrl, environment);
+      }
+      await updateEnvironment(db, environment.id, body);
+      await record(environmentChanged(environment, { changed: namesOf(body), ...body }));
+    });
+    const { uuid, name, isProduction } = environment;
+    return { body: { data: { uuid, name, is_production: isProduction, ...body } } };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/ui/environments/:name',
+  operationId: 'removeEnvironment',
+  access: { dashboard: 'administer' },
+  summary: 'Delete an environment with everything in it',
+  tag: TAG,
+  params: ofName,
+  responses: {
+    204: { description: 'Deleted: its keys, sessions and connections no longer work, and its name is available.' },
+    404: NO_ENVIRONMENT,
+    409: { description: 'It is the last one.' },
+  },
+  async handle(services: DashboardServices, { params: { name }, ...by }) {
+    await recordedChange(services, by, async (here, record) => {
+      const id = await deleteEnvironmentUnlessLast(here, memberOf(by.caller).accountId, name);
+      await record({ environmentId: id, action: 'environment.delete', subject: { type: 'environment', id: String(id), name } });
+    });
+    return { status: 204 };
+  },
+});
+
+export const environmentsRoutes = [create, change, remove];

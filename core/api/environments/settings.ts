@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import { checkCallback } from '../../connections/integrations/callback-check.ts';
+import { environmentCallback } from '../../connections/integrations/redirect-uri.ts';
+import { defineRoute } from '../../server/route.ts';
+import { type Environment, updateEnvironment } from '../../tenants/environments/environment-store.ts';
+import { keepLogins, withoutLogins } from '../../tenants/environments/webhook-login.ts';
+import { checkWebhookUrls, INBOX, inboxUrl, resumeDelivery, withInbox } from '../../webhook-delivery/webhook-urls.ts';
+import { namesOf } from '../audit-context.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { environmentChanged, recordedChange } from '../dashboard/recorded-change.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { CALLBACK_URL, ENVIRONMENT } from '../examples.ts';
+import { requireGiven } from '../require-deciding.ts';
+import { callbackUrl, webhookUrl } from '../schemas.ts';
+
+const TAG = 'Settings of an environment';
+
+const settings = z.strictObject({
+  uuid: z.uuid(),
+  name: z.string(),
+  is_production: z.boolean(),
+  callback_url: z.string().nullable().describe('the own one; null: that of the service'),
+  effective_callback_url: z.string().describe('what is registered at providers'),
+  webhook_url: z.string().nullable(),
+  webhook_url_secondary: z.string().nullable(),
+  inbox_url: z.string().nullable().describe('of the inbox of the environment; null in production'),
+  on_new_connection: z.boolean(),
+  on_refresh: z.boolean(),
+  on_deletion: z.boolean(),
+});
+
+const SETTINGS = {
+  uuid: ENVIRONMENT.uuid,
+  name: 'dev',
+  is_production: false,
+  callback_url: null,
+  effective_callback_url: CALLBACK_URL,
+  webhook_url: 'https://app.acme.example/webhooks',
+  webhook_url_secondary: null,
+  inbox_url: `https://svc.example.com/sandbox/inbox/${ENVIRONMENT.uuid}`,
+  on_new_connection: true,
+  on_refresh: false,
+  on_deletion: false,
+};
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/settings',
+  operationId: 'getSettings',
+  access: { dashboard: 'read' },
+  summary: 'The settings of an environment',
+  tag: TAG,
+  params: ofEnvironment,
+  responses: {
+    200: { description: 'The settings.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } },
+    404: NO_ENVIRONMENT,
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    return { body: { data: settingsRecord(services, environment) } };
+  },
+});
+
+const change = defineRoute({
+  method: 'PATCH',
+  path: '/api/ui/e/:env/settings',
+  operationId: 'changeSettings',
+  access: { dashboard: 'change' },
+  summary: 'Change settings of an environment, on every instance at once',
+  tag: TAG,
+  params: ofEnvironment,
+  body: z.strictObject({
+    callback_url: callbackUrl.nullable().exactOptional().describe('null: that of the service'),
+    webhook_url: z
+      .union([z.literal(INBOX), webhookUrl])
+      .nullable()
+      .exactOptional()
+      .describe(`"${INBOX}", or its address: that of the environment`),
+    webhook_url_secondary: webhookUrl.nullable().exactOptional(),
+    on_new_connection: z.boolean().exactOptional(),
+    on_refresh: z.boolean().exactOptional(),
+    on_deletion: z.boolean().exactOptional(),
+  }),
+  bodyExample: { webhook_url: SETTINGS.webhook_url, on_new_connection: true },
+  responses: {
+    200: { description: 'The settings from now on.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } },
+    403: {
+      description: 'Messages would not be sent to this address, production has no inbox, or its callback URL is for admins.',
+    },
+    404: NO_ENVIRONMENT,
+  },
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { environment, caller } = await actingIn(services, by.caller, params.env);
+    requireGiven(caller, body);
+    const plain = withoutLogins(body);
+    const wanted = plain.webhook_url === inboxUrl(services.baseUrl, environment) ? { ...plain, webhook_url: INBOX } : plain;
+    const changes = withInbox(services.baseUrl, environment, wanted);
+    await checkWebhookUrls(services.db, wanted, services.outboundAllow);
+    await recordedChange(services, by, async ({ db }, record) => {
+      await updateEnvironment(db, environment.id, changes);
+      await keepLogins({ db, keys: services.keys }, environment.id, body);
+      await resumeDelivery(services, db, { environmentId: environment.id, changes });
+      await record(environmentChanged(environment, { changed: namesOf(body) }));
+    });
+    const after = await actingIn(services, by.caller, params.env);
+    return { body: { data: settingsRecord(services, after.environment) } };
+  },
+});
+
+const check = defineRoute({
+  method: 'POST',
+  path: '/api/ui/e/:env/callback-url/check',
+  operationId: 'checkCallbackUrl',
+  access: { dashboard: 'change' },
+  summary: 'Call a callback URL once, and see whether it leads back to the service with the whole query',
+  tag: TAG,
+  params: ofEnvironment,
+  body: z.strictObject({ callback_url: callbackUrl.optional().describe('default: the effective one') }),
+  bodyExample: { callback_url: 'https://app.acme.example/oauth-callback' },
+  responses: {
+    200: {
+      description: 'What was found. Only `right` and `own` are as they should be.',
+      schema: z.strictObject({
+        data: z.strictObject({
+          callback_url: z.string(),
+          expected: z.string().describe('where it has to lead'),
+          verdict: z.enum([
+            'own',
+            'right',
+            'wrong_status',
+            'no_redirect',
+            'query_dropped',
+            'leads_elsewhere',
+            'not_reachable',
+            'not_allowed',
+          ]),
+          status: z.int().nullable().describe('of the response; 308 is right'),
+          location: z.string().nullable().describe('where it leads to, without the query'),
+        }),
+      }),
+      example: {
+        data: {
+          callback_url: 'https://app.acme.example/oauth-callback',
+          expected: CALLBACK_URL,
+          verdict: 'query_dropped',
+          status: 308,
+          location: CALLBACK_URL,
+        },
+      },
+    },
+    404: NO_ENVIRONMENT,
+  },
+  async handle(services: DashboardServices, { caller, params, body }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const { baseUrl, outbound } = services;
+    const url = body.callback_url ?? environmentCallback({ baseUrl, environment });
+    const found = await checkCallback(outbound, url, baseUrl);
+    return {
+      body: { data: { callback_url: url, expected: environmentCallback({ baseUrl, environment: undefined }), ...found } },
+    };
+  },
+});
+
+export const settingsRoutes = [read, change, check];
+
+function settingsRecord({ baseUrl }: Pick<DashboardServices, 'baseUrl'>, environment: Environment) {
+  const { uuid, name, isProduction, callbackUrl: own } = environment;
+  return {
+    uuid,
+    name,
+    is_production: isProduction,
+    callback_url: own,
+    effective_callback_url: environmentCallback({ baseUrl, environment }),
+    webhook_url: environment.webhookUrl,
+    webhook_url_secondary: environment.webhookUrlSecondary,
+    inbox_url: isProduction ? null : inboxUrl(baseUrl, environment),
+    on_new_connection: environment.onNewConnection,
+    on_refresh: environment.onRefresh,
+    on_deletion: environment.onDeletion,
+  };
+}

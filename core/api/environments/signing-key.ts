@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { ServiceError } from '../../errors.ts';
+import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { defineRoute } from '../../server/route.ts';
+import { rotateWebhookSecret, signingSecrets } from '../../tenants/environments/webhook-secret.ts';
+import { auditContext } from '../audit-context.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { recordedChange } from '../dashboard/recorded-change.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { dateTime } from '../schemas.ts';
+
+const secret = z.strictObject({
+  secret: z.string().describe('what messages are signed with, newest'),
+  old_signs_until: dateTime.nullable().describe('until when the one before signs, too'),
+});
+const shared = {
+  method: 'POST',
+  access: { dashboard: 'reveal' },
+  tag: 'Settings of an environment',
+  params: ofEnvironment,
+} as const;
+const SECRET = { secret: 'whsec_example', old_signs_until: '2026-01-16T10:00:00.000Z' };
+const response = {
+  description: 'The signing key.',
+  schema: z.strictObject({ data: secret }),
+  example: { data: SECRET },
+};
+
+const reveal = defineRoute({
+  ...shared,
+  path: '/api/ui/e/:env/webhooks/signing-key/reveal',
+  operationId: 'revealSigningKey',
+  summary: 'Read the key that messages are signed with; in production for admins',
+  responses: { 200: response, 404: NO_ENVIRONMENT },
+  async handle(services: DashboardServices, { caller, address, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const secrets = await signingSecrets(services, environment.id);
+    if (secrets === undefined) throw new ServiceError('not_found', 'the environment has no signing key');
+    const { id, name } = environment;
+    const subject = { type: 'environment', id: String(id), name } as const;
+    const entry = { environmentId: id, action: 'webhook_secret.reveal', subject } as const;
+    await recordAudit(services, { ...auditContext({ caller, address }), ...entry });
+    return { body: { data: { secret: secrets.current, old_signs_until: secrets.old?.until ?? null } } };
+  },
+});
+
+const rotate = defineRoute({
+  ...shared,
+  path: '/api/ui/e/:env/webhooks/signing-key/rotate',
+  operationId: 'rotateSigningKey',
+  summary: 'Exchange the key that messages are signed with; for 24 hours both sign. In production for admins',
+  responses: {
+    200: response,
+    404: NO_ENVIRONMENT,
+    409: { description: 'It was exchanged within the last 24 hours.' },
+  },
+  async handle(services: DashboardServices, { params, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.env);
+    const { current, old } = await recordedChange(services, by, async (here, record) => {
+      const secrets = await rotateWebhookSecret(here, environment.id);
+      const { id, name } = environment;
+      const subject = { type: 'environment', id: String(id), name } as const;
+      await record({ environmentId: id, action: 'webhook_secret.rotate', subject });
+      return secrets;
+    });
+    return { body: { data: { secret: current, old_signs_until: old?.until ?? null } } };
+  },
+});
+
+export const signingKeyRoutes = [reveal, rotate];

@@ -1,0 +1,280 @@
+import * as z from 'zod';
+import { connectionCounts, countsByClient } from '../../connections/connection-counts-store.ts';
+import { addressChecksOf } from '../../connections/integrations/address-check-store.ts';
+import { effectiveClient, fingerprintOf, isClientOf, usesSharedApp } from '../../connections/integrations/effective-client.ts';
+import type { Integration } from '../../connections/integrations/integration.ts';
+import { clientRecord, logoUrl } from '../../connections/integrations/integration-record.ts';
+import { fromRow } from '../../connections/integrations/integration-store.ts';
+import { requireIntegration } from '../../connections/integrations/integrations.ts';
+import {
+  countIntegrations,
+  integrationPage,
+  type OverviewOrder,
+  type OverviewRow,
+  type Position,
+} from '../../connections/integrations/overview-store.ts';
+import { ServiceError } from '../../errors.ts';
+import { failuresByIntegration } from '../../journal/operation-log/failure-store.ts';
+import { daysBefore } from '../../kit/clock.ts';
+import { KeyRingError } from '../../kit/key-ring.ts';
+import { defineRoute } from '../../server/route.ts';
+import { connectScreen, connectScreenRecord } from '../connect/connect-screen.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { connectionCountsShape, env, NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
+import { dateTime } from '../schemas.ts';
+import { byKey } from './integration-schemas.ts';
+
+const TAG = 'Integrations';
+const PAGE = 50;
+const COUNTS = { healthy: 1_204, degraded: 3, needs_reauth: 12, pending: 0 };
+
+const row = z.strictObject({
+  unique_key: z.string(),
+  display_name: z.string(),
+  provider: z.string(),
+  auth_mode: z.string().nullable().describe('null: the provider is not in the catalogue'),
+  logo: z.url(),
+  forward_webhooks: z.boolean(),
+  has_webhook_secret: z.boolean().nullable().describe('null: what is stored cannot be read with the encryption key'),
+  updated_at: dateTime,
+  connections: connectionCountsShape,
+  failures: z.int().describe('operations of the last 24 hours that failed, of the latest 10000 in the environment'),
+});
+
+const overview = defineRoute({
+  method: 'GET',
+  // Not below /integrations: it could be the key of one.
+  path: '/api/ui/e/:env/integrations-overview',
+  operationId: 'getIntegrationsOverview',
+  access: { dashboard: 'read' },
+  summary: 'Integrations with the numbers of their connections and failures',
+  tag: TAG,
+  params: ofEnvironment,
+  query: z.strictObject({
+    search: z.string().min(1).max(255).optional().meta({ description: 'a part of name, key or provider', example: 'git' }),
+    auth_mode: z.string().min(1).max(64).optional().meta({ description: 'of the provider', example: 'OAUTH2' }),
+    sort: z.enum(['name', 'updated']).default('name').meta({ description: '`updated`: the latest first', example: 'updated' }),
+    cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the previous page' }),
+  }),
+  responses: {
+    200: {
+      description: 'One page.',
+      schema: z.strictObject({ data: z.array(row), next_cursor: z.string().nullable(), total: z.int() }),
+      example: {
+        data: [
+          {
+            unique_key: INTEGRATION_KEY,
+            display_name: INTEGRATION.display_name,
+            provider: INTEGRATION_KEY,
+            auth_mode: 'OAUTH2',
+            logo: INTEGRATION.logo,
+            forward_webhooks: true,
+            has_webhook_secret: false,
+            updated_at: INTEGRATION.updated_at,
+            connections: COUNTS,
+            failures: 2,
+          },
+        ],
+        next_cursor: null,
+        total: 1,
+      },
+    },
+    404: NO_ENVIRONMENT,
+  },
+  async handle(services: DashboardServices, { caller, params, query }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const { db, catalogue } = services;
+    const providers =
+      query.auth_mode === undefined
+        ? undefined
+        : catalogue.list().flatMap(({ slug, definition }) => (definition.auth_mode === query.auth_mode ? [slug] : []));
+    const { search, sort: order, cursor } = query;
+    const after = cursor === undefined ? undefined : fromCursor(order, cursor);
+    const found = await integrationPage(db, environment.id, { search, providers, order, after, limit: PAGE + 1 });
+    const total = await countIntegrations(db, environment.id, { search, providers });
+    const page = found.slice(0, PAGE);
+    const countsOf = await connectionCounts(
+      db,
+      environment.id,
+      page.map(({ id }) => id),
+    );
+    const last = page.at(-1);
+    const failuresOf = await failuresByIntegration(db, environment.id, daysBefore(services.clock.now(), 1));
+    const data = page.map((one) => {
+      return { ...shown(services, one), connections: countsOf(one.id), failures: failuresOf(one.unique_key) };
+    });
+    return { body: { data, next_cursor: found.length > PAGE && last ? toCursor(order, last) : null, total } };
+  },
+});
+
+function shown({ catalogue, baseUrl, keys }: DashboardServices, one: OverviewRow) {
+  return {
+    unique_key: one.unique_key,
+    display_name: one.display_name,
+    provider: one.provider,
+    auth_mode: catalogue.find(one.provider)?.definition.auth_mode ?? null,
+    logo: logoUrl(baseUrl, one.provider),
+    forward_webhooks: one.forward_webhooks,
+    has_webhook_secret: hasWebhookSecret(keys, one),
+    updated_at: one.updated_at.toISOString(),
+  };
+}
+
+/** One that cannot be read is listed, too: its own page says what is wrong with it. */
+function hasWebhookSecret(keys: DashboardServices['keys'], one: OverviewRow): boolean | null {
+  try {
+    return fromRow(keys, one).client.webhookSecret !== undefined;
+  } catch (error) {
+    if (error instanceof KeyRingError) return null;
+    throw error;
+  }
+}
+
+function toCursor(order: OverviewOrder, { at, id }: OverviewRow): string {
+  return Buffer.from(JSON.stringify([order, at, id])).toString('base64url');
+}
+
+const POSITIONS = {
+  /** The database knows no U+0000 in texts. */
+  name: z.tuple([z.literal('name'), z.string().regex(/^[^\0]*$/), z.int()]),
+  updated: z.tuple([z.literal('updated'), z.int().min(0), z.int()]),
+};
+
+/** @throws ServiceError `invalid_query_params` also for the cursor of a list in another order */
+function fromCursor(order: OverviewOrder, cursor: string): Position {
+  try {
+    const [, at, id] = POSITIONS[order].parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    return { at, id };
+  } catch {
+    const message = 'this is no cursor of ours; pass next_cursor of the page before as it is';
+    throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
+  }
+}
+
+const text = z.string().nullable();
+
+const status = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/integrations/:uniqueKey/status',
+  operationId: 'getIntegrationStatus',
+  access: { dashboard: 'read' },
+  summary: 'What an integration’s app is, without its secrets, and how its connections fare',
+  tag: TAG,
+  params: byKey.extend({ env }),
+  responses: {
+    200: {
+      description: 'The state of the integration.',
+      schema: z.strictObject({
+        data: z.strictObject({
+          connections: connectionCountsShape,
+          connect_screen: connectScreen,
+          is_shared_app: z.boolean().describe('it uses the app that the operator shares'),
+          client: z
+            .strictObject({
+              client_id: text.optional(),
+              scopes: z.string().optional().describe('separated by commas; empty: the provider’s defaults'),
+              app_id: text.optional(),
+              app_link: text.optional(),
+              has_client_secret: z.boolean(),
+              has_private_key: z.boolean(),
+              has_webhook_secret: z.boolean(),
+              secrets_set_at: z
+                .strictObject({
+                  client_secret: dateTime.optional(),
+                  private_key: dateTime.optional(),
+                  webhook_secret: dateTime.optional(),
+                })
+                .describe('a member is absent also where it was set before these times were kept'),
+            })
+            .describe('a member is absent where integrations of this kind have none'),
+          webhook_address: z
+            .strictObject({ checked_at: dateTime.nullable(), verified_at: dateTime.nullable() })
+            .describe('when somebody last checked it, and when by a request with a value that only the settings hold'),
+          former_clients: z
+            .array(z.strictObject({ client_id: text, replaced_at: dateTime, connections: z.int() }))
+            .describe('those that connections still hang on, the latest first'),
+        }),
+      }),
+      example: {
+        data: {
+          connections: COUNTS,
+          connect_screen: { guide_url: null, position: 1 },
+          is_shared_app: false,
+          client: {
+            client_id: 'example-client-id',
+            scopes: 'repo,read:user',
+            has_client_secret: true,
+            has_private_key: false,
+            has_webhook_secret: false,
+            secrets_set_at: { client_secret: '2026-11-20T10:00:00.000Z' },
+          },
+          webhook_address: { checked_at: '2026-11-20T10:05:00.000Z', verified_at: null },
+          former_clients: [{ client_id: 'former-client-id', replaced_at: '2026-11-20T10:00:00.000Z', connections: 41 }],
+        },
+      },
+    },
+    404: { description: 'There is no such integration.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const integration = await requireIntegration(services, environment.id, params.uniqueKey);
+    // One whose provider is gone is shown, too: somebody may have to delete it.
+    const provider = services.catalogue.find(integration.provider);
+    const countsOf = await connectionCounts(services.db, environment.id, [integration.id]);
+    const {
+      type: _,
+      client_secret,
+      private_key,
+      webhook_secret,
+      ...open
+    } = clientRecord(integration, provider?.definition.auth_mode ?? 'NONE') ?? {};
+    const since = integration.client.secretsSince ?? {};
+    const isSet = (value: unknown) => typeof value === 'string' && value !== '';
+    return {
+      body: {
+        data: {
+          connections: countsOf(integration.id),
+          connect_screen: connectScreenRecord(integration),
+          is_shared_app: usesSharedApp(integration, provider ?? {}),
+          client: {
+            ...open,
+            has_client_secret: isSet(client_secret),
+            has_private_key: isSet(private_key),
+            has_webhook_secret: isSet(webhook_secret),
+            secrets_set_at: {
+              client_secret: since.clientSecret,
+              private_key: since.privateKey,
+              webhook_secret: since.webhookSecret,
+            },
+          },
+          webhook_address: await webhookAddressChecks(services, integration),
+          former_clients: await formerClients(services, integration),
+        },
+      },
+    };
+  },
+});
+
+async function webhookAddressChecks({ db }: DashboardServices, integration: Integration) {
+  const { checkedAt, verifiedAt } = await addressChecksOf(db, integration);
+  return { checked_at: checkedAt?.toISOString() ?? null, verified_at: verifiedAt?.toISOString() ?? null };
+}
+
+/** Only where there are any: their connections are counted one by one. */
+async function formerClients({ db, catalogue }: DashboardServices, integration: Integration) {
+  const { formerClients: former = [] } = integration.client;
+  if (former.length === 0) return [];
+  const current = fingerprintOf(effectiveClient(integration, catalogue.find(integration.provider) ?? {}));
+  const place = { environmentId: integration.environmentId, integrationId: integration.id };
+  const counted = (await countsByClient(db, place)).filter(({ fingerprint }) => fingerprint !== current);
+  return former.flatMap((one) => {
+    const own = counted.filter(({ fingerprint }) => isClientOf(one, fingerprint));
+    const connections = own.reduce((sum, { count }) => sum + count, 0);
+    if (connections === 0) return [];
+    return [{ client_id: one.clientId ?? one.appId ?? null, replaced_at: one.since, connections }];
+  });
+}
+
+export const dashboardIntegrationRoutes = [overview, status];

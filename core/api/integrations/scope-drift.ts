@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { requestedScopes } from '../../auth-modes/building-blocks/scopes.ts';
+import { grantedScopes } from '../../auth-modes/granted-scopes.ts';
+import type { Connection } from '../../connections/connection.ts';
+import { connectionsOf } from '../../connections/connection-store.ts';
+import { fromCursor, toCursor } from '../../connections/cursor.ts';
+import { shownUser } from '../../connections/end-user.ts';
+import { effectiveClient } from '../../connections/integrations/effective-client.ts';
+import { requireIntegration } from '../../connections/integrations/integrations.ts';
+import { defineRoute } from '../../server/route.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { env } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { CONNECTION } from '../examples.ts';
+import { byKey } from './integration-schemas.ts';
+
+/** Credentials to decrypt for one response. */
+const LOOKED_AT = 500;
+
+const drift = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/integrations/:uniqueKey/scope-drift',
+  operationId: 'getScopeDrift',
+  access: { dashboard: 'read' },
+  summary: 'Connections to which the provider granted fewer scopes than the integration asks for now',
+  tag: 'Integrations',
+  params: byKey.extend({ env }),
+  query: z.strictObject({
+    cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page', example: 'NDI' }),
+  }),
+  responses: {
+    200: {
+      description: `Of ${LOOKED_AT} connections, newest first.`,
+      schema: z.strictObject({
+        data: z.array(
+          z.strictObject({ connection_id: z.string(), display_name: z.string().nullable(), missing: z.array(z.string()) }),
+        ),
+        unknown: z.int().describe('of how many the provider has not said what it granted'),
+        next_cursor: z.string().nullable(),
+      }),
+      example: {
+        data: [{ connection_id: CONNECTION.connection_id, display_name: 'Jane Doe', missing: ['repo'] }],
+        unknown: 3,
+        next_cursor: null,
+      },
+    },
+    404: { description: 'There is no such integration.' },
+  },
+  async handle(services: DashboardServices, { caller, params, query }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const integration = await requireIntegration(services, environment.id, params.uniqueKey);
+    const provider = services.catalogue.find(integration.provider);
+    const asked = provider === undefined ? [] : requestedScopes(effectiveClient(integration, provider), provider.definition);
+    const before = query.cursor === undefined ? undefined : fromCursor(query.cursor);
+    const found = asked.length === 0 ? [] : await connectionsOf(services, integration, { before, limit: LOOKED_AT });
+    const last = found.length === LOOKED_AT ? found.at(-1) : undefined;
+    return {
+      body: {
+        data: found.flatMap((one) => drifted(one, asked)),
+        unknown: found.filter(({ credentials }) => grantedScopes(credentials) === null).length,
+        next_cursor: last ? toCursor(last.id) : null,
+      },
+    };
+  },
+});
+
+export const scopeDriftRoutes = [drift];
+
+function drifted({ connectionId, tags, endUser, credentials }: Connection, asked: readonly string[]) {
+  const granted = grantedScopes(credentials);
+  const missing = granted === null ? [] : asked.filter((scope) => !granted.includes(scope));
+  return missing.length === 0
+    ? []
+    : [{ connection_id: connectionId, display_name: shownUser(tags, endUser).displayName, missing }];
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { connectionNames } from '../../connections/connection-names-store.ts';
+import { shownUser } from '../../connections/end-user.ts';
+import { defineRoute } from '../../server/route.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { env, NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { LOG } from '../examples.ts';
+import { fullLog, LISTED_LOG, listedLog } from './log-schemas.ts';
+import { listLogs, logById, logQuery, readLog } from './logs.ts';
+
+const READ = { access: { dashboard: 'read' }, tag: 'Logs' } as const;
+
+/** What `named` adds. */
+export const connectionName = {
+  connection_name: z.string().nullable().describe('what people call the connection today; null: it has no name, or is gone'),
+};
+
+const list = defineRoute({
+  ...READ,
+  method: 'GET',
+  path: '/api/ui/e/:env/logs',
+  operationId: 'listLogs',
+  summary: 'Entries of the operation log, newest first, with the names of their connections',
+  params: ofEnvironment,
+  query: logQuery,
+  responses: {
+    200: {
+      description: 'One page, without messages.',
+      schema: z.strictObject({ data: z.array(listedLog.extend(connectionName)), next_cursor: z.string().nullable() }),
+      example: { data: [{ ...LISTED_LOG, connection_name: 'Jane Doe' }], next_cursor: null },
+    },
+    404: NO_ENVIRONMENT,
+  },
+  async handle(services: DashboardServices, { caller, params, query }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const { data, next_cursor } = await listLogs(services, environment.id, query);
+    return { body: { data: await named(services, environment.id, data), next_cursor } };
+  },
+});
+
+const read = defineRoute({
+  ...READ,
+  method: 'GET',
+  path: '/api/ui/e/:env/logs/:id',
+  operationId: 'getLog',
+  summary: 'An entry of the operation log, with the name of its connection',
+  params: logById.extend({ env }),
+  responses: {
+    200: {
+      description: 'The operation and its messages.',
+      schema: z.strictObject({ data: fullLog.extend(connectionName) }),
+      example: { data: { ...LOG, connection_name: 'Jane Doe' } },
+    },
+    404: { description: 'There is no such operation, or its retention has ended.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const [data] = await named(services, environment.id, [await readLog(services, environment.id, params.id)]);
+    return { body: { data } };
+  },
+});
+
+export const dashboardLogRoutes = [list, read];
+
+interface OfConnection {
+  readonly connection_id: string | null;
+  readonly provider_config_key: string | null;
+}
+
+/** The same entries, each with the name of its connection. */
+export async function named<Entry extends OfConnection>(
+  { db }: Pick<DashboardServices, 'db'>,
+  environmentId: number,
+  entries: readonly Entry[],
+): Promise<readonly (Entry & { readonly connection_name: string | null })[]> {
+  const ids = entries.flatMap(({ connection_id: id }) => id ?? []);
+  const found = await connectionNames(db, environmentId, [...new Set(ids)]);
+  return entries.map((entry) => {
+    const { connection_id: id, provider_config_key: key } = entry;
+    const own = found.find((one) => one.connection_id === id && one.provider_config_key === key);
+    const user = own && shownUser(own.tags, own.end_user);
+    return { ...entry, connection_name: user?.displayName ?? user?.email ?? null };
+  });
+}

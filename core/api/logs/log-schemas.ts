@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { jsonObject } from '#contract';
+import type { OperationFilter } from '../../journal/operation-log/list-store.ts';
+import { operationAt } from '../../journal/operation-log/operation-cursor.ts';
+import { INTEGRATION_KEY, LOG, LOG_CURSOR } from '../examples.ts';
+import { connectionId, count, dateTime, listOf, moment, uniqueKey } from '../schemas.ts';
+
+const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
+const STATUSES = ['success', 'failure', 'retrying', 'cancelled'] as const;
+const ACTORS = ['api_key', 'member', 'session', 'script', 'system', 'cli'] as const;
+const MAX_LIMIT = 1_000;
+const DEFAULT_LIMIT = 100;
+
+const text = z.string().min(1).max(255);
+
+/** Selects operations, in lists and streams. */
+export const logFilter = z.strictObject({
+  type: listOf(z.enum(TYPES))
+    .optional()
+    .meta({ description: `comma separated: ${TYPES.join(', ')}`, example: 'auth,refresh' }),
+  operation: text.optional().meta({
+    description:
+      'the method of a proxied call; `received`, `refused`, `forwarded` or `auth` of a webhook; the event of a script; what was ' +
+      'administered, e.g. `integration.update`; `creation`, `override`, `verification`, …',
+    example: 'creation',
+  }),
+  status: listOf(z.enum(STATUSES))
+    .optional()
+    .meta({ description: `comma separated: ${STATUSES.join(', ')}`, example: 'failure' }),
+  integration: listOf(uniqueKey)
+    .optional()
+    .meta({ description: 'keys of integrations, comma separated', example: INTEGRATION_KEY }),
+  connection_id: connectionId.optional(),
+  actor: z.enum(ACTORS).optional().meta({ description: 'who caused it', example: 'api_key' }),
+  actor_id: text.optional().meta({ description: 'the ID of an actor; with `actor`', example: '12' }),
+  http_status: count({ from: 100, to: 999 }).optional().meta({ description: 'of the response of the other side', example: 404 }),
+  error_code: text.optional().meta({ description: 'the code of the failure', example: 'invalid_grant' }),
+  since: moment.optional().meta({ description: 'begun at or after this time', example: '2026-01-15T00:00:00Z' }),
+  until: moment.optional().meta({ description: 'begun before this time', example: '2026-01-16T00:00:00Z' }),
+  search: z.string().min(1).max(255).optional().meta({
+    description:
+      'an ID of an operation or a connection; else beginnings of words in the summary, path, messages, IDs, error code or HTTP status',
+    example: 'invalid_grant',
+  }),
+});
+
+export const needsActor = [
+  ({ actor, actor_id: id }: { readonly actor?: unknown; readonly actor_id?: unknown }) => id === undefined || actor !== undefined,
+  'actor_id requires actor',
+] as const;
+
+export const logPage = {
+  limit: count({ from: 1, to: MAX_LIMIT }).default(DEFAULT_LIMIT).meta({ description: 'page size', example: 100 }),
+  cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page', example: LOG_CURSOR }),
+};
+
+/** In lists. */
+export const listedLog = z.strictObject({
+  id: z.uuid(),
+  type: z.string(),
+  operation: z.string(),
+  status: z.string().describe(STATUSES.map((status) => `\`${status}\``).join(', ')),
+  created_at: dateTime,
+  ended_at: dateTime.nullable(),
+  duration_ms: z.int().nullable(),
+  connection_id: z.string().nullable(),
+  provider_config_key: z.string().nullable(),
+  summary: z.string().describe('one line'),
+  http_status: z.int().nullable().describe('of the response of the other side'),
+  error_code: z.string().nullable(),
+  actor: z
+    .strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() })
+    .nullable()
+    .describe('who caused it; null: written by an earlier release'),
+});
+
+export const fullLog = listedLog.extend({
+  messages: z.array(z.strictObject({ at: dateTime, level: z.string(), message: z.string(), facts: jsonObject })),
+});
+
+export const LISTED_LOG = (({ messages: _, ...listed }) => listed)(LOG);
+
+export function filterOf(query: z.output<typeof logFilter>): OperationFilter {
+  const { type, operation, status, integration, actor, actor_id: actorId, since, until, search } = query;
+  return {
+    types: type,
+    operation,
+    statuses: status,
+    integrations: integration,
+    connectionId: query.connection_id,
+    actor: actor && { kind: actor, id: actorId },
+    httpStatus: query.http_status,
+    errorCode: query.error_code,
+    since,
+    until,
+    search,
+  };
+}
+
+/** @throws ServiceError `invalid_query_params` */
+export function rangeOf({ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) {
+  return { limit, before: cursor === undefined ? undefined : operationAt(cursor) };
+}

@@ -1,0 +1,120 @@
+import { ServiceError } from '../../errors.ts';
+import { type FollowedOperation, followOperations } from '../../journal/operation-log/follow-operations.ts';
+import { listedOperation } from '../../journal/operation-log/operation-record.ts';
+import { pauseUnlessAborted } from '../../kit/abortable.ts';
+import { LoadingCache } from '../../kit/loading-cache.ts';
+import { memberOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
+import type { MemberCaller } from '../../tenants/members/caller.ts';
+import { liveSessionsOf } from '../../tenants/members/member-session-store.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { named } from './dashboard.ts';
+import { filterOf, logFilter, needsActor } from './log-schemas.ts';
+
+/** Whoever signs out, or is signed out by somebody else, hears nothing after this time. */
+const CHECK_SESSION_MS = 2_000;
+
+/** Of one person, at this instance, however many sessions: tabs that somebody has forgotten ask the database every second, too. */
+const MAX_STREAMS = 20;
+/** Of connections, for each stream. */
+const MAX_NAMES = 500;
+const NAME_MS = 60_000;
+const streams = new Map<number, number>();
+
+const follow = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/logs/stream',
+  operationId: 'followLogs',
+  access: { dashboard: 'read' },
+  tag: 'Logs',
+  summary: 'Follow the operation log as it is written',
+  params: ofEnvironment,
+  query: logFilter.refine(...needsActor),
+  responses: {
+    200: {
+      description:
+        'Server-sent events: what is written from now on, or since `Last-Event-ID`; perhaps again some of what came just before it. ' +
+        '`event: operation`, `data` an entry as in lists, as JSON. An event without data, whose `id` tells how far the stream is, ' +
+        'at the beginning and every 15 seconds. Ends with the session.',
+      type: 'text/event-stream',
+    },
+    404: NO_ENVIRONMENT,
+    429: { description: `The person has ${MAX_STREAMS} streams already.` },
+  },
+  async handle(services: DashboardServices, { caller, params, query, headers }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const member = memberOf(caller);
+    if (streamsOf(member) >= MAX_STREAMS) throw tooManyStreams();
+    const lastEventId = headers['last-event-id'];
+    const after = typeof lastEventId === 'string' ? lastEventId : undefined;
+    return {
+      type: 'text/event-stream',
+      // Of nginx: not to wait until its buffer is full.
+      headers: { 'x-accel-buffering': 'no' },
+      async *stream(left) {
+        const stop = new AbortController();
+        const ended = AbortSignal.any([left, stop.signal]);
+        count(member, 1);
+        using names: Names = new LoadingCache({ ttlMs: NAME_MS, maxEntries: MAX_NAMES });
+        const known = { environmentId: environment.id, names };
+        const watching = whileSignedIn(services, member, ended).finally(() => stop.abort());
+        try {
+          for await (const followed of followOperations(services, environment.id, { ...filterOf(query), after, ended }))
+            yield event(followed, await nameOf(services, followed, known));
+        } finally {
+          count(member, -1);
+          stop.abort();
+          await watching;
+        }
+      },
+    };
+  },
+});
+
+export const logStreamRoutes = [follow];
+
+function streamsOf({ memberId }: MemberCaller): number {
+  return streams.get(memberId) ?? 0;
+}
+
+function count(member: MemberCaller, change: 1 | -1): void {
+  const now = streamsOf(member) + change;
+  if (now === 0) streams.delete(member.memberId);
+  else streams.set(member.memberId, now);
+}
+
+function tooManyStreams(): ServiceError {
+  return new ServiceError('too_many_request', `you follow ${MAX_STREAMS} logs already: close other tabs of the dashboard`);
+}
+
+/** Resolves when the session has ended, or nobody listens. Looking does not keep the session alive. */
+async function whileSignedIn({ db, clock }: DashboardServices, member: MemberCaller, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    await pauseUnlessAborted(CHECK_SESSION_MS, ended);
+    // Also where it cannot be told: the client comes again.
+    const sessions = await liveSessionsOf(db, member.memberId, clock.now()).catch(() => []);
+    if (!sessions.some(({ id }) => id === member.sessionId)) return;
+  }
+}
+
+type Names = LoadingCache<string, string | null>;
+
+/** Looked up once in a while: a busy connection has many operations. */
+async function nameOf(
+  services: DashboardServices,
+  { operation }: FollowedOperation,
+  { environmentId, names }: { readonly environmentId: number; readonly names: Names },
+): Promise<string | null> {
+  if (operation === undefined || operation.connection_id === null) return null;
+  const address = JSON.stringify([operation.provider_config_key, operation.connection_id]);
+  const load = async () => (await named(services, environmentId, [operation]))[0]?.connection_name ?? null;
+  return (await names.get(address, load)) ?? null;
+}
+
+function event({ operation, eventId }: FollowedOperation, connectionName: string | null): string {
+  if (operation === undefined) return `id: ${eventId}\n\n`;
+  const entry = { ...listedOperation(operation), connection_name: connectionName };
+  return `id: ${eventId}\nevent: operation\ndata: ${JSON.stringify(entry)}\n\n`;
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { ServiceError } from '../../errors.ts';
+import { formerOperationById, operationById } from '../../journal/operation-log/activity-store.ts';
+import { operationCursor } from '../../journal/operation-log/operation-cursor.ts';
+import { operationPage } from '../../journal/operation-log/operation-page.ts';
+import { formerOperation, listedOperation, shownOperation } from '../../journal/operation-log/operation-record.ts';
+import { environmentOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
+import { LOG } from '../examples.ts';
+import type { ApiServices } from '../services.ts';
+import { filterOf, fullLog, LISTED_LOG, listedLog, logFilter, logPage, needsActor, rangeOf } from './log-schemas.ts';
+
+const READ = { access: { scope: 'environment:logs:read' }, isReplacedInDashboard: true, tag: 'Logs' } as const;
+
+export const logById = z.strictObject({
+  id: z.uuid().meta({ description: '`log_id` of an error of a connection', example: LOG.id }),
+});
+
+export const logQuery = logFilter.extend(logPage).refine(...needsActor);
+
+const list = defineRoute({
+  ...READ,
+  method: 'GET',
+  path: '/logs',
+  operationId: 'listLogs',
+  summary: 'List entries of the operation log, newest first',
+  query: logQuery,
+  responses: {
+    200: {
+      description:
+        'One page, without messages. Above 100 successful proxied calls a second on an instance, the others of that second are ' +
+        'left out; nothing else is.',
+      schema: z.strictObject({ data: z.array(listedLog), next_cursor: z.string().nullable() }),
+      example: { data: [LISTED_LOG], next_cursor: null },
+    },
+  },
+  async handle(services: ApiServices, { caller, query }) {
+    return { body: await listLogs(services, environmentOf(caller), query) };
+  },
+});
+
+const read = defineRoute({
+  ...READ,
+  method: 'GET',
+  path: '/logs/:id',
+  operationId: 'getLog',
+  summary: 'Read an entry of the operation log',
+  params: logById,
+  responses: {
+    200: { description: 'The operation and its messages.', schema: z.strictObject({ data: fullLog }), example: { data: LOG } },
+    404: { description: 'There is no such operation, or its retention has ended.' },
+  },
+  async handle(services: ApiServices, { caller, params }) {
+    return { body: { data: await readLog(services, environmentOf(caller), params.id) } };
+  },
+});
+
+export const logRoutes = [list, read];
+
+type LogServices = Pick<ApiServices, 'activity' | 'db' | 'clock'>;
+
+export async function listLogs({ activity, db, clock }: LogServices, environmentId: number, query: z.output<typeof logQuery>) {
+  const wanted = { ...filterOf(query), ...rangeOf(query), now: clock.now() };
+  await activity.flush();
+  const { rows, next } = await operationPage(db, environmentId, wanted);
+  return { data: rows.map(listedOperation), next_cursor: next === null ? null : operationCursor(next) };
+}
+
+/** @throws ServiceError `not_found` */
+export async function readLog({ activity, db }: LogServices, environmentId: number, id: string) {
+  await activity.flush();
+  const row = await operationById(db, environmentId, id);
+  if (row !== undefined) return shownOperation(row);
+  const former = await formerOperationById(db, environmentId, id);
+  if (former === undefined) throw new ServiceError('not_found', 'there is no such log entry');
+  return formerOperation(former);
+}

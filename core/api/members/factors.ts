@@ -1,0 +1,222 @@
+import * as z from 'zod';
+import { ServiceError } from '../../errors.ts';
+import { memberOf } from '../../server/access/caller.ts';
+import { defineRoute } from '../../server/route.ts';
+import {
+  beginPasskey,
+  beginTotp,
+  provePasskey,
+  proveTotp,
+  removeFactor,
+  renewRecoveryCodes,
+  storeFactor,
+} from '../../tenants/members/factors/enrol.ts';
+import { factorsOf } from '../../tenants/members/factors/factor-store.ts';
+import { passkeyPlace, registration } from '../../tenants/members/factors/passkeys.ts';
+import { countCodes } from '../../tenants/members/factors/recovery-codes.ts';
+import { openSecret } from '../../tenants/members/factors/show-factor.ts';
+import { memberDid, recordedChange } from '../dashboard/recorded-change.ts';
+import { passkeyOptions, personName, totpCode } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { dateTime, rowIdInPath } from '../schemas.ts';
+
+const TAG = 'The second factor';
+const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+const CODES = ['3k8v-01tq-zm5c-9y2d'];
+const STALE = { description: 'It took too long, there is one already, or the person or this address can have none.' };
+
+const added = {
+  description: 'Enrolled. The first one brings recovery codes, in this response alone, and ends all other sessions.',
+  schema: z.strictObject({ data: z.strictObject({ recovery_codes: z.array(z.string()).nullable() }) }),
+  example: { data: { recovery_codes: CODES } },
+};
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/ui/me/factors',
+  operationId: 'listMyFactors',
+  access: { dashboard: 'self' },
+  summary: 'Second factors of the person',
+  tag: TAG,
+  responses: {
+    200: {
+      description: 'All of them, the oldest first, and what else can be enrolled here.',
+      schema: z.strictObject({
+        data: z.strictObject({
+          factors: z.array(
+            z.strictObject({
+              id: z.int(),
+              kind: z.enum(['totp', 'passkey']),
+              name: z.string(),
+              created_at: dateTime,
+              last_used_at: dateTime.nullable(),
+            }),
+          ),
+          recovery_codes_left: z.int().nullable().describe('null: there are none without a factor'),
+          no_passkeys: z.enum(['no_https', 'ip_address']).nullable().describe('why browsers make no passkeys at `SVC_BASE_URL`'),
+        }),
+      }),
+      example: {
+        data: {
+          factors: [
+            { id: 1, kind: 'totp', name: 'Authenticator app', created_at: '2026-01-15T09:00:00.000Z', last_used_at: null },
+          ],
+          recovery_codes_left: 10,
+          no_passkeys: null,
+        },
+      },
+    },
+  },
+  async handle(services: DashboardServices, { caller }) {
+    const rows = await factorsOf(services.db, memberOf(caller).memberId);
+    const recovery = rows.find(({ kind }) => kind === 'recovery');
+    const place = passkeyPlace(services.baseUrl);
+    const factors = rows
+      .filter(({ kind }) => kind !== 'recovery')
+      .map(({ id, kind, name, created_at, last_used_at }) => ({ id, kind, name, created_at, last_used_at }));
+    const left = recovery === undefined ? null : countCodes(openSecret(services, recovery));
+    return { body: { data: { factors, recovery_codes_left: left, no_passkeys: 'refused' in place ? place.refused : null } } };
+  },
+});
+
+const makeTotp = defineRoute({
+  method: 'POST',
+  path: '/api/ui/me/factors/totp',
+  operationId: 'beginTotp',
+  access: { dashboard: 'enrol' },
+  summary: 'Begin with an authenticator app; needs a fresh confirmation',
+  tag: TAG,
+  responses: {
+    200: {
+      description: 'What the app is given. It counts when its first code comes, within ten minutes.',
+      schema: z.strictObject({
+        data: z.strictObject({
+          secret: z.string(),
+          uri: z.string(),
+          qr: z.array(z.string()).describe('rows of a QR code of the URI; 1 is dark'),
+        }),
+      }),
+      example: {
+        data: {
+          secret: SECRET,
+          uri: `otpauth://totp/svc:ada%40acme.example?issuer=svc&secret=${SECRET}`,
+          qr: ['000', '010', '000'],
+        },
+      },
+    },
+    409: STALE,
+  },
+  handle: async (services: DashboardServices, { caller }) => ({ body: { data: await beginTotp(services, memberOf(caller)) } }),
+});
+
+const confirmTotp = defineRoute({
+  method: 'POST',
+  path: '/api/ui/me/factors/totp/confirm',
+  operationId: 'enrolTotp',
+  access: { dashboard: 'self' },
+  summary: 'Enrol the app by its first code',
+  tag: TAG,
+  body: z.strictObject({ code: totpCode }),
+  bodyExample: { code: '287082' },
+  responses: { 201: added, 409: STALE },
+  async handle(services: DashboardServices, { body, ...by }) {
+    const member = memberOf(by.caller);
+    const proved = await proveTotp(services, member, body.code);
+    if (proved === undefined) throw new ServiceError('invalid_login', 'this code is not right');
+    return enrolled(services, by, proved);
+  },
+});
+
+const makePasskey = defineRoute({
+  method: 'POST',
+  path: '/api/ui/me/factors/passkeys',
+  operationId: 'beginPasskey',
+  access: { dashboard: 'enrol' },
+  summary: 'Begin with a passkey; needs a fresh confirmation',
+  tag: TAG,
+  responses: { 200: { ...passkeyOptions, description: 'What the browser makes a passkey from.' }, 409: STALE },
+  handle: async (services: DashboardServices, { caller }) => ({ body: { data: await beginPasskey(services, memberOf(caller)) } }),
+});
+
+const confirmPasskey = defineRoute({
+  method: 'POST',
+  path: '/api/ui/me/factors/passkeys/confirm',
+  operationId: 'enrolPasskey',
+  access: { dashboard: 'self' },
+  summary: 'Enrol the passkey that the browser has made',
+  tag: TAG,
+  body: z.strictObject({ name: personName, passkey: registration }),
+  bodyExample: {
+    name: 'Laptop',
+    passkey: {
+      ...{ id: 'QUJD', rawId: 'QUJD', type: 'public-key', clientExtensionResults: {} },
+      response: { clientDataJSON: 'e30', attestationObject: 'oA' },
+    },
+  },
+  responses: { 201: added, 409: STALE },
+  async handle(services: DashboardServices, { body, ...by }) {
+    return enrolled(services, by, await provePasskey(services, memberOf(by.caller), body));
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/ui/me/factors/:id',
+  operationId: 'removeMyFactor',
+  access: { dashboard: 'secure' },
+  summary: 'Remove a second factor; needs a fresh confirmation',
+  tag: TAG,
+  params: z.strictObject({ id: rowIdInPath('the ID of a factor') }),
+  responses: {
+    204: { description: 'Removed; with the last one the recovery codes, too.' },
+    404: { description: 'The person has no such factor.' },
+  },
+  async handle(services: DashboardServices, { params, ...by }) {
+    const member = memberOf(by.caller);
+    await recordedChange(services, by, async ({ db }, record) => {
+      const { kind, name } = await removeFactor(db, member, params.id);
+      await record(memberDid('member.factor_remove', member, { factor: kind, name }));
+    });
+    return { status: 204 };
+  },
+});
+
+const renew = defineRoute({
+  method: 'POST',
+  path: '/api/ui/me/recovery-codes',
+  operationId: 'makeRecoveryCodes',
+  access: { dashboard: 'secure' },
+  summary: 'Make ten new recovery codes, in place of those before; needs a fresh confirmation',
+  tag: TAG,
+  responses: {
+    201: {
+      description: 'The codes, each of which works once. This is the only response with them.',
+      schema: z.strictObject({ data: z.strictObject({ recovery_codes: z.array(z.string()) }) }),
+      example: { data: { recovery_codes: CODES } },
+    },
+    409: { description: 'There is no second factor.' },
+  },
+  async handle(services: DashboardServices, by) {
+    const member = memberOf(by.caller);
+    const codes = await recordedChange(services, by, async (here, record) => {
+      const made = await renewRecoveryCodes(here.db, services, member);
+      await record(memberDid('member.recovery_codes', member));
+      return made;
+    });
+    return { status: 201, body: { data: { recovery_codes: codes } } };
+  },
+});
+
+export const factorRoutes = [list, makeTotp, confirmTotp, makePasskey, confirmPasskey, remove, renew];
+
+type By = Parameters<typeof recordedChange>[1];
+
+async function enrolled(services: DashboardServices, by: By, proved: Parameters<typeof storeFactor>[3]) {
+  const member = memberOf(by.caller);
+  const codes = await recordedChange(services, by, async ({ db }, record) => {
+    const made = await storeFactor(db, services, member, proved);
+    await record(memberDid('member.factor_add', member, { factor: proved.kind, name: proved.name }));
+    return made;
+  });
+  return { status: 201, body: { data: { recovery_codes: codes ?? null } } };
+}

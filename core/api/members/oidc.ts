@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import { withTransaction } from '../../db/transaction.ts';
+import type { KeyRing } from '../../kit/key-ring.ts';
+import { memberTokenFrom } from '../../server/access/member-cookie.ts';
+import { cookieValue, ourCookie } from '../../server/access/our-cookie.ts';
+import { PREFETCHED } from '../../server/prefetch.ts';
+import { defineRoute, type Reply } from '../../server/route.ts';
+import type { MemberCaller } from '../../tenants/members/caller.ts';
+import { deleteMemberSession } from '../../tenants/members/member-session-store.ts';
+import { memberOfToken } from '../../tenants/members/member-sessions.ts';
+import { type PendingSignIn, pendingSignIn } from '../../tenants/members/oidc.ts';
+import { memberOfOidc, type OidcMember } from '../../tenants/members/oidc-member.ts';
+import { type Change, memberDid } from '../dashboard/recorded-change.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { requireEncrypted } from './encrypted.ts';
+import { openRecordedSession, signedInReply, visitorOf } from './signing-in.ts';
+
+const TAG = 'Signing in';
+const COOKIE = 'svc_oidc';
+const MINUTES_SECONDS = 600;
+const PLACE = { table: 'oidc', column: 'pending', environmentId: 0, rowId: 0 } as const;
+
+const start = defineRoute({
+  method: 'GET',
+  path: '/api/ui/oidc/start',
+  operationId: 'startOidc',
+  access: { dashboard: 'anyone' },
+  summary: 'Lead the browser to the identity provider',
+  tag: TAG,
+  query: z.strictObject({
+    return: z.string().max(2_048).optional().meta({ description: 'a path of the dashboard', example: '/e/dev/logs' }),
+    anew: z.stringbool().default(false).meta({ description: 'being signed in there already is not enough' }),
+  }),
+  responses: { 302: { description: 'To the identity provider, or to the sign-in page, which says what is wrong.' } },
+  async handle(services: DashboardServices, { query }) {
+    const { oidc, baseUrl } = services;
+    requireEncrypted(services);
+    if (oidc === undefined) return toSignIn(services, 'oidc_failed');
+    try {
+      const returnTo = ownPath(query.return, baseUrl);
+      const { url, pending } = await oidc.begin({ returnTo, begunAt: services.clock.now(), isAnew: query.anew });
+      const cookie = ourCookie({ name: COOKIE, value: seal(services.keys, pending), baseUrl, maxAgeSeconds: MINUTES_SECONDS });
+      return { status: 302, headers: { location: url.href, 'set-cookie': cookie } };
+    } catch (error) {
+      services.log.warn('the identity provider cannot be asked', { error });
+      return toSignIn(services, 'oidc_failed');
+    }
+  },
+});
+
+const finish = defineRoute({
+  method: 'GET',
+  path: '/api/ui/oidc/callback',
+  operationId: 'finishOidc',
+  access: { dashboard: 'anyone' },
+  hasEffects: true,
+  summary: 'Where the identity provider sends the browser back to',
+  tag: TAG,
+  query: z.looseObject({}),
+  responses: {
+    204: PREFETCHED,
+    302: { description: 'To the page that was wanted, or to the sign-in page, which says what is wrong.' },
+  },
+  async handle(services: DashboardServices, request) {
+    const { oidc, keys, baseUrl } = services;
+    const pending = unseal(keys, cookieValue(request.headers.cookie, { name: COOKIE, baseUrl }));
+    if (oidc === undefined || pending === undefined) return toSignIn(services, 'oidc_failed');
+    try {
+      const query = new URLSearchParams(request.query as Record<string, string>).toString();
+      const { person, isFresh } = await oidc.finish(pending, query);
+      if (pending.isAnew && !isFresh) return notAnew(services);
+      const visitor = { ...visitorOf(request), isConfirmed: isFresh };
+      const signedIn = await withTransaction(services.db, async (trx) => {
+        const here = { ...services, db: trx };
+        const found = await memberOfOidc(here, oidc.settings, person);
+        if (found === undefined) return undefined;
+        const opened = await openRecordedSession(here, { ...visitor, ...found, before: (member) => changesOf(member, found) });
+        if (opened.member.stage !== 'factor') await endFormerSession(here, found.memberId, request.headers.cookie);
+        return opened;
+      });
+      if (signedIn === undefined) return toSignIn(services, 'oidc_refused');
+      const { headers } = await signedInReply(services, signedIn);
+      const cookies = [headers?.['set-cookie'] ?? [], noPending(baseUrl)].flat();
+      const location =
+        signedIn.member.stage === 'factor' ? secondStepAt(baseUrl, pending) : new URL(baseUrl).origin + pending.returnTo;
+      return { status: 302, headers: { location, 'set-cookie': cookies } };
+    } catch (error) {
+      services.log.warn('a sign-in by OpenID Connect failed', { error });
+      return toSignIn(services, 'oidc_failed');
+    }
+  },
+});
+
+export const oidcRoutes = [start, finish];
+
+/** Whoever has a factor here shows it, whichever way they come. */
+function secondStepAt(baseUrl: string, { returnTo }: PendingSignIn): string {
+  return `${baseUrl}/login/factor?return=${encodeURIComponent(returnTo)}`;
+}
+
+/** What the identity provider has decided, before the sign-in itself. */
+function changesOf(member: MemberCaller, { change }: OidcMember): readonly Change[] {
+  if (change === undefined) return [];
+  return [
+    memberDid(change === 'joined' ? 'member.join' : 'member.update', member, { role: member.role, by: 'identity provider' }),
+  ];
+}
+
+/** The one whose cookie is replaced: nobody could use or end it from here any more. */
+async function endFormerSession(services: DashboardServices, memberId: number, cookies: string | undefined): Promise<void> {
+  const token = memberTokenFrom(cookies, services.baseUrl);
+  const former = token === undefined ? undefined : await memberOfToken(services, token);
+  if (former?.memberId === memberId) await deleteMemberSession(services.db, { memberId, id: former.sessionId });
+}
+
+/** Without `auth_time` anybody at this browser would be confirmed by a session of the identity provider. */
+function notAnew(services: DashboardServices): Reply {
+  services.log.warn('the identity provider did not say that somebody has signed in anew: no auth_time, or one of before');
+  return toSignIn(services, 'oidc_not_anew');
+}
+
+function toSignIn({ baseUrl }: DashboardServices, problem: 'oidc_failed' | 'oidc_not_anew' | 'oidc_refused'): Reply {
+  return { status: 302, headers: { location: `${baseUrl}/login?problem=${problem}`, 'set-cookie': noPending(baseUrl) } };
+}
+
+function noPending(baseUrl: string): string {
+  return ourCookie({ name: COOKIE, value: '', baseUrl, maxAgeSeconds: 0 });
+}
+
+/** Only a path of ours: nobody is led elsewhere after a sign-in. `/.//other.example` is `//other.example`, which is another host. */
+function ownPath(wanted: string | undefined, baseUrl: string): string {
+  const own = new URL(baseUrl);
+  const url = wanted?.startsWith('/') ? URL.parse(wanted, baseUrl) : null;
+  const isOwn = url?.origin === own.origin && !url.pathname.startsWith('//');
+  return isOwn ? `${url.pathname}${url.search}` : own.pathname;
+}
+
+function seal(keys: KeyRing, pending: PendingSignIn): string {
+  return keys.encrypt(JSON.stringify(pending), PLACE).toString('base64url');
+}
+
+function unseal(keys: KeyRing, text: string | undefined): PendingSignIn | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return pendingSignIn.parse(JSON.parse(keys.decrypt(Buffer.from(text, 'base64url'), PLACE)));
+  } catch {
+    return undefined;
+  }
+}

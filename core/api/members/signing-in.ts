@@ -1,0 +1,125 @@
+import type { Knex } from 'knex';
+import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { memberCookie } from '../../server/access/member-cookie.ts';
+import { cookieValue, ourCookie } from '../../server/access/our-cookie.ts';
+import { networkOf } from '../../server/client-address.ts';
+import type { Reply, RouteRequest } from '../../server/route.ts';
+import { environmentsOf } from '../../tenants/environments/environment-store.ts';
+import type { MemberCaller } from '../../tenants/members/caller.ts';
+import { DEVICE_SECONDS, type Device, readDevice, sealDevice } from '../../tenants/members/device.ts';
+import { factorsOf } from '../../tenants/members/factors/factor-store.ts';
+import { passkeyPlace } from '../../tenants/members/factors/passkeys.ts';
+import {
+  memberOfToken,
+  type OpenedSession,
+  openMemberSession,
+  type SessionOptions,
+  type Visitor,
+} from '../../tenants/members/member-sessions.ts';
+import { auditContext } from '../audit-context.ts';
+import { type Change, memberDid } from '../dashboard/recorded-change.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { degradedCause } from '../health.ts';
+
+const DEVICE = 'svc_device';
+
+/** Who tries to sign in, and from where. */
+export function visitorOf({
+  address,
+  headers,
+}: Pick<RouteRequest<unknown, unknown, unknown>, 'address' | 'headers'>): Visitor & { readonly network: string } {
+  return { address, network: networkOf(address), userAgent: headers['user-agent'] ?? '' };
+}
+
+/** What of the browser says that somebody signed in with it before. */
+export function deviceIn(
+  { keys, clock, baseUrl }: DashboardServices,
+  { cookie }: RouteRequest<unknown, unknown, unknown>['headers'],
+): Device | undefined {
+  return readDevice(keys, cookieValue(cookie, { name: DEVICE, baseUrl }), clock.now());
+}
+
+interface NewSession extends Visitor, SessionOptions {
+  readonly memberId: number;
+  /** Entries of what went before the sign-in. Default: none. */
+  readonly before?: ((member: MemberCaller) => readonly Change[]) | undefined;
+}
+
+export interface SignedIn {
+  readonly member: MemberCaller;
+  readonly session: OpenedSession;
+}
+
+/** With the transaction as `db`. */
+type Here = DashboardServices & { readonly db: Knex.Transaction };
+
+/** Opens a session, and records it with what led to it. It comes last in its transaction. */
+export async function openRecordedSession(here: Here, { memberId, before, ...visitor }: NewSession): Promise<SignedIn> {
+  const session = await openMemberSession(here, memberId, visitor);
+  return recordSignIn(here, session, { address: visitor.address, before });
+}
+
+interface ToRecord extends Pick<NewSession, 'address' | 'before'> {
+  readonly facts?: Change['facts'];
+}
+
+/** Somebody whose second factor is outstanding has not signed in yet. */
+export async function recordSignIn(
+  here: Here,
+  session: OpenedSession,
+  { address, before = () => [], facts }: ToRecord,
+): Promise<SignedIn> {
+  const member = await memberOfToken(here, session.token);
+  if (member === undefined) throw new Error('a session that was just opened is not there');
+  const context = auditContext({ caller: member, address });
+  const signIn = member.stage === 'factor' ? [] : [memberDid('member.sign_in', member, facts)];
+  for (const entry of [...before(member), ...signIn]) await recordAudit(here, { ...context, ...entry });
+  return { member, session };
+}
+
+/** @param status of the response, unless the second factor is outstanding */
+export async function signedInReply(services: DashboardServices, { member, session }: SignedIn, status = 200): Promise<Reply> {
+  const { token, maxAgeSeconds } = session;
+  const { baseUrl, keys, clock } = services;
+  if (member.stage === 'factor') {
+    const headers = { 'set-cookie': memberCookie(token, { baseUrl, maxAgeSeconds }) };
+    return { status: 202, headers, body: { data: await secondStepRecord(services, member) } };
+  }
+  const device = sealDevice(keys, member.memberId, clock.now());
+  const cookies = [
+    memberCookie(token, { baseUrl, maxAgeSeconds }),
+    ourCookie({ name: DEVICE, value: device, baseUrl, maxAgeSeconds: DEVICE_SECONDS }),
+  ];
+  return { status, headers: { 'set-cookie': cookies }, body: { data: await meRecord(services, member) } };
+}
+
+export async function secondStepRecord(services: DashboardServices, member: MemberCaller) {
+  return { awaits: 'factor', email: member.email, factor_kinds: await factorKinds(services, member) } as const;
+}
+
+/** Passkeys count where browsers offer them: the address may have been another one before. */
+async function factorKinds({ db, baseUrl }: DashboardServices, { memberId }: MemberCaller) {
+  const kinds = new Set((await factorsOf(db, memberId)).map(({ kind }) => kind));
+  const offered = 'refused' in passkeyPlace(baseUrl) ? (['totp'] as const) : (['totp', 'passkey'] as const);
+  return offered.filter((kind) => kinds.has(kind));
+}
+
+export async function meRecord(services: DashboardServices, member: MemberCaller) {
+  const { db, version, baseUrl, logRetentionDays, readiness } = services;
+  const environments = await environmentsOf(db, member.accountId);
+  return {
+    id: member.memberId,
+    name: member.name,
+    email: member.email,
+    role: member.role,
+    has_password: member.hasPassword,
+    factor_kinds: member.hasFactor ? await factorKinds(services, member) : null,
+    must_enrol: member.stage === 'enrolment',
+    confirmed_until: member.confirmedUntil,
+    environments: environments.map(({ name, isProduction }) => ({ name, is_production: isProduction })),
+    version,
+    base_url: baseUrl,
+    log_retention_days: logRetentionDays,
+    degraded: degradedCause(await readiness()) ?? null,
+  };
+}

@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import { wayOf } from '../../auth-modes/way.ts';
+import { connectionCounts } from '../../connections/connection-counts-store.ts';
+import { CONNECTION_STATES } from '../../connections/connection-health.ts';
+import { appMembersOf } from '../../connections/integrations/client-app.ts';
+import { integrationsOf } from '../../connections/integrations/integration-store.ts';
+import { integrationIdsOf } from '../../connections/integrations/overview-store.ts';
+import { environmentCallback } from '../../connections/integrations/redirect-uri.ts';
+import { allowedIn } from '../../connections/integrations/sandbox.ts';
+import { ServiceError } from '../../errors.ts';
+import { defineRoute } from '../../server/route.ts';
+import { DEFAULT_RULES } from '../../webhook-ingress/default-rules.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { connectionCountsShape, env, NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { INTEGRATION_KEY } from '../examples.ts';
+
+const TAG = 'Providers';
+const counted = z.strictObject({ name: z.string(), count: z.int() });
+const usedMode = counted.extend({ integrations: z.int().describe('of this environment') });
+
+const facets = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/catalogue',
+  operationId: 'getCatalogue',
+  access: { dashboard: 'read' },
+  summary: 'How many providers there are, by category and by auth mode',
+  tag: TAG,
+  params: ofEnvironment,
+  responses: {
+    200: {
+      description: 'The most frequent first.',
+      schema: z.strictObject({
+        data: z.strictObject({ total: z.int(), categories: z.array(counted), auth_modes: z.array(usedMode) }),
+      }),
+      example: {
+        data: {
+          total: 46,
+          categories: [{ name: 'dev-tools', count: 5 }],
+          auth_modes: [{ name: 'OAUTH2', count: 21, integrations: 3 }],
+        },
+      },
+    },
+    404: NO_ENVIRONMENT,
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const isAllowed = await allowedIn(services.db, environment.id);
+    const usable = services.catalogue.list().filter((one) => one.unusable === undefined && isAllowed(one));
+    const categories = countNames(usable.flatMap(({ definition }) => definition.categories ?? []));
+    const used = (await integrationsOf(services.db, environment.id)).map(({ provider }) => services.catalogue.find(provider));
+    const auth_modes = countNames(usable.map(({ definition }) => definition.auth_mode)).map(({ name, count }) => {
+      return { name, count, integrations: used.filter((one) => one?.definition.auth_mode === name).length };
+    });
+    return { body: { data: { total: usable.length, categories, auth_modes } } };
+  },
+});
+
+function countNames(names: readonly string[]) {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const entries = [...counts].map(([name, count]) => ({ name, count }));
+  return entries.sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+}
+
+const setup = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/providers/:slug/setup',
+  operationId: 'getProviderSetup',
+  access: { dashboard: 'read' },
+  summary: 'What an integration of a provider needs here',
+  tag: TAG,
+  params: z.strictObject({
+    env,
+    slug: z.string().min(1).max(255).meta({ description: 'the name of a provider', example: INTEGRATION_KEY }),
+  }),
+  responses: {
+    200: {
+      description: 'What the form asks for, and how the provider’s connections fare.',
+      schema: z.strictObject({
+        data: z.strictObject({
+          callback_url: z.url().nullable().describe('to be registered at the provider; null: it redirects nobody'),
+          unique_key: z.string().describe('one that is free, after the name of the provider'),
+          app: z.array(z.string()).describe('members of `credentials`'),
+          shared_app: z.strictObject({ scopes: z.array(z.string()), callback_url: z.url() }).nullable(),
+          webhook_matching: z
+            .array(z.string())
+            .nullable()
+            .describe(
+              'what of a webhook names its connections, in the order in which it is tried; null: its plugin does not say',
+            ),
+          integrations: z.int(),
+          connections: connectionCountsShape,
+        }),
+      }),
+      example: {
+        data: {
+          callback_url: 'https://svc.acme.example/oauth/callback',
+          unique_key: `${INTEGRATION_KEY}-2`,
+          app: ['client_id', 'client_secret', 'scopes'],
+          shared_app: null,
+          webhook_matching: ['body.installation.id is installation_id of the connection configuration'],
+          integrations: 1,
+          connections: { healthy: 41, degraded: 0, needs_reauth: 2, pending: 0 },
+        },
+      },
+    },
+    404: { description: 'There is no such provider.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const { db, baseUrl } = services;
+    const provider = services.catalogue.find(params.slug);
+    if (provider === undefined || provider.unusable !== undefined)
+      throw new ServiceError('not_found', 'there is no such provider');
+    const taken = new Set((await integrationsOf(db, environment.id)).map(({ uniqueKey }) => uniqueKey));
+    const ids = await integrationIdsOf(db, environment.id, provider.slug);
+    const countsOf = await connectionCounts(db, environment.id, ids);
+    const all = ids.map(countsOf);
+    const sum = (state: (typeof CONNECTION_STATES)[number]) => all.reduce((total, one) => total + one[state], 0);
+    const { sharedApp } = provider;
+    const { matchedBy } = services.plugins.webhookRules(provider.slug) ?? DEFAULT_RULES;
+    return {
+      body: {
+        data: {
+          callback_url: wayOf(provider.definition) === 'sign_in' ? environmentCallback({ baseUrl, environment }) : null,
+          unique_key: freeKey(provider.slug, taken),
+          app: [...appMembersOf(provider.definition.auth_mode)],
+          shared_app:
+            sharedApp === undefined
+              ? null
+              : { scopes: [...sharedApp.scopes], callback_url: environmentCallback({ baseUrl, environment: undefined }) },
+          webhook_matching: matchedBy === undefined ? null : [...matchedBy],
+          integrations: ids.length,
+          connections: Object.fromEntries(CONNECTION_STATES.map((state) => [state, sum(state)])),
+        },
+      },
+    };
+  },
+});
+
+export const dashboardProviderRoutes = [facets, setup];
+
+/** The name of the provider, then with "-2", "-3", … */
+function freeKey(slug: string, taken: ReadonlySet<string>): string {
+  let key = slug;
+  for (let count = 2; taken.has(key); count += 1) key = `${slug}-${count}`;
+  return key;
+}

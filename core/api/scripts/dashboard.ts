@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { fromCursor, toCursor } from '../../connections/cursor.ts';
+import { ServiceError } from '../../errors.ts';
+import { LANGUAGES, SCRIPT_EVENTS } from '../../scripts/event.ts';
+import { type OverviewScript, scriptPage, sourceOf, type VersionFacts, versionsOf } from '../../scripts/overview-store.ts';
+import { requireScriptPlace } from '../../scripts/scripts.ts';
+import { defineRoute } from '../../server/route.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { env, NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { INTEGRATION, INTEGRATION_KEY, SCRIPT, SCRIPT_EVENT, SCRIPT_SOURCE } from '../examples.ts';
+import { byKey } from '../integrations/integration-schemas.ts';
+import { dateTime, rowIdInPath } from '../schemas.ts';
+
+const TAG = 'Scripts';
+const PAGE = 50;
+const DAY_MS = 86_400_000;
+
+const event = z.enum(SCRIPT_EVENTS);
+export const ofScript = byKey.extend({ env, event: event.meta({ description: 'its event', example: SCRIPT_EVENT }) });
+export const NO_SCRIPT = { description: 'There is no such integration or script.' };
+
+const row = z.strictObject({
+  unique_key: z.string().describe('of its integration'),
+  display_name: z.string().describe('of its integration'),
+  event,
+  version: z.int().describe('the active one'),
+  enabled: z.boolean(),
+  last_run_at: dateTime.nullable(),
+  failures: z.int().describe('runs of the last 24 hours that failed or were ended'),
+});
+
+const version = z.strictObject({ version: z.int(), language: z.enum(LANGUAGES), created_at: dateTime });
+const VERSION = { version: SCRIPT.version, language: 'typescript', created_at: SCRIPT.created_at };
+
+const overview = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/scripts',
+  operationId: 'getScriptsOverview',
+  access: { dashboard: 'read' },
+  summary: 'Scripts of all integrations, newest first, with how they fare',
+  tag: TAG,
+  params: ofEnvironment,
+  query: z.strictObject({
+    cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page', example: 'NDI' }),
+  }),
+  responses: {
+    200: {
+      description: 'One page.',
+      schema: z.strictObject({ data: z.array(row), next_cursor: z.string().nullable() }),
+      example: {
+        data: [
+          {
+            unique_key: INTEGRATION_KEY,
+            display_name: INTEGRATION.display_name,
+            event: SCRIPT_EVENT,
+            version: SCRIPT.version,
+            enabled: true,
+            last_run_at: SCRIPT.created_at,
+            failures: 1,
+          },
+        ],
+        next_cursor: null,
+      },
+    },
+    404: NO_ENVIRONMENT,
+  },
+  async handle(services: DashboardServices, { caller, params, query }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const before = query.cursor === undefined ? undefined : fromCursor(query.cursor);
+    const since = new Date(services.clock.now().getTime() - DAY_MS);
+    const found = await scriptPage(services.db, environment.id, { limit: PAGE + 1, before, since });
+    const page = found.slice(0, PAGE);
+    const last = page.at(-1);
+    return { body: { data: page.map(shownScript), next_cursor: found.length > PAGE && last ? toCursor(last.id) : null } };
+  },
+});
+
+const versions = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/integrations/:uniqueKey/scripts/:event/versions',
+  operationId: 'listScriptVersions',
+  access: { dashboard: 'read' },
+  summary: 'List the kept versions of a script, newest first',
+  tag: TAG,
+  params: ofScript,
+  responses: {
+    200: {
+      description: 'At most 100.',
+      schema: z.strictObject({ data: z.array(version) }),
+      example: { data: [VERSION] },
+    },
+    404: NO_SCRIPT,
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const place = await requireScriptPlace(services.db, { ...params, environmentId: environment.id });
+    return { body: { data: (await versionsOf(services.db, place)).map(shownVersion) } };
+  },
+});
+
+const source = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/integrations/:uniqueKey/scripts/:event/versions/:version',
+  operationId: 'getScriptVersion',
+  access: { dashboard: 'change' },
+  summary: 'A version of a script as its author wrote it',
+  tag: TAG,
+  params: ofScript.extend({ version: rowIdInPath('its number') }),
+  responses: {
+    200: {
+      description: 'The version.',
+      schema: z.strictObject({ data: version.extend({ source: z.string() }) }),
+      example: { data: { ...VERSION, source: SCRIPT_SOURCE } },
+    },
+    404: { description: 'There is no such integration, script or version.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const place = await requireScriptPlace(services.db, { ...params, environmentId: environment.id });
+    const found = await sourceOf(services, place, params.version);
+    if (found === undefined) throw new ServiceError('not_found', 'there is no such version of this script');
+    return { body: { data: { ...shownVersion(found), source: found.source } } };
+  },
+});
+
+export const dashboardScriptRoutes = [overview, versions, source];
+
+function shownScript({ uniqueKey, displayName, event, version, enabled, lastRunAt, failures }: OverviewScript) {
+  const last_run_at = lastRunAt?.toISOString() ?? null;
+  return { unique_key: uniqueKey, display_name: displayName, event, version, enabled, last_run_at, failures };
+}
+
+function shownVersion({ version, language, createdAt }: VersionFacts) {
+  return { version, language, created_at: createdAt.toISOString() };
+}

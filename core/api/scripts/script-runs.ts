@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { timeOfId } from '../../kit/random-id.ts';
+import { listRuns } from '../../scripts/scripts.ts';
+import { defineRoute } from '../../server/route.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { LOG, SCRIPT_RUN } from '../examples.ts';
+import { connectionName, named } from '../logs/dashboard.ts';
+import { connectionId } from '../schemas.ts';
+import { NO_SCRIPT, ofScript } from './dashboard.ts';
+import { runRecord, shownRun } from './scripts.ts';
+
+const run = runRecord.extend({
+  ...connectionName,
+  log_id: z.uuid().nullable().describe('of its operation; null: not known of older runs'),
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/integrations/:uniqueKey/scripts/:event/runs',
+  operationId: 'listScriptRuns',
+  access: { dashboard: 'read' },
+  summary: 'The latest runs of a script, newest first, with the names of their connections',
+  tag: 'Scripts',
+  params: ofScript,
+  query: z.strictObject({ connection_id: connectionId.optional().describe('only runs for this connection') }),
+  responses: {
+    200: {
+      description: 'At most 100, within the retention of the operation log.',
+      schema: z.strictObject({ data: z.array(run) }),
+      example: { data: [{ ...SCRIPT_RUN, connection_name: 'Jane Doe', log_id: LOG.id }] },
+    },
+    404: NO_SCRIPT,
+  },
+  async handle(services: DashboardServices, { caller, params: { uniqueKey, event, ...params }, query }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const address = { environmentId: environment.id, uniqueKey };
+    const found = await listRuns(services.db, address, { event, connectionId: query.connection_id });
+    const runs = found.map((one) => ({ ...shownRun(one), log_id: operationOf(one), provider_config_key: uniqueKey }));
+    const data = await named(services, environment.id, runs);
+    return { body: { data: data.map(({ provider_config_key: _, ...one }) => one) } };
+  },
+});
+
+export const scriptRunRoutes = [list];
+
+/** They share an ID since runs have one with a time in it. */
+function operationOf({ id }: { readonly id: string }): string | null {
+  return timeOfId(id) === undefined ? null : id;
+}

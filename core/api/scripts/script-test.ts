@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import { anyJson } from '#contract';
+import { requireScriptPlace } from '../../scripts/scripts.ts';
+import { type TestedRun, testRun } from '../../scripts/test-run.ts';
+import { defineRoute } from '../../server/route.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { recordedChange } from '../dashboard/recorded-change.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { CONNECTION_ID, SCRIPT } from '../examples.ts';
+import { connectionId } from '../schemas.ts';
+import { ofScript } from './dashboard.ts';
+
+const webhook = z.strictObject({
+  type: z.string().max(255).describe('empty: the provider has none'),
+  headers: z.record(z.string().min(1).max(256), z.string().max(8_192)).default({}),
+  verified: z.boolean().default(true),
+  payload: anyJson,
+});
+
+const call = z.strictObject({
+  name: z.string().describe('of the function of `svc`'),
+  method: z.string().optional(),
+  endpoint: z.string().optional().describe('without its query'),
+  status: z.int().nullable().optional().describe('of the provider’s response; null: there was none'),
+  metadata: anyJson.optional().describe('what was to be written'),
+  duration_ms: z.int(),
+  error: z.string().optional(),
+});
+
+const tested = z.strictObject({
+  status: z.enum(['done', 'failed', 'killed']),
+  cause: z.string().nullable().describe('why it did not complete'),
+  error: z.string().nullable(),
+  result: anyJson.describe('what it returned; null: nothing'),
+  duration_ms: z.int(),
+  memory_mb: z.number(),
+  log: z.array(
+    z.strictObject({
+      at: z.number().describe('milliseconds since its start'),
+      level: z.enum(['debug', 'info', 'warn', 'error']),
+      message: z.string(),
+      facts: anyJson.optional(),
+    }),
+  ),
+  calls: z.array(call).describe('at most 200, in the order of their ends'),
+});
+
+const test = defineRoute({
+  method: 'POST',
+  path: '/api/ui/e/:env/integrations/:uniqueKey/scripts/:event/test',
+  operationId: 'testScript',
+  access: { dashboard: 'environment:scripts:write' },
+  summary:
+    'Run a version of a script for a connection, and see what it does; calls of the provider are real, metadata are not written',
+  tag: 'Scripts',
+  params: ofScript,
+  body: z.strictObject({
+    connection_id: connectionId,
+    version: z
+      .int()
+      .min(1)
+      .max(2 ** 31 - 1),
+    webhook: webhook.optional().describe('for `on-webhook` only'),
+  }),
+  bodyExample: { connection_id: CONNECTION_ID, version: SCRIPT.version },
+  responses: {
+    200: {
+      description: 'How it ended, also if it failed.',
+      schema: z.strictObject({ data: tested }),
+      example: {
+        data: {
+          status: 'done',
+          cause: null,
+          error: null,
+          result: null,
+          duration_ms: 412,
+          memory_mb: 3.5,
+          log: [{ at: 120, level: 'info', message: 'welcomed' }],
+          calls: [{ name: 'proxy', method: 'GET', endpoint: '/me', status: 200, duration_ms: 84 }],
+        },
+      },
+    },
+    404: { description: 'There is no such integration, script, version or connection.' },
+  },
+  async handle(services: DashboardServices, { params, body, ...by }) {
+    const { environment } = await actingIn(services, by.caller, params.env);
+    const { uniqueKey: key, event } = params;
+    const place = await requireScriptPlace(services.db, { event, uniqueKey: key, environmentId: environment.id });
+    await recordedChange(services, by, async (_, record) => {
+      const facts = { integration: key, version: body.version, connection_id: body.connection_id };
+      await record({ environmentId: environment.id, action: 'script.test', subject: { type: 'script', id: event }, facts });
+    });
+    const request = {
+      place,
+      version: body.version,
+      providerConfigKey: key,
+      connectionId: body.connection_id,
+      webhook: body.webhook,
+    };
+    return { body: { data: shown(await testRun(services, request)) } };
+  },
+});
+
+export const scriptTestRoutes = [test];
+
+function shown({ status, cause, error, result, durationMs, memoryMb, log, calls }: TestedRun) {
+  return {
+    status,
+    cause: cause ?? null,
+    error: error === undefined ? null : `${error.name}: ${error.message}`,
+    result: result ?? null,
+    duration_ms: Math.round(durationMs),
+    memory_mb: Math.round(memoryMb * 10) / 10,
+    log: log.map((line) => ({ ...line, at: Math.round(line.at) })),
+    calls,
+  };
+}

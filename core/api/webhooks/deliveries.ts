@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import { fromCursor, toCursor } from '../../connections/cursor.ts';
+import { defineRoute } from '../../server/route.ts';
+import type { ListedMessageRow } from '../../webhook-delivery/message-list-store.ts';
+import { listedMessage as listedRecord, messagePage, openMessage } from '../../webhook-delivery/message-reading.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE, WEBHOOK_PAYLOAD } from '../examples.ts';
+import { type LatestAttempt, latestAttempts } from './delivery-store.ts';
+import { attempt, filterOf, listedMessage, messageFilter, messagePath } from './webhook-messages.ts';
+
+const TAG = 'Webhook messages';
+const PAGE = 50;
+
+const delivery = listedMessage.extend({
+  attempts: z.int(),
+  response_status: z.int().nullable().describe('of the latest attempt; null: none, or it was not tried yet'),
+  error: z.string().nullable().describe('why the latest attempt has no response'),
+  duration_ms: z.int().nullable().describe('of the latest attempt'),
+});
+const DELIVERY = { ...WEBHOOK_MESSAGE, attempts: 1, response_status: 503, error: null, duration_ms: 42 };
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/deliveries',
+  operationId: 'listDeliveries',
+  access: { dashboard: 'read' },
+  summary: 'Messages to the application, newest first, with how the latest attempt went',
+  tag: TAG,
+  params: ofEnvironment,
+  query: messageFilter.extend({
+    cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page' }),
+  }),
+  responses: {
+    200: {
+      description: `One page of ${PAGE}, without payloads.`,
+      schema: z.strictObject({ data: z.array(delivery), next_cursor: z.string().nullable() }),
+      example: { data: [DELIVERY], next_cursor: null },
+    },
+    404: NO_ENVIRONMENT,
+  },
+  async handle(services: DashboardServices, { caller, params, query: { cursor, ...filter } }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const after = cursor === undefined ? undefined : fromCursor(cursor);
+    const { rows, next } = await messagePage(services.db, environment.id, { ...filterOf(filter), after, limit: PAGE });
+    const ids = rows.map(({ id }) => id);
+    const latest = new Map((await latestAttempts(services.db, environment.id, ids)).map((one) => [one.message_id, one]));
+    const data = rows.map((row) => deliveryRecord(row, latest.get(row.id)));
+    return { body: { data, next_cursor: next === null ? null : toCursor(next) } };
+  },
+});
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/deliveries/:id',
+  operationId: 'getDelivery',
+  access: { dashboard: 'read' },
+  summary: 'A message to the application with its attempts, and its payload as it is sent',
+  tag: TAG,
+  params: messagePath.extend(ofEnvironment.shape),
+  responses: {
+    200: {
+      description: 'The message with its latest 100 attempts, oldest first.',
+      schema: z.strictObject({
+        data: listedMessage.extend({
+          attempts: z.array(attempt),
+          payload: z.string().describe('the JSON itself: read as numbers, large IDs would be rounded'),
+        }),
+      }),
+      example: { data: { ...WEBHOOK_MESSAGE, attempts: [WEBHOOK_ATTEMPT], payload: JSON.stringify(WEBHOOK_PAYLOAD) } },
+    },
+    404: { description: 'There is no such environment or message, or its retention has ended.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const { record, payload } = await openMessage(services, environment.id, params.id);
+    return { body: { data: { ...record, payload } } };
+  },
+});
+
+export const deliveryRoutes = [list, read];
+
+function deliveryRecord(row: ListedMessageRow, latest: LatestAttempt | undefined) {
+  return {
+    ...listedRecord(row),
+    attempts: latest?.attempts ?? 0,
+    response_status: latest?.status ?? null,
+    error: latest?.error ?? null,
+    duration_ms: latest?.duration_ms ?? null,
+  };
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { requireIntegration } from '../../connections/integrations/integrations.ts';
+import { defineRoute } from '../../server/route.ts';
+import { latestReceived, type ReceivedWebhook } from '../../webhook-ingress/received-store.ts';
+import { actingIn } from '../dashboard/acting.ts';
+import { env } from '../dashboard/schemas.ts';
+import type { DashboardServices } from '../dashboard/services.ts';
+import { CONNECTION_ID, LOG } from '../examples.ts';
+import { byKey } from '../integrations/integration-schemas.ts';
+import { dateTime } from '../schemas.ts';
+
+const SHOWN = 20;
+
+const received = z.strictObject({
+  log_id: z.uuid().describe('of the operation'),
+  at: dateTime,
+  events: z.string().nullable().describe('their types, separated by commas; null if the provider names none'),
+  is_verified: z.boolean().describe('its signature was valid'),
+  is_forwarded: z.boolean().describe('to the application'),
+  connections: z.int().describe('how many it was matched with'),
+  connection_id: z.string().nullable().describe('null unless it is exactly one'),
+  refusal: z
+    .strictObject({ code: z.string(), reason: z.string() })
+    .nullable()
+    .describe('why it was refused; then nothing is known of it. null: it was taken'),
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/integrations/:uniqueKey/received-webhooks',
+  operationId: 'listReceivedWebhooks',
+  access: { dashboard: 'read' },
+  summary: 'The latest 20 webhooks of the provider, newest first, with what they were matched with or why they were refused',
+  tag: 'Integrations',
+  params: byKey.extend({ env }),
+  responses: {
+    200: {
+      description: 'Those that the operation log has; at most ten of them were refused.',
+      schema: z.strictObject({ data: z.array(received) }),
+      example: {
+        data: [
+          {
+            log_id: LOG.id,
+            at: LOG.created_at,
+            events: 'issue.created',
+            is_verified: true,
+            is_forwarded: true,
+            connections: 1,
+            connection_id: CONNECTION_ID,
+            refusal: null,
+          },
+        ],
+      },
+    },
+    404: { description: 'There is no such integration.' },
+  },
+  async handle(services: DashboardServices, { caller, params }) {
+    const { environment } = await actingIn(services, caller, params.env);
+    const { uniqueKey } = await requireIntegration(services, environment.id, params.uniqueKey);
+    await services.activity.flush();
+    const found = await latestReceived(services.db, { environmentId: environment.id, uniqueKey }, SHOWN);
+    return { body: { data: found.map(shown) } };
+  },
+});
+
+export const receivedWebhookRoutes = [list];
+
+function shown(one: ReceivedWebhook) {
+  const { refusal: reason, refusalCode: code } = one;
+  return {
+    log_id: one.id,
+    at: one.matchedAt.toISOString(),
+    events: [...new Set(one.events.flatMap(({ type }) => type ?? []))].join(', ') || null,
+    is_verified: one.verified,
+    is_forwarded: one.forwarded,
+    connections: one.connectionCount,
+    connection_id: one.connectionId,
+    refusal: reason === null || code === null ? null : { code, reason },
+  };
+}

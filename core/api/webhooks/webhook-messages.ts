@@ -1,0 +1,187 @@
+import * as z from 'zod';
+import { jsonObject } from '#contract';
+import { toCursor } from '../../connections/cursor.ts';
+import { environmentOf } from '../../server/access/caller.ts';
+import { JSON_TYPE } from '../../server/response.ts';
+import { defineRoute } from '../../server/route.ts';
+import type { MessageFilter } from '../../webhook-delivery/message-list-store.ts';
+import { listedMessage as listedRecord, messagePage, readMessage } from '../../webhook-delivery/message-reading.ts';
+import { MAX_REPLAYED, replayMessage, replayMessages } from '../../webhook-delivery/replay.ts';
+import { sendTestMessage } from '../../webhook-delivery/test-message.ts';
+import { WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE, WEBHOOK_PAYLOAD } from '../examples.ts';
+import { eitherCursorOrPage, pageMembers, positionOf } from '../paging.ts';
+import { connectionId, dateTime, moment, success, uniqueKey } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
+
+const TAG = 'Webhook messages';
+
+export const messageStatus = z.enum(['pending', 'delivered', 'failed', 'paused']);
+const type = z.enum(['auth', 'forward', 'test']);
+
+/** Selects messages, in lists and for replays. */
+export const messageFilter = z.strictObject({
+  status: messageStatus.optional().meta({ description: '`paused`: its target is paused', example: 'failed' }),
+  type: type.optional().meta({ description: '`test`: a test message', example: 'auth' }),
+  connection_id: connectionId.optional(),
+  integration: uniqueKey.optional(),
+  since: moment.optional().meta({ description: 'created at or after this time', example: '2026-01-15T00:00:00Z' }),
+  until: moment.optional().meta({ description: 'created before this time', example: '2026-01-16T00:00:00Z' }),
+});
+
+export const messagePath = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,255}$/)
+    .meta({ description: 'the value of the header `webhook-id`', example: WEBHOOK_MESSAGE.id }),
+});
+
+/** A message in lists. */
+export const listedMessage = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  operation: z.string().nullable(),
+  connection_id: z.string().nullable(),
+  provider_config_key: z.string().nullable(),
+  status: messageStatus,
+  created_at: dateTime,
+  next_attempt_at: dateTime.nullable(),
+});
+
+export const attempt = z.strictObject({
+  at: dateTime,
+  url: z.string(),
+  status: z.int().nullable().describe('null: no response'),
+  duration_ms: z.int(),
+  error: z.string().nullable(),
+  is_replay: z.boolean(),
+});
+
+const fullMessage = listedMessage.extend({ payload: jsonObject, attempts: z.array(attempt) });
+
+const testBody = z.strictObject({
+  type: z.enum(['auth', 'forward']).meta({ description: 'the type to imitate', example: 'auth' }),
+});
+
+const READ = { scope: 'environment:webhooks:read' } as const;
+const REPLAY = { scope: 'environment:webhooks:replay' } as const;
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/webhook-messages',
+  operationId: 'listWebhookMessages',
+  access: READ,
+  summary: 'List webhook messages, newest first',
+  tag: TAG,
+  query: messageFilter.extend(pageMembers).refine(...eitherCursorOrPage),
+  responses: {
+    200: {
+      description: 'One page, without payloads.',
+      schema: z.strictObject({ data: z.array(listedMessage), next_cursor: z.string().nullable() }),
+      example: { data: [WEBHOOK_MESSAGE], next_cursor: null },
+    },
+  },
+  async handle(services: ApiServices, { caller, query }) {
+    const wanted = { ...filterOf(query), ...positionOf(query) };
+    const { rows, next } = await messagePage(services.db, environmentOf(caller), wanted);
+    return { body: { data: rows.map(listedRecord), next_cursor: next === null ? null : toCursor(next) } };
+  },
+});
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/webhook-messages/:id',
+  operationId: 'getWebhookMessage',
+  access: READ,
+  summary: 'Read a webhook message with its payload and attempts',
+  tag: TAG,
+  params: messagePath,
+  responses: {
+    200: {
+      description: 'The message with its latest 100 attempts, oldest first.',
+      schema: z.strictObject({ data: fullMessage }),
+      example: { data: { ...WEBHOOK_MESSAGE, payload: WEBHOOK_PAYLOAD, attempts: [WEBHOOK_ATTEMPT] } },
+    },
+    404: { description: 'There is no such message, or its retention has ended.' },
+  },
+  async handle(services: ApiServices, { caller, params }) {
+    const message = await readMessage(services, environmentOf(caller), params.id);
+    return { type: JSON_TYPE, body: `{"data":${message}}` };
+  },
+});
+
+const replay = defineRoute({
+  method: 'POST',
+  path: '/webhook-messages/:id/replay',
+  operationId: 'replayWebhookMessage',
+  access: REPLAY,
+  summary: 'Resend a webhook message',
+  tag: TAG,
+  params: messagePath,
+  responses: {
+    200: success('It is due now, with the same ID and its full retry schedule; if its target was paused, it is resumed.'),
+    404: { description: 'There is no such message, or its retention has ended.' },
+  },
+  async handle(services: ApiServices, { caller, params }) {
+    await replayMessage(services, environmentOf(caller), params.id);
+    return { body: { success: true } };
+  },
+});
+
+const replayMany = defineRoute({
+  method: 'POST',
+  path: '/webhook-messages/replay',
+  operationId: 'replayWebhookMessages',
+  access: REPLAY,
+  summary: 'Resend all matching webhook messages',
+  tag: TAG,
+  // As query parameters, like the list, or as a body.
+  query: messageFilter,
+  body: messageFilter.optional(),
+  bodyExample: { status: 'failed', since: '2026-01-15T00:00:00Z' },
+  responses: {
+    200: {
+      description: `How many are due now: the oldest matches, at most ${MAX_REPLAYED}.`,
+      schema: z.strictObject({ data: z.strictObject({ count: z.int() }) }),
+      example: { data: { count: 12 } },
+    },
+  },
+  async handle(services: ApiServices, { caller, query, body }) {
+    const count = await replayMessages(services, environmentOf(caller), filterOf({ ...query, ...body }));
+    return { body: { data: { count } } };
+  },
+});
+
+const test = defineRoute({
+  method: 'POST',
+  path: '/webhook-messages/test',
+  operationId: 'sendTestWebhookMessage',
+  access: REPLAY,
+  summary: 'Send a test message to the webhook URL',
+  tag: TAG,
+  body: testBody,
+  bodyExample: { type: 'auth' },
+  responses: {
+    200: {
+      description: 'The message is due now; with two webhook URLs, the ID is that of the message to the first.',
+      schema: z.strictObject({ data: z.strictObject({ id: z.string() }) }),
+      example: { data: { id: WEBHOOK_MESSAGE.id } },
+    },
+    400: { description: 'The environment has no webhook URL.' },
+  },
+  async handle(services: ApiServices, { caller, body }) {
+    return { body: { data: { id: await sendTestMessage(services, environmentOf(caller), body.type) } } };
+  },
+});
+
+export const webhookMessageRoutes = [list, read, replay, replayMany, test];
+
+export function filterOf({
+  status,
+  type,
+  connection_id,
+  integration,
+  since,
+  until,
+}: z.output<typeof messageFilter>): MessageFilter {
+  return { status, type, connectionId: connection_id, providerConfigKey: integration, since, until };
+}
