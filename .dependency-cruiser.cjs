@@ -5,7 +5,7 @@ const core = {
   contract:           ['kit'],
   config:             [],
   db:                 ['kit'],
-  journal:            ['kit', 'db'],
+  journal:            ['kit', 'contract', 'db'],
   tenants:            ['kit', 'config', 'db'],
   'auth-modes':       ['kit', 'contract'],
   catalogue:          ['kit', 'contract', 'auth-modes'],

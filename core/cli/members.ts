@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import type { Knex } from 'knex';
-import type { MemberRow } from '../db/member-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { AuditAction } from '../journal/audit-trail/entry.ts';
 import { recordAudit } from '../journal/audit-trail/record.ts';
 import { setupLink } from '../operate/first-admin.ts';
 import { firstAccountId } from '../tenants/environments/environment-store.ts';
 import { resetFactors } from '../tenants/members/factors/enrol.ts';
+import type { MemberRow } from '../tenants/members/member-rows.ts';
 import { memberByEmail } from '../tenants/members/member-store.ts';
 import { makePasswordToken } from '../tenants/members/new-password.ts';
 import { makeSetupToken } from '../tenants/members/setup.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
-import type { ConnectionRow } from '../db/rows.ts';
 import type { Connection } from './connection.ts';
+import type { ConnectionRow } from './connection-row.ts';
 
 /** What may change without a new authorization; what is left out stays. */
 export type ConnectionChange = Partial<Pick<Connection, 'tags' | 'endUser' | 'webhookUrlOverride' | 'metadata'>>;

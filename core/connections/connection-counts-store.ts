@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { ConnectionRow } from '../db/rows.ts';
 import type { ConnectionState } from './connection.ts';
+import type { ConnectionRow } from './connection-row.ts';
 
 export type ConnectionCounts = Readonly<Record<ConnectionState, number>>;
 

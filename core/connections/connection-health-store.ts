@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ConnectionRow } from '../db/rows.ts';
+import type { ConnectionRow } from './connection-row.ts';
 import type { ConnectionAddress } from './connection-store.ts';
 
 const COLUMNS = [

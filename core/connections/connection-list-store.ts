@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { escapeLike } from '../db/escape-like.ts';
-import type { IntegrationRow } from '../db/rows.ts';
 import type { ConnectionState, Tags } from './connection.ts';
 import type { AccountColumns, ConnectionListRow } from './connection-row.ts';
+import type { IntegrationRow } from './integrations/integration-row.ts';
 
 export interface ConnectionFilter {
   readonly tags?: Tags | undefined;

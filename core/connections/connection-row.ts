@@ -1,9 +1,49 @@
 import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
-import type { ConnectionRow } from '../db/rows.ts';
 import { parseJson } from '../kit/exact-json.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import type { Connection, EndUser, StoredAccount } from './connection.ts';
+
+export interface ConnectionRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly integration_id: number;
+  readonly connection_id: string;
+  readonly credentials: Buffer;
+  /** Envelope of the secret members of `connection_config`; null: there are none. */
+  readonly secret_config: Buffer | null;
+  readonly generation: number;
+  readonly expires_at: Date | null;
+  readonly refreshable: boolean;
+  readonly refreshed_at: Date;
+  readonly refresh_unknown: boolean;
+  readonly refresh_failures: number;
+  readonly refresh_after: Date | null;
+  readonly state: 'healthy' | 'degraded' | 'needs_reauth' | 'pending';
+  readonly state_cause: string | null;
+  readonly state_since: Date;
+  /** When the application was notified of an outage of the provider; of an earlier one if before `state_since`. */
+  readonly outage_told_at: Date | null;
+  readonly auth_error_log_id: string | null;
+  /** Of the client it was authorized by; null: by one before that was recorded, or by none. */
+  readonly client_fingerprint: string | null;
+  readonly metadata: JsonObject;
+  readonly connection_config: JsonObject;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly end_user: JsonObject | null;
+  readonly webhook_url_override: string | null;
+  readonly subscription: JsonObject;
+  /** Envelope of the account at the provider; null: unknown. */
+  readonly provider_account: Buffer | null;
+  /** Envelope of the secrets that handshakes have brought to its webhook address; null: there are none. */
+  readonly handshake_secrets: Buffer | null;
+  /** Until when a handshake may bring one; null: none was expected so far. */
+  readonly handshake_until: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly last_fetched_at: Date;
+  readonly deleted_at: Date | null;
+}
 
 /** The columns of `connections` that a `Connection` is made of. */
 export const READ_COLUMNS = [

@@ -5,9 +5,9 @@ import { haveSameRefreshToken } from '../auth-modes/token-set.ts';
 import { validityOf } from '../auth-modes/validity.ts';
 import { nextId } from '../db/next-id.ts';
 import { preparedRead } from '../db/prepared-read.ts';
-import type { ConnectionRow } from '../db/rows.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection } from './connection.ts';
+import type { ConnectionRow } from './connection-row.ts';
 import {
   ATTRIBUTE_COLUMNS,
   accountPlace,

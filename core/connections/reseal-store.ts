@@ -1,5 +1,5 @@
-import type { ConnectionRow } from '../db/rows.ts';
 import { versionOf } from '../kit/key-ring.ts';
+import type { ConnectionRow } from './connection-row.ts';
 import { credentialsPlace, secretConfigPlace } from './connection-row.ts';
 import type { ConnectionsDeps } from './deps.ts';
 

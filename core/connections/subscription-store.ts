@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import { claimRows, type DueTable, nextDueMs } from '../db/due-page.ts';
 import type { Room } from '../db/due-worker.ts';
-import type { ConnectionRow } from '../db/rows.ts';
 import type { Connection } from './connection.ts';
+import type { ConnectionRow } from './connection-row.ts';
 
 /** Longer than the calls of one row take. */
 const CLAIM_SECONDS = 120;

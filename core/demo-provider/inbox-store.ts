@@ -1,8 +1,15 @@
 import type { Knex } from 'knex';
 import { nextId } from '../db/next-id.ts';
-import type { WebhookInboxRow } from '../db/sandbox-rows.ts';
 import { parseJson } from '../kit/exact-json.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
+
+/** A webhook in the inbox of an environment. */
+export interface WebhookInboxRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly received_at: Date;
+  readonly entry: Buffer;
+}
 
 /** Of an environment; the oldest give way. */
 const MAX_ENTRIES = 50;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { ScriptRow, ScriptVersionRow } from '../db/script-rows.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Language, ScriptEvent } from './event.ts';
+import type { ScriptRow, ScriptVersionRow } from './script-rows.ts';
 import { type ActiveScript, type ScriptPlace, scriptPlace } from './script-store.ts';
 
 export interface OverviewScript {

@@ -3,12 +3,12 @@ import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { integrationById } from '../connections/integrations/integration-store.ts';
-import type { QueuedScriptRow } from '../db/script-rows.ts';
 import { parseJson } from '../kit/exact-json.ts';
 import { readPayload } from '../webhook-delivery/payload.ts';
 import type { ScriptDeps } from './deps.ts';
 import { runScript } from './run.ts';
 import { insertQueuedScripts, type NewQueuedScript } from './script-queue-store.ts';
+import type { QueuedScriptRow } from './script-rows.ts';
 import { type ActiveScript, activeScript, hasActiveScript } from './script-store.ts';
 import { isSubscribed, openWebhook, type WebhookOfScript } from './webhook-content.ts';
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { LogLine, ScriptOutcome } from '../../scripts-runtime/script-run.ts';
-import type { ScriptRunRow } from '../db/script-rows.ts';
 import { redact, safeText } from '../kit/redact.ts';
+import type { ScriptRunRow } from './script-rows.ts';
 
 /** Of the whole log of a run, as JSON: a script that logs much must not fill the database. */
 const MAX_CHARACTERS = 64 * 1024;

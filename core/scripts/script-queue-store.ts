@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { QueuedScriptRow } from '../db/script-rows.ts';
+import type { QueuedScriptRow } from './script-rows.ts';
 
 /** Of a claim, which is renewed while the script runs. */
 const LEASE_SECONDS = 30;

@@ -1,5 +1,4 @@
 import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
-import type { QueuedScriptRow } from '../db/script-rows.ts';
 import { WorkTable } from '../db/work-table.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import type { ScriptDeps } from './deps.ts';
@@ -13,6 +12,7 @@ import {
   renewClaims,
   requeueClaimed,
 } from './script-queue-store.ts';
+import type { QueuedScriptRow } from './script-rows.ts';
 
 /** Before the second and the third run of a creation script that failed. Webhook scripts run once. */
 const RETRY_MS = [10_000, 60_000] as const;

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { nextId } from '../db/next-id.ts';
-import type { ScriptRow, ScriptVersionRow } from '../db/script-rows.ts';
 import type { Place } from '../kit/key-ring.ts';
 import type { ScriptDeps } from './deps.ts';
 import type { Language, ScriptEvent } from './event.ts';
+import type { ScriptRow, ScriptVersionRow } from './script-rows.ts';
 
 /** Identifies a script. */
 export interface ScriptPlace {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { idByKey, lockIntegration } from '../connections/integrations/integration-store.ts';
 import { unknownIntegration } from '../connections/integrations/integrations.ts';
-import type { ScriptRunRow } from '../db/script-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { AuditContext } from '../journal/audit-trail/entry.ts';
@@ -11,6 +10,7 @@ import type { Source } from './compile.ts';
 import type { ScriptDeps } from './deps.ts';
 import type { ScriptEvent } from './event.ts';
 import { runsOf } from './run-store.ts';
+import type { ScriptRunRow } from './script-rows.ts';
 import {
   activateVersion,
   deleteScript,

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { WebhookAttemptRow } from '../db/webhook-rows.ts';
+import type { WebhookAttemptRow } from './webhook-rows.ts';
 
 /** Why an attempt has no response, or was never made. */
 export const INTERRUPTED = 'interrupted';

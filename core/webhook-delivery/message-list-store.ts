@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { WebhookAttemptRow, WebhookMessageRow } from '../db/webhook-rows.ts';
+import type { WebhookAttemptRow, WebhookMessageRow } from './webhook-rows.ts';
 
 /** Selects messages of an environment; all members that are present must match. */
 export interface MessageFilter {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { WebhookMessageRow } from '../db/webhook-rows.ts';
+import type { WebhookMessageRow } from './webhook-rows.ts';
 
 export type InsertedMessage = Pick<
   WebhookMessageRow,

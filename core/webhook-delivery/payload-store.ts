@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { WebhookPayloadRow } from '../db/webhook-rows.ts';
+import type { WebhookPayloadRow } from './webhook-rows.ts';
 
 export async function insertPayloads(trx: Knex.Transaction, rows: readonly WebhookPayloadRow[]): Promise<void> {
   await trx<WebhookPayloadRow>('webhook_payloads').insert([...rows]);

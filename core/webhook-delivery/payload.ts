@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { nextIds } from '../db/next-id.ts';
-import type { WebhookPayloadRow } from '../db/webhook-rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { insertPayloads, payloadById } from './payload-store.ts';
+import type { WebhookPayloadRow } from './webhook-rows.ts';
 
 /**
  * JSON shared by several messages and queued scripts of one transaction. It is stored with the first of them, and not at all

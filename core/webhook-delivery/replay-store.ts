@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { WebhookMessageRow } from '../db/webhook-rows.ts';
+import type { WebhookMessageRow } from './webhook-rows.ts';
 
 /**
  * Locks the targets of messages, in a fixed order. A process that claims messages or records an attempt locks the target first,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { WebhookMessageRow, WebhookTargetRow } from '../db/webhook-rows.ts';
 import { LEASE, PARALLEL_PER_TARGET } from './message-store.ts';
+import type { WebhookMessageRow, WebhookTargetRow } from './webhook-rows.ts';
 
 export type Slot = WebhookTargetRow['slot'];
 

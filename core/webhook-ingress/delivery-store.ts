@@ -1,5 +1,14 @@
 import type { Knex } from 'knex';
-import type { WebhookDeliveryRow } from '../db/webhook-rows.ts';
+
+/** What a provider sent, until it is handled. */
+export interface WebhookDeliveryRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly integration_id: number;
+  readonly verified: boolean;
+  readonly content: Buffer;
+  readonly received_at: Date;
+}
 
 export interface InsertedDelivery extends Omit<WebhookDeliveryRow, 'received_at'> {
   readonly key: Buffer;

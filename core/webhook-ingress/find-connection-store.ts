@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ConnectionKey } from '#contract';
+import type { ConnectionRow } from '../connections/connection-row.ts';
 import { escapeLike } from '../db/escape-like.ts';
-import type { ConnectionRow } from '../db/rows.ts';
 import { type ExactNumber, numberOf } from '../kit/exact-json.ts';
 
 /** A connection that gets a delivery. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { OperationLogRow } from '../db/operation-rows.ts';
+import type { OperationLogRow } from '../journal/operation-log/operation-log-row.ts';
 
 /** Looked through for those that were received: what was sent to the application is among them. */
 const MAX_LOOKED_AT = 1_000;

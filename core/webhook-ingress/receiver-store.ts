@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Integration } from '../connections/integrations/integration.ts';
+import type { IntegrationRow } from '../connections/integrations/integration-row.ts';
 import { fromRow } from '../connections/integrations/integration-store.ts';
 import { preparedRead } from '../db/prepared-read.ts';
-import type { IntegrationRow } from '../db/rows.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 
 const COLUMNS = [

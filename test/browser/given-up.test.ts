@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AuthorizationFlowRow } from '../../core/db/rows.ts';
+import type { AuthorizationFlowRow } from '../../core/connect/flows/flow-row.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { useChromium } from '../support/browser.ts';
 import { startConnectInstallation } from '../support/browser-installation.ts';

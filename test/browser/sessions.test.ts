@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Frame } from 'playwright-core';
-import type { ConnectionRow } from '../../core/db/rows.ts';
+import type { ConnectionRow } from '../../core/connections/connection-row.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { useChromium } from '../support/browser.ts';
 import type { CustomerPage } from '../support/browser-customer/customer.ts';

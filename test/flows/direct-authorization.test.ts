@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { OperationLogRow } from '../../core/db/operation-rows.ts';
-import type { ConnectionRow } from '../../core/db/rows.ts';
+import type { ConnectionRow } from '../../core/connections/connection-row.ts';
+import type { OperationLogRow } from '../../core/journal/operation-log/operation-log-row.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { createReconnectSession, createSession, readConnection } from '../support/connect.ts';

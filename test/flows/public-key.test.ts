@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { ConnectionRow } from '../../core/db/rows.ts';
+import type { ConnectionRow } from '../../core/connections/connection-row.ts';
 import { setHmacKey, setPublicKey } from '../../core/tenants/api-keys/public-key-store.ts';
 import type { TestApp } from '../support/app.ts';
 import { connectionsOf, finish, wordsOf } from '../support/authorization.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ConnectionRow } from '../../core/db/rows.ts';
+import type { ConnectionRow } from '../../core/connections/connection-row.ts';
 import { startApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, type Returning, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import {

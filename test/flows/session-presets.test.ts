@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { ConnectionRow, ConnectSessionRow } from '../../core/db/rows.ts';
+import type { ConnectSessionRow } from '../../core/connections/connect-sessions/session-store.ts';
+import type { ConnectionRow } from '../../core/connections/connection-row.ts';
 import { startApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, returnFromProvider } from '../support/authorization.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { withTransaction } from '../../core/db/transaction.ts';
-import type { WebhookAttemptRow, WebhookMessageRow, WebhookTargetRow } from '../../core/db/webhook-rows.ts';
 import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
 import type { WebhookDeliveryDeps } from '../../core/webhook-delivery/deps.ts';
 import { type NewMessage, sendMessages } from '../../core/webhook-delivery/messages.ts';
+import type { WebhookAttemptRow, WebhookMessageRow, WebhookTargetRow } from '../../core/webhook-delivery/webhook-rows.ts';
 import { type AppOptions, startApp, type TestApp } from './app.ts';
 import { rememberSecret } from './canaries.ts';
 import { type FakeApplication, startFakeApplication } from './fake-application.ts';

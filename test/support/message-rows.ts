@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { WebhookMessageRow } from '../../core/db/webhook-rows.ts';
+import type { WebhookMessageRow } from '../../core/webhook-delivery/webhook-rows.ts';
 
 interface MessageRow extends WebhookMessageRow {
   /** What the payload's row holds. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ConnectionRow } from '../../core/db/rows.ts';
+import type { ConnectionRow } from '../../core/connections/connection-row.ts';
 import type { Connected } from './connect.ts';
 
 /** A connection and the lease on it. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { EnvironmentRow } from '../../core/db/rows.ts';
 import type { KeyRing } from '../../core/kit/key-ring.ts';
+import type { EnvironmentRow } from '../../core/tenants/environments/environment-row.ts';
 import { type EnvironmentChanges, updateEnvironment } from '../../core/tenants/environments/environment-store.ts';
 import { readContent } from '../../core/webhook-delivery/content.ts';
 import { messageRows } from './message-rows.ts';

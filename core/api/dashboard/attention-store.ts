@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import type { ConnectionRow } from '../../db/rows.ts';
-import type { ScriptRow } from '../../db/script-rows.ts';
-import type { WebhookMessageRow, WebhookTargetRow } from '../../db/webhook-rows.ts';
+import type { ConnectionRow } from '../../connections/connection-row.ts';
+import type { ScriptRow } from '../../scripts/script-rows.ts';
 import { FAILURES_TO_OPEN } from '../../webhook-delivery/claim-due.ts';
+import type { WebhookMessageRow, WebhookTargetRow } from '../../webhook-delivery/webhook-rows.ts';
 
 /** What is counted at most: whoever has more of it has enough to do. */
 const COUNTED = 10_000;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { anyJson } from '#contract';
-import type { ScriptRunRow } from '../../db/script-rows.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { recordAudit } from '../../journal/audit-trail/record.ts';
 import { LANGUAGES, SCRIPT_EVENTS } from '../../scripts/event.ts';
+import type { ScriptRunRow } from '../../scripts/script-rows.ts';
 import type { ScriptState } from '../../scripts/script-store.ts';
 import { changeScript, deployScript, listRuns, listScripts, removeScript } from '../../scripts/scripts.ts';
 import { environmentOf } from '../../server/access/caller.ts';

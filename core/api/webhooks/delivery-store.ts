@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { WebhookAttemptRow } from '../../db/webhook-rows.ts';
+import type { WebhookAttemptRow } from '../../webhook-delivery/webhook-rows.ts';
 
 export interface LatestAttempt extends Pick<WebhookAttemptRow, 'message_id' | 'status' | 'duration_ms' | 'error'> {
   /** Of the message, with those before its replay. */

@@ -2,7 +2,15 @@ import type { Knex } from 'knex';
 import type { Connection } from '../../connections/connection.ts';
 import { claimRows, type DueTable, nextDueMs } from '../../db/due-page.ts';
 import type { Room } from '../../db/due-worker.ts';
-import type { ConnectionDeletionRow } from '../../db/rows.ts';
+
+export interface ConnectionDeletionRow {
+  readonly connection_id: number;
+  readonly environment_id: number;
+  readonly integration_id: number;
+  readonly step: 'script' | 'clean-up' | 'revoke' | 'erase';
+  readonly due_at: Date;
+  readonly created_at: Date;
+}
 
 const TABLE = 'connection_deletions';
 /** Scripts have few workers, whoever's they are: those rows are a group of their own. */

@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../../auth-modes/auth-mode.ts';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
-import type { AuthorizationFlowRow } from '../../db/rows.ts';
 import { parseJson } from '../../kit/exact-json.ts';
 import type { ChoiceOption } from '../establish/choice-needed.ts';
 import type { AuthorizationDeps } from './deps.ts';
+import type { AuthorizationFlowRow } from './flow-row.ts';
 import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, flowPlace, inState, leaseEnd } from './flow-store.ts';
 
 /** Expired tokens are removed every minute, so none is in the database for more than 15 minutes. */

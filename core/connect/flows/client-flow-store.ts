@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
-import type { AuthorizationFlowRow } from '../../db/rows.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
+import type { AuthorizationFlowRow } from './flow-row.ts';
 
 /** The user has gone back and begins again in the same window: its client waits for the newer flow. */
 export async function releaseClientId(

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import { nextId } from '../../db/next-id.ts';
-import type { AuthorizationFlowRow } from '../../db/rows.ts';
 import { parseJson } from '../../kit/exact-json.ts';
 import type { Place } from '../../kit/key-ring.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
+import type { AuthorizationFlowRow } from './flow-row.ts';
 import type { FlowMode, FlowState } from './flow-state.ts';
 
 /** The lease of an exchange, which its instance renews. */

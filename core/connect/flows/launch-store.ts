@@ -1,5 +1,5 @@
-import type { AuthorizationFlowRow } from '../../db/rows.ts';
 import type { AuthorizationDeps } from './deps.ts';
+import type { AuthorizationFlowRow } from './flow-row.ts';
 import {
   CLAIMED_COLUMNS,
   type ClaimedFlow,

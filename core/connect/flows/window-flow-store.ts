@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
 import { nextId } from '../../db/next-id.ts';
-import type { AuthorizationFlowRow } from '../../db/rows.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
+import type { AuthorizationFlowRow } from './flow-row.ts';
 import { BEFORE_RETURN, type FlowMode, type FlowState } from './flow-state.ts';
 import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, inState, leaseEnd, openedSecrets, sealedSecrets } from './flow-store.ts';
 

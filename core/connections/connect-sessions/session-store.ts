@@ -1,11 +1,34 @@
 import type { Knex } from 'knex';
+import type { JsonObject } from '#contract';
 import { nextId } from '../../db/next-id.ts';
-import type { ConnectSessionRow, EnvironmentRow } from '../../db/rows.ts';
 import { parseJson } from '../../kit/exact-json.ts';
 import type { KeyRing, Place } from '../../kit/key-ring.ts';
+import type { EnvironmentRow } from '../../tenants/environments/environment-row.ts';
 import type { EndUser } from '../connection.ts';
 import type { ConnectSessionsDeps } from './deps.ts';
 import { type ConnectSession, REPLACEABLE, type UiOverride } from './session.ts';
+
+export interface ConnectSessionRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly token_hash: Buffer;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly allowed_integrations: string[] | null;
+  readonly allow_account_change: boolean;
+  readonly defaults: Buffer | null;
+  readonly end_user: JsonObject | null;
+  readonly webhook_url_override: string | null;
+  readonly reconnect_id: number | null;
+  /** Deprecated: the ID that a caller with the public key chose for its connection. */
+  readonly connection_id: string | null;
+  readonly authorization_presets: Buffer | null;
+  readonly overrides: JsonObject | null;
+  readonly replaces: string[] | null;
+  readonly return_url: string | null;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly ended_at: Date | null;
+}
 
 /** @returns the new row's ID */
 export async function insertSession(

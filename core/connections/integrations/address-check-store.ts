@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { IntegrationRow } from '../../db/rows.ts';
 import type { Integration } from './integration.ts';
+import type { IntegrationRow } from './integration-row.ts';
 
 /** Anybody can ask an address, as often as they like. */
 const EVERY_SECONDS = 60;

@@ -1,6 +1,12 @@
 import type { Knex } from 'knex';
-import type { IntegrationAliasRow } from '../../db/rows.ts';
 import type { Integration } from './integration.ts';
+
+export interface IntegrationAliasRow {
+  readonly environment_id: number;
+  readonly unique_key: string;
+  readonly integration_id: number;
+  readonly created_at: Date;
+}
 
 /** Of several integrations that had the key, the last one keeps it. `db` is the transaction of the renaming. */
 export async function insertAlias(

@@ -2,11 +2,12 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import { isTaken } from '../../db/missing-reference.ts';
 import { nextId } from '../../db/next-id.ts';
-import type { ConnectionRow, IntegrationRow } from '../../db/rows.ts';
 import { parseJson } from '../../kit/exact-json.ts';
 import { type KeyRing, KeyRingError, type Place, type Statement } from '../../kit/key-ring.ts';
+import type { ConnectionRow } from '../connection-row.ts';
 import type { IntegrationsDeps } from './deps.ts';
 import type { ClientApp, Integration, ListedIntegration } from './integration.ts';
+import type { IntegrationRow } from './integration-row.ts';
 import { openPart } from './secret-fields.ts';
 
 type NewIntegration = Omit<Integration, 'id' | 'secretConfig' | 'connectScreen' | 'createdAt' | 'updatedAt'> &

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { IntegrationRow } from '../../db/rows.ts';
 import type { IntegrationsDeps } from './deps.ts';
 import type { Integration } from './integration.ts';
+import type { IntegrationRow } from './integration-row.ts';
 import { fromRow } from './integration-store.ts';
 
 /** From here on the integration is gone to everybody, and its key free. @returns its row ID; undefined when there is none */

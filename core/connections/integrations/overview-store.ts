@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { escapeLike } from '../../db/escape-like.ts';
-import type { IntegrationRow } from '../../db/rows.ts';
+import type { IntegrationRow } from './integration-row.ts';
 
 export interface OverviewFilter {
   /** A part of the name, of the key or of the provider's slug, whatever the case. */

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Provider } from '../../catalogue/catalogue.ts';
-import type { ProviderProbeRow } from '../../db/rows.ts';
+
+export interface ProviderProbeRow {
+  readonly slug: string;
+  readonly definition_hash: Buffer;
+  readonly answered_at: Date;
+}
 
 type Probed = Pick<Provider, 'slug' | 'definition'>;
 

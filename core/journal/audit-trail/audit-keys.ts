@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { AuditKeyRow } from '../../db/audit-rows.ts';
 import { nextId } from '../../db/next-id.ts';
 import type { KeyRing, Place } from '../../kit/key-ring.ts';
+import type { AuditKeyRow } from './audit-rows.ts';
 import { insertAuditKey } from './audit-store.ts';
 
 const KEY_BYTES = 32;

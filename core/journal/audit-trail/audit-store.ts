@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AuditEntryRow, AuditHeadRow, AuditKeyRow } from '../../db/audit-rows.ts';
+import type { AuditEntryRow, AuditHeadRow, AuditKeyRow } from './audit-rows.ts';
 
 const HEAD = ['sequence', 'mac', 'key_id', 'proof'] as const;
 const ENTRY = [

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { AuditEntryRow, AuditHeadRow } from '../../db/audit-rows.ts';
 import { canonicalJson } from '../../kit/canonical-json.ts';
 import { timingSafeEqualBytes } from '../../kit/timing-safe-equal.ts';
+import type { AuditEntryRow, AuditHeadRow } from './audit-rows.ts';
 
 const ENTRY = 'svc audit entry 1';
 const HEAD = 'svc audit head 1';

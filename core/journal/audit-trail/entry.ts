@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../db/rows.ts';
+import type { Json } from '#contract';
 
 /** Everything that is recorded. Who adds one adds a line to the table of `docs/audit.md`. */
 export const AUDIT_ACTIONS = [
@@ -102,7 +102,7 @@ export interface AuditEntry {
   readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null };
   readonly action: string;
   readonly subject: { readonly type: string; readonly id: string | null; readonly name: string | null };
-  readonly facts: Readonly<Record<string, JsonValue>>;
+  readonly facts: Readonly<Record<string, Json>>;
   readonly address: string | null;
   readonly previousMac: Buffer;
   readonly mac: Buffer;

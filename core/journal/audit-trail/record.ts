@@ -1,9 +1,9 @@
-import type { AuditEntryRow, AuditHeadRow, AuditKeyRow } from '../../db/audit-rows.ts';
-import type { JsonValue } from '../../db/rows.ts';
+import type { Json } from '#contract';
 import { afterCommit, withTransaction } from '../../db/transaction.ts';
 import { parseJson } from '../../kit/exact-json.ts';
 import { redact, safeText } from '../../kit/redact.ts';
 import { type AuditDeps, currentAuditKey, openAuditKey } from './audit-keys.ts';
+import type { AuditEntryRow, AuditHeadRow, AuditKeyRow } from './audit-rows.ts';
 import { auditKeyById, insertEntry, lockHead, moveHead, nowAndNewestKey } from './audit-store.ts';
 import { entryMac, headProof, isProven, NO_MAC, UNLINKED } from './chain.ts';
 import type { NewAuditEntry } from './entry.ts';
@@ -75,7 +75,7 @@ function columnsOf({
     subject_id: named(subject.id),
     subject_name: named(subject.name),
     // As the database gives it back, without members that are undefined.
-    facts: parseJson(JSON.stringify(redact(facts))) as Readonly<Record<string, JsonValue>>,
+    facts: parseJson(JSON.stringify(redact(facts))) as Readonly<Record<string, Json>>,
     address: named(address),
   };
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AuditEntryRow } from '../../db/audit-rows.ts';
+import type { AuditEntryRow } from './audit-rows.ts';
 import { type AuditFilter, filteredEntries } from './audit-store.ts';
 import type { AuditEntry } from './entry.ts';
 

@@ -1,6 +1,6 @@
-import type { AuditEntryRow, AuditHeadRow } from '../../db/audit-rows.ts';
 import { timingSafeEqualBytes } from '../../kit/timing-safe-equal.ts';
 import { type AuditDeps, openAuditKey } from './audit-keys.ts';
+import type { AuditEntryRow, AuditHeadRow } from './audit-rows.ts';
 import { auditKeyById, countMembers, entriesAfter, hasAuditKey, hasEntryWithMac, readHead } from './audit-store.ts';
 import { entryMac, isProven, NO_MAC, UNLINKED } from './chain.ts';
 import type { Mark } from './mark.ts';

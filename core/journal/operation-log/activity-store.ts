@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { OperationLogRow, OperationRow } from '../../db/operation-rows.ts';
 import { timeOfId } from '../../kit/random-id.ts';
 import { COUNT_WRITTEN } from './count-store.ts';
+import type { OperationLogRow, OperationRow } from './operation-log-row.ts';
 import type { NewOperation } from './operation-row.ts';
 
 /** Without `terms` and `written_by`, which are for finding rows. */

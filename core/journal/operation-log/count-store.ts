@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { OperationCountRow } from '../../db/operation-rows.ts';
+import type { OperationCountRow } from './operation-log-row.ts';
 
 /** How many operations of one kind that began in one hour ended in one way. */
 export type OperationCount = OperationCountRow;

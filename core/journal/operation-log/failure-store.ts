@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { OperationLogRow } from '../../db/operation-rows.ts';
+import type { OperationLogRow } from './operation-log-row.ts';
 
 /** Of an environment: more are not told apart. */
 const MAX_COUNTED = 10_000;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { OperationLogRow } from '../../db/operation-rows.ts';
 import { type ListedOperation, SHOWN } from './activity-store.ts';
 import { matching, type OperationFilter } from './list-store.ts';
+import type { OperationLogRow } from './operation-log-row.ts';
 
 export type WrittenOperation = ListedOperation & Pick<OperationLogRow, 'written_by'>;
 

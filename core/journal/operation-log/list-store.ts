@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { OperationLogRow } from '../../db/operation-rows.ts';
 import { timeOfId } from '../../kit/random-id.ts';
 import { type ListedOperation, SHOWN } from './activity-store.ts';
+import type { OperationLogRow } from './operation-log-row.ts';
 import { actorTerm, errorCodeTerm, httpStatusTerm, queryFor, queryForTerm, UUID } from './terms.ts';
 
 /** Selects operations of an environment; all members that are present must match. */

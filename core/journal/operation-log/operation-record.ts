@@ -1,5 +1,5 @@
-import type { OperationRow } from '../../db/operation-rows.ts';
 import type { ListedOperation, ShownOperation } from './activity-store.ts';
+import type { OperationRow } from './operation-log-row.ts';
 
 /** An operation as the API lists it, without its messages. */
 export function listedOperation(row: ListedOperation) {

@@ -1,7 +1,7 @@
-import type { OperationLogRow } from '../../db/operation-rows.ts';
 import { newTimedId } from '../../kit/random-id.ts';
 import { safeText } from '../../kit/redact.ts';
 import { type Actor, currentActor } from './actor.ts';
+import type { OperationLogRow } from './operation-log-row.ts';
 import { termsOf } from './terms.ts';
 
 /** The maximum length of valid names. */

@@ -1,4 +1,4 @@
-import type { OperationLogRow } from '../../db/operation-rows.ts';
+import type { OperationLogRow } from './operation-log-row.ts';
 
 const WORD = /[\p{L}\p{N}_]+/gu;
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,10 +1,19 @@
 import type { Knex } from 'knex';
-import type { EncryptionKeyRow } from '../../db/rows.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { type KeyRing, KeyRingError, type Place, versionOf } from '../../kit/key-ring.ts';
 import type { KeyRingFile } from '../../kit/key-ring-file.ts';
 import { ALL_SEALED, type SealedColumn } from './sealed-columns.ts';
 import { hasSealed } from './sealed-value-store.ts';
+
+export interface EncryptionKeyRow {
+  readonly key_id: string;
+  readonly canary: Buffer;
+  readonly created_at: Date;
+  /** Since then it encrypts nothing; null: it may. */
+  readonly retired_at: Date | null;
+  /** Since then it need not be given: nothing was left that needs it. */
+  readonly unneeded_at: Date | null;
+}
 
 const CANARY = 'svc';
 /** Its time in `schema_migrations` is when the first instance of this version met the database. */

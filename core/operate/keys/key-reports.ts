@@ -1,7 +1,13 @@
 import type { Knex } from 'knex';
 import { SESSION_STANDS } from '../../db/instances.ts';
-import type { KeyReportRow } from '../../db/rows.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
+
+export interface KeyReportRow {
+  readonly instance_id: string;
+  readonly key_ids: string[];
+  readonly current_key_id: string;
+  readonly reported_at: Date;
+}
 
 /** What each instance looks for and reports so often; notices make it sooner. */
 export const REPORT_EVERY_MS = 10_000;

@@ -1,18 +1,18 @@
-import type { AuditKeyRow } from '../../db/audit-rows.ts';
-import type { MemberFactorRow, MemberSessionRow } from '../../db/member-rows.ts';
-import type {
-  ApiKeyRow,
-  AuthorizationFlowRow,
-  ConnectionRow,
-  ConnectSessionRow,
-  EnvironmentRow,
-  EnvironmentVariableRow,
-  IdempotencyKeyRow,
-  IntegrationRow,
-} from '../../db/rows.ts';
-import type { WebhookInboxRow } from '../../db/sandbox-rows.ts';
-import type { QueuedScriptRow, ScriptVersionRow } from '../../db/script-rows.ts';
-import type { WebhookDeliveryRow, WebhookLoginRow, WebhookMessageRow, WebhookPayloadRow } from '../../db/webhook-rows.ts';
+import type { AuthorizationFlowRow } from '../../connect/flows/flow-row.ts';
+import type { ConnectSessionRow } from '../../connections/connect-sessions/session-store.ts';
+import type { ConnectionRow } from '../../connections/connection-row.ts';
+import type { IntegrationRow } from '../../connections/integrations/integration-row.ts';
+import type { WebhookInboxRow } from '../../demo-provider/inbox-store.ts';
+import type { AuditKeyRow } from '../../journal/audit-trail/audit-rows.ts';
+import type { QueuedScriptRow, ScriptVersionRow } from '../../scripts/script-rows.ts';
+import type { IdempotencyKeyRow } from '../../server/idempotency/idempotency-store.ts';
+import type { ApiKeyRow } from '../../tenants/api-keys/api-key-store.ts';
+import type { EnvironmentRow } from '../../tenants/environments/environment-row.ts';
+import type { EnvironmentVariableRow } from '../../tenants/environments/variable-store.ts';
+import type { WebhookLoginRow } from '../../tenants/environments/webhook-login-store.ts';
+import type { MemberFactorRow, MemberSessionRow } from '../../tenants/members/member-rows.ts';
+import type { WebhookMessageRow, WebhookPayloadRow } from '../../webhook-delivery/webhook-rows.ts';
+import type { WebhookDeliveryRow } from '../../webhook-ingress/delivery-store.ts';
 
 /** The rows of the tables that hold what the key ring has sealed. */
 export interface SealedRows {

@@ -1,8 +1,19 @@
 import type { Knex } from 'knex';
 import { nextId } from '../../db/next-id.ts';
-import type { IdempotencyKeyRow } from '../../db/rows.ts';
 import type { KeyRing, Place } from '../../kit/key-ring.ts';
 import type { Logger } from '../../kit/logger.ts';
+
+export interface IdempotencyKeyRow {
+  readonly id: number;
+  /** Null on the account plane. */
+  readonly environment_id: number | null;
+  readonly api_key_id: number;
+  readonly scope_hash: Buffer;
+  readonly request: Buffer;
+  readonly answer: Buffer | null;
+  readonly claimed_until: Date;
+  readonly expires_at: Date;
+}
 
 const CLAIM_SECONDS = 60;
 const KEPT_HOURS = 24;

@@ -1,7 +1,27 @@
 import type { Knex } from 'knex';
-import type { ApiKeyRow } from '../../db/rows.ts';
 import type { Statement } from '../../kit/key-ring.ts';
 import type { EnvironmentsDeps } from '../environments/deps.ts';
+
+export interface ApiKeyRow {
+  readonly id: number;
+  readonly account_id: number;
+  /** Null for a key of the account plane. */
+  readonly environment_id: number | null;
+  readonly name: string;
+  readonly secret_hash: Buffer;
+  readonly scopes: string[];
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
+  /** Compared with the clock of the instance; null: it does not end by itself. */
+  readonly expires_at: Date | null;
+  readonly last_used_at: Date | null;
+  /** How its secret ends; null: made by the release before. */
+  readonly last4: string | null;
+  /** The name of who made it, then. */
+  readonly created_by: string | null;
+  /** Proof of what it opens and for whom; null: written by the release before. */
+  readonly mac: Buffer | null;
+}
 
 /** An API key as it may be shown: the secret itself is not stored. */
 export interface ApiKey {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { EnvironmentRow } from '../../db/rows.ts';
 import type { Place } from '../../kit/key-ring.ts';
 import type { EnvironmentsDeps } from '../environments/deps.ts';
+import type { EnvironmentRow } from '../environments/environment-row.ts';
 import type { PublicKeyCaller } from './caller.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { ApiKeyRow } from '../../db/rows.ts';
 import type { EnvironmentsDeps } from '../environments/deps.ts';
+import type { ApiKeyRow } from './api-key-store.ts';
 import { keyStatement, REVOKED, STATED, type Stated } from './api-key-store.ts';
 
 /** Whose a key is: an environment's, or the account's. */

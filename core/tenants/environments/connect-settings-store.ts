@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { EnvironmentRow } from '../../db/rows.ts';
 import { LANGUAGE_TAGS } from '../../kit/language.ts';
 import { type Brand, type BrandLogo, LOGO_TYPES, type LogoType, THEMES } from './brand.ts';
+import type { EnvironmentRow } from './environment-row.ts';
 
 /** Of each list. */
 export const MAX_ADDRESSES = 100;

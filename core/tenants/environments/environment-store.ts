@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isTaken } from '../../db/missing-reference.ts';
-import type { EnvironmentRow } from '../../db/rows.ts';
 import { ServiceError } from '../../errors.ts';
+import type { EnvironmentRow } from './environment-row.ts';
 
 /** An environment without its secrets. */
 export interface Environment {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import type { ApiKeyRow, EnvironmentRow } from '../../db/rows.ts';
+import type { ApiKeyRow } from '../api-keys/api-key-store.ts';
 import { REVOKED } from '../api-keys/api-key-store.ts';
+import type { EnvironmentRow } from './environment-row.ts';
 
 /**
  * From here on the environment does not exist for anybody. Its public key is released at once, since others may use it then.

@@ -1,5 +1,10 @@
 import type { Knex } from 'knex';
-import type { EnvironmentVariableRow } from '../../db/rows.ts';
+
+export interface EnvironmentVariableRow {
+  readonly environment_id: number;
+  readonly name: string;
+  readonly value: Buffer;
+}
 
 /** Sets a variable of an environment; the value is an envelope of the key ring. */
 export async function putVariable(db: Knex, variable: EnvironmentVariableRow): Promise<void> {

@@ -1,5 +1,13 @@
 import type { Knex } from 'knex';
-import type { WebhookLoginRow } from '../../db/webhook-rows.ts';
+
+export interface WebhookLoginRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly of: 'environment' | 'connections';
+  readonly url: string;
+  readonly login: Buffer;
+  readonly created_at: Date;
+}
 
 /** Whose URL it is. */
 export type LoginOf = WebhookLoginRow['of'];

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { EnvironmentRow } from '../../db/rows.ts';
+import type { EnvironmentRow } from './environment-row.ts';
 
 /** What an environment's messages are signed with: envelopes of the key ring. */
 export interface SecretEnvelopes {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { EnvironmentRow } from '../../db/rows.ts';
+import type { EnvironmentRow } from './environment-row.ts';
 
 /** @returns the envelope of the tag key; null when there is none yet, undefined when the environment is gone */
 export async function webhookTagKeyOf(db: Knex, environmentId: number): Promise<Buffer | null | undefined> {

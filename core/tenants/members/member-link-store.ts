@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { MemberLinkRow } from '../../db/member-rows.ts';
+import type { MemberLinkRow } from './member-rows.ts';
 
 export async function insertMemberLink(db: Knex, link: MemberLinkRow): Promise<void> {
   await db<MemberLinkRow>('member_links').insert(link);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { MemberRow, MemberSessionRow } from '../../db/member-rows.ts';
+import type { MemberRow, MemberSessionRow } from './member-rows.ts';
 
 export type NewMemberSession = Omit<MemberSessionRow, 'id' | 'awaits_factor' | 'challenge'>;
 

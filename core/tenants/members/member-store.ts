@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { MemberRow } from '../../db/member-rows.ts';
 import { ServiceError } from '../../errors.ts';
+import type { MemberRow } from './member-rows.ts';
 import type { Role } from './roles.ts';
 
 export interface NewMember {

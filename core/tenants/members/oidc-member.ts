@@ -1,9 +1,9 @@
-import type { MemberRow } from '../../db/member-rows.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { isUnsafe } from '../../kit/unsafe-characters.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
 import type { MembersDeps } from './deps.ts';
 import { email as emailSchema } from './email.ts';
+import type { MemberRow } from './member-rows.ts';
 import { deleteSessionsOf } from './member-session-store.ts';
 import { insertMember, isLastAdmin, lockMembers, memberByEmail, memberByOidc, updateMember } from './member-store.ts';
 import type { OidcPerson, OidcSettings } from './oidc.ts';

@@ -1,6 +1,6 @@
 import { createHmac, scryptSync } from 'node:crypto';
 import { expect } from 'chai';
-import type { MemberRow } from '../../../core/db/member-rows.ts';
+import type { MemberRow } from '../../../core/tenants/members/member-rows.ts';
 import type { TestApp } from '../app.ts';
 import { canary, rememberSecret } from '../canaries.ts';
 import type { ClientResponse } from '../http-client.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dashboardDocument } from '../../../core/api/dashboard/description.ts';
-import type { MemberRow } from '../../../core/db/member-rows.ts';
 import { memberCookie } from '../../../core/server/access/member-cookie.ts';
+import type { MemberRow } from '../../../core/tenants/members/member-rows.ts';
 import { openMemberSession } from '../../../core/tenants/members/member-sessions.ts';
 import { insertMember } from '../../../core/tenants/members/member-store.ts';
 import type { TestApp } from '../app.ts';

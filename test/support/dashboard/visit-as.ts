@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import type { MemberRow } from '../../../core/db/member-rows.ts';
+import type { MemberRow } from '../../../core/tenants/members/member-rows.ts';
 import type { TestApp } from '../app.ts';
 import type { SharedChromium } from '../browser.ts';
 import type { Guard } from '../browser-guard.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { MemberFactorRow } from '../../../db/member-rows.ts';
 import { nextId } from '../../../db/next-id.ts';
 import type { KeyRing, Place } from '../../../kit/key-ring.ts';
+import type { MemberFactorRow } from '../member-rows.ts';
 
 /** Whoever can write to the database gives no factor to another member. */
 export function factorPlace({ id, memberId }: { readonly id: number; readonly memberId: number }): Place {

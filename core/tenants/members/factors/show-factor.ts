@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { MemberFactorRow } from '../../../db/member-rows.ts';
+import type { MemberFactorRow } from '../member-rows.ts';
 import { findChallenge, setChallenge } from './challenge.ts';
 import type { FactorDeps } from './deps.ts';
 import { factorPlace, factorsOf, lockFactors, updateFactor } from './factor-store.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from './rows.ts';
+import type { Json } from '#contract';
 
 export interface AuditEntryRow {
   readonly sequence: number;
@@ -14,7 +14,7 @@ export interface AuditEntryRow {
   readonly subject_type: string;
   readonly subject_id: string | null;
   readonly subject_name: string | null;
-  readonly facts: Readonly<Record<string, JsonValue>>;
+  readonly facts: Readonly<Record<string, Json>>;
   readonly address: string | null;
   /** Of the entry before; empty for the first. */
   readonly previous_mac: Buffer;

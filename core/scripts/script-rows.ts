@@ -1,6 +1,4 @@
-import type { JsonValue } from './rows.ts';
-
-/** As `rows.ts`, of users' scripts. */
+import type { Json } from '#contract';
 
 export interface ScriptRow {
   readonly id: number;
@@ -55,5 +53,5 @@ export interface ScriptRunRow {
   readonly started_at: Date;
   readonly duration_ms: number;
   readonly memory_mb: number;
-  readonly log: readonly JsonValue[];
+  readonly log: readonly Json[];
 }

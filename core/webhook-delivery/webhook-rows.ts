@@ -1,22 +1,3 @@
-export interface WebhookLoginRow {
-  readonly id: number;
-  readonly environment_id: number;
-  readonly of: 'environment' | 'connections';
-  readonly url: string;
-  readonly login: Buffer;
-  readonly created_at: Date;
-}
-
-/** What a provider sent, until it is handled. */
-export interface WebhookDeliveryRow {
-  readonly id: number;
-  readonly environment_id: number;
-  readonly integration_id: number;
-  readonly verified: boolean;
-  readonly content: Buffer;
-  readonly received_at: Date;
-}
-
 export interface WebhookTargetRow {
   readonly id: number;
   readonly environment_id: number;

@@ -1,5 +1,3 @@
-/** Rows of the operation log, columns as in the database. */
-
 export interface OperationLogRow {
   readonly id: string;
   readonly environment_id: number;

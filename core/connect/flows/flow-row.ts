@@ -1,0 +1,29 @@
+import type { JsonObject } from '#contract';
+
+export interface AuthorizationFlowRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly session_id: number;
+  readonly integration_id: number;
+  /** Null until the browser has been sent to the provider, like the next. */
+  readonly state_hash: Buffer | null;
+  readonly browser_hash: Buffer | null;
+  readonly secrets: Buffer;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly used_at: Date | null;
+  /** Null while the exchange is under way, and in rows that an earlier release has used. */
+  readonly outcome: JsonObject | null;
+  readonly exchanging_until: Date | null;
+  /** Given by the user interface that began the flow. */
+  readonly public_id: string | null;
+  /** Envelope of the tokens and options of a flow whose user has to choose. */
+  readonly choice: Buffer | null;
+  readonly choice_expires_at: Date | null;
+  /** Null in rows of the release before, and of browsers that no user interface has sent. */
+  readonly flow_state: string | null;
+  readonly version: number;
+  /** Null: not begun by `POST /connect/flows`. */
+  readonly mode: string | null;
+  readonly launch_hash: Buffer | null;
+}

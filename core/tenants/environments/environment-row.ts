@@ -1,0 +1,41 @@
+export interface EnvironmentRow extends ConnectSettingColumns {
+  readonly id: number;
+  readonly account_id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly is_production: boolean;
+  readonly callback_url: string | null;
+  readonly webhook_url: string | null;
+  readonly webhook_url_secondary: string | null;
+  readonly webhook_secret: Buffer | null;
+  /** The one before, which signs too until its time is over. */
+  readonly webhook_secret_old: Buffer | null;
+  readonly webhook_secret_old_until: Date | null;
+  /** What the tags of registered webhook addresses are made with. */
+  readonly webhook_tag_key: Buffer | null;
+  /** Deprecated: lets browsers of this environment connect without a session. */
+  readonly public_key: string | null;
+  readonly hmac_key: Buffer | null;
+  readonly on_new_connection: boolean;
+  readonly on_refresh: boolean;
+  readonly on_deletion: boolean;
+  readonly created_at: Date;
+  readonly deleted_at: Date | null;
+}
+
+/** Of environments: what they set for the pages on which their end users connect. */
+export interface ConnectSettingColumns {
+  /** Null or empty: any. */
+  readonly allowed_origins: string[] | null;
+  /** Null or empty: none. */
+  readonly return_urls: string[] | null;
+  readonly brand_name: string | null;
+  readonly brand_logo: Buffer | null;
+  readonly brand_logo_type: string | null;
+  readonly brand_logo_hash: string | null;
+  readonly brand_color: string | null;
+  readonly brand_radius: number | null;
+  readonly brand_theme: string | null;
+  /** Null: the browser's. */
+  readonly brand_language: string | null;
+}
