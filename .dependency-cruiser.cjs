@@ -181,9 +181,9 @@ module.exports = {
     ),
     forbid(
       'pages-stand-on-what-they-share',
-      'A page may import its own folder, ui/shared, what of the core is made for browsers, too, and Preact.',
+      'A page may import its own folder, ui/kit, what of the core is made for browsers, too, and Preact.',
       { path: '^ui/(?!pipeline/|build\\.ts$)([^/]+)/' },
-      { pathNot: ['^ui/(shared|$1)/', ...browserSafe, 'node_modules/preact/(?!compat)'] },
+      { pathNot: ['^ui/(kit|$1)/', ...browserSafe, 'node_modules/preact/(?!compat)'] },
     ),
     forbid(
       'the-build-stands-alone',

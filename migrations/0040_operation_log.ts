@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * The operation log, in partitions of time: what is too old or too much goes by dropping a table. The service makes the
- * partitions ahead (`core/journal/operation-log/partitions.ts`); a row for which there is none lands in the default one and is moved later.
+ * partitions ahead (`core/activity/partitions.ts`); a row for which there is none lands in the default one and is moved later.
  *
  * `operations` stays: the previous release may run side by side with this one and writes there, and its IDs are looked up there
  * until their retention ends. A later release drops it.

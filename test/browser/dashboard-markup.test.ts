@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { matchRoute } from '../../ui/dashboard/core/router.ts';
+import { matchRoute } from '../../ui/dashboard/app/router.ts';
 import { useChromium } from '../support/browser.ts';
 import { watchScripts } from '../support/browser-xss.ts';
 import { hostileApi } from '../support/dashboard/hostile-api.ts';
@@ -16,7 +16,7 @@ import { use } from '../support/use.ts';
 const WITHOUT_TEXTS = ['e/:env', 'e/:env/settings/callback', 'account/environments', 'login/enrol', 'login', 'join', 'setup'];
 /** Of the pages, which only a browser can load. */
 const ROUTES = Array.from(
-  readFileSync(new URL('../../ui/dashboard/routes.ts', import.meta.url), 'utf8').matchAll(/path: '([^']+)'/g),
+  readFileSync(new URL('../../ui/dashboard/app/routes.ts', import.meta.url), 'utf8').matchAll(/path: '([^']+)'/g),
   ([, path = '']) => ({ path }),
 );
 

@@ -111,7 +111,7 @@ const DRAWN: readonly Mutant[] = [
       '    return keys.decrypt(envelope, placeOf(kind));\n  } catch (error) {\n    if (!(error instanceof KeyRingError)) return undefined;',
   },
   {
-    name: 'ui/shared: an await removed',
+    name: 'ui/kit: an await removed',
     find: '    for await (const event of readEvents(await open(either))) {',
     replace: '    for await (const event of readEvents(open(either))) {',
   },

@@ -42,12 +42,12 @@ const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]>
   ['client-stands-alone', 'sdk/node/src/a.ts', "import '../../../core/kit/x.ts';"],
   ['client-stands-alone', 'sdk/node/src/b.ts', "import { z } from 'zod'; z;"],
   ['service-needs-no-client', 'core/kit/f.ts', "import '../../sdk/node/src/x.ts';"],
-  ['service-needs-no-client', 'core/kit/g.ts', "import '../../ui/shared/x.ts';"],
+  ['service-needs-no-client', 'core/kit/g.ts', "import '../../ui/kit/x.ts';"],
   ['the-example-is-an-application', 'examples/app/a.ts', "import '../../core/kit/x.ts';"],
   ['browser-client-stands-alone', 'sdk/frontend/src/a.ts', "import 'node:crypto';"],
   ['browser-client-stands-alone', 'sdk/frontend/src/b.ts', "import '../../node/src/x.ts';"],
   ['browser-client-stands-alone', 'sdk/frontend/src/c.ts', "import 'preact';"],
-  ['pages-stand-on-what-they-share', 'ui/shared/a.ts', "import '../connect/x.tsx';"],
+  ['pages-stand-on-what-they-share', 'ui/kit/a.ts', "import '../connect/x.tsx';"],
   ['pages-stand-on-what-they-share', 'ui/connect/a.tsx', "import '../../core/kit/x.ts';"],
   ['pages-stand-on-what-they-share', 'ui/connect/b.tsx', "import 'node:fs';"],
   ['pages-stand-on-what-they-share', 'ui/connect/c.tsx', "import 'preact/compat';"],
@@ -74,7 +74,7 @@ const INNOCENT: Readonly<Record<string, string>> = {
   'sdk/node/src/c.ts': "import 'node:crypto'; import './x.ts';",
   'sdk/node/generate.ts': "import '../../core/api/x.ts';",
   'sdk/frontend/src/d.ts': "import './x.ts';",
-  'ui/connect/e.tsx': "import 'preact'; import 'preact/hooks'; import '../shared/x.ts'; import './x.tsx'; import './a.css';",
+  'ui/connect/e.tsx': "import 'preact'; import 'preact/hooks'; import '../kit/x.ts'; import './x.tsx'; import './a.css';",
   'ui/connect/x.tsx': 'export const x = 1;',
   'ui/pipeline/a.ts': "import 'node:fs'; import 'vite'; import './x.ts';",
   'plugins/one/plugin.test.ts': "import 'chai'; import '../../test/x.ts';",
@@ -82,7 +82,7 @@ const INNOCENT: Readonly<Record<string, string>> = {
     words`
       core/errors core/kit/x core/auth-modes/two/stored core/auth-modes/building-blocks/x core/db/x core/proxy/x core/api/x
       core/contract/index plugins/one/site plugins/two/plugin test/x sdk/node/src/x
-      sdk/frontend/src/x ui/shared/x ui/pipeline/x
+      sdk/frontend/src/x ui/kit/x ui/pipeline/x
     `.map((path) => [`${path}.ts`, 'export const x = 1;']),
   ),
 };

@@ -12,8 +12,6 @@ import {
 } from '../support/source-files.ts';
 
 const EMPTY_WORDS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'types', 'misc', 'shared', 'lib']);
-/** Its neighbours are the pages that share it. */
-const SHARED_BY_PAGES = /^ui\/shared\b/;
 const MAY_HAVE_INDEX = /^core\/(contract|auth-modes(\/[^/]+){0,2})\/index\.ts$/;
 /** The documentation shows a provider that readers know. */
 const EXAMPLES = 'core/api/examples.ts';
@@ -25,7 +23,7 @@ describe('names', () => {
   const core = files.filter(({ path }) => path.startsWith('core/'));
 
   it('no folder is named after nothing in particular', () => {
-    const folders = new Set(files.flatMap(({ path }) => dirname(path).replace(SHARED_BY_PAGES, '').split('/')));
+    const folders = new Set(files.flatMap(({ path }) => dirname(path).split('/')));
     expect([...folders].filter((folder) => EMPTY_WORDS.has(folder))).to.deep.equal([]);
   });
 

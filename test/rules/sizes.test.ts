@@ -3,7 +3,7 @@ import { parseSource, SOURCE_FOLDERS, sourceFiles } from '../support/source-file
 import { oversizes, unusual } from '../support/source-sizes.ts';
 
 /** Written by a program, for programs. */
-const GENERATED = ['sdk/node/src/generated.ts', 'ui/dashboard/api-types.ts'];
+const GENERATED = ['sdk/node/src/generated.ts', 'ui/dashboard/app/api-types.ts'];
 
 const PLANTS: Readonly<Record<string, readonly [text: string, fault: string]>> = {
   'a long file': ['x;\n'.repeat(301), 'core/a.ts: 301 lines'],

@@ -98,7 +98,7 @@ describe('the categories of the picker', () => {
 });
 
 describe('the texts of the window', () => {
-  const code = sourceFiles(['ui/connect', 'ui/shared'])
+  const code = sourceFiles(['ui/connect', 'ui/kit'])
     .filter(({ path }) => !path.includes('/texts/'))
     .map(({ text }) => text)
     .join('\n');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { liveEvents } from '../../ui/shared/live-events.ts';
+import { liveEvents } from '../../ui/kit/live-events.ts';
 
 const encoder = new TextEncoder();
 

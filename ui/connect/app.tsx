@@ -1,8 +1,8 @@
 import type { ComponentChild } from 'preact';
-import { useExternalStore } from '../shared/use-external-store.ts';
+import { useExternalStore } from '../kit/use-external-store.ts';
 import { useWindow } from './context.ts';
-import type { ConnectWindow } from './core/connect-window.ts';
-import type { Screen, WindowState } from './core/state.ts';
+import type { ConnectWindow } from './flow/connect-window.ts';
+import type { Screen, WindowState } from './flow/state.ts';
 import { Frame } from './frame.tsx';
 import { type Later, useLater } from './later-screens.ts';
 import { Picker } from './screens/picker.tsx';

@@ -1,4 +1,4 @@
-import type { ConnectWindow } from './core/connect-window.ts';
+import type { ConnectWindow } from './flow/connect-window.ts';
 
 const MARK = { svc: 'inside' };
 

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ConnectWindow } from './core/connect-window.ts';
+import type { ConnectWindow } from './flow/connect-window.ts';
 import { type Language, type Translate, translator } from './texts/translate.ts';
 
 export interface WindowContext {

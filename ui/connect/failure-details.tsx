@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { useWindow } from './context.ts';
-import type { Failure } from './core/state.ts';
+import type { Failure } from './flow/state.ts';
 
 /** For somebody who is asked for help: no word of what was typed. */
 export function FailureDetails({ failure }: { readonly failure: Failure }) {

@@ -1,8 +1,8 @@
-import { Icon } from '../shared/icon.tsx';
-import type { ConnectForm } from '../shared/wire.ts';
+import type { ConnectForm } from '../kit/wire.ts';
 import { useWindow } from './context.ts';
-import { textsOfFailure } from './core/failures.ts';
-import type { Failure } from './core/state.ts';
+import { textsOfFailure } from './flow/failures.ts';
+import type { Failure } from './flow/state.ts';
+import { Icon } from './icon.tsx';
 
 /** Above a form: why the attempt before did not work, in our words and in those of the service. */
 export function FailureNote({ failure, form }: { readonly failure: Failure; readonly form: ConnectForm }) {

@@ -1,6 +1,6 @@
-import { baseAddress } from '../shared/browser.ts';
+import { baseAddress } from '../kit/browser.ts';
 import { catchBack } from './back-button.ts';
-import type { Message } from './core/ports.ts';
+import type { Message } from './flow/ports.ts';
 import { closeOnEscape, endWithFrame } from './in-frame.ts';
 import { startVisit } from './visit.tsx';
 

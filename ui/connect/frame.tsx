@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon } from '../shared/icon.tsx';
-import { Logo } from '../shared/logo.tsx';
+import { Logo } from '../kit/logo.tsx';
 import { useWindow } from './context.ts';
-import { returnAddress } from './core/return-address.ts';
+import { returnAddress } from './flow/return-address.ts';
+import { Icon } from './icon.tsx';
 import { ForWhom } from './whom.tsx';
 
 /** What stands around every screen: whose window it is and for whom (the start says it beside its heading), the ways back and out. */

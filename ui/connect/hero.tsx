@@ -1,5 +1,5 @@
-import { Logo } from '../shared/logo.tsx';
-import type { ConnectForm } from '../shared/wire.ts';
+import { Logo } from '../kit/logo.tsx';
+import type { ConnectForm } from '../kit/wire.ts';
 import { useWindow } from './context.ts';
 
 /** Both ends of the connection; one of them where nobody has said who the application is. */

@@ -1,6 +1,6 @@
 import { catchBack } from './back-button.ts';
-import type { ConnectWindow } from './core/connect-window.ts';
-import type { Message } from './core/ports.ts';
+import type { ConnectWindow } from './flow/connect-window.ts';
+import type { Message } from './flow/ports.ts';
 import { startVisit } from './visit.tsx';
 
 const RENEWAL_MS = 60_000;

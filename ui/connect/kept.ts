@@ -1,4 +1,4 @@
-import type { Journey } from './core/ports.ts';
+import type { Journey } from './flow/ports.ts';
 
 const TOKEN = 'svc-connect-token';
 const QUERY = 'svc-connect-query';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { online, pause } from '../shared/browser.ts';
-import type { FormRules } from './core/ports.ts';
+import { online, pause } from '../kit/browser.ts';
+import type { FormRules } from './flow/ports.ts';
 
 export type Later = typeof import('./screens/later.ts');
 

@@ -1,5 +1,5 @@
-import '../shared/tokens.css';
-import '../shared/elements.css';
+import '../kit/tokens.css';
+import '../kit/elements.css';
 import './window.css';
 import { startAsPage } from './as-page.ts';
 import { startInFrame } from './in-frame.ts';

@@ -1,6 +1,6 @@
-import type { WantedPicture } from '../shared/picture.ts';
-import type { ConnectForm, Session } from '../shared/wire.ts';
-import type { Screen } from './core/state.ts';
+import type { WantedPicture } from '../kit/picture.ts';
+import type { ConnectForm, Session } from '../kit/wire.ts';
+import type { Screen } from './flow/state.ts';
 import { startVisit } from './visit.tsx';
 
 /** A picture that never comes: the letters of the name take its place. */

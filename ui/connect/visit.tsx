@@ -1,11 +1,11 @@
 import { render } from 'preact';
-import { createApi } from '../shared/api.ts';
-import { brandProperties, schemeOf } from '../shared/brand.ts';
-import { baseAddress, online, openPopup, pause } from '../shared/browser.ts';
+import { brandProperties, schemeOf } from '../kit/brand.ts';
+import { baseAddress, online, openPopup, pause } from '../kit/browser.ts';
 import { App, useWindowState } from './app.tsx';
 import { Context, textsFor } from './context.ts';
-import { ConnectWindow } from './core/connect-window.ts';
-import type { Ports } from './core/ports.ts';
+import { createApi } from './flow/api.ts';
+import { ConnectWindow } from './flow/connect-window.ts';
+import type { Ports } from './flow/ports.ts';
 import { formRules } from './later-screens.ts';
 import { type Language, loadLanguage } from './texts/translate.ts';
 

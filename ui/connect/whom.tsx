@@ -1,4 +1,4 @@
-import type { Account, Session } from '../shared/wire.ts';
+import type { Account, Session } from '../kit/wire.ts';
 import { useWindow } from './context.ts';
 
 /** Name and address of an account, as far as they are known. */

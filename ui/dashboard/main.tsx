@@ -1,5 +1,5 @@
-import '../shared/tokens.css';
-import '../shared/elements.css';
+import '../kit/tokens.css';
+import '../kit/elements.css';
 import './styles/base.css';
 import './styles/controls.css';
 import './styles/shell.css';
@@ -7,9 +7,9 @@ import './styles/parts.css';
 import './styles/table.css';
 import './styles/fields.css';
 import { render } from 'preact';
-import { baseAddress } from '../shared/browser.ts';
-import { chosenTheme, paintTheme } from './core/theme.ts';
-import { Root } from './root.tsx';
+import { baseAddress } from '../kit/browser.ts';
+import { Root } from './app/root.tsx';
+import { chosenTheme, paintTheme } from './app/theme.ts';
 
 const root = document.getElementById('root');
 paintTheme(

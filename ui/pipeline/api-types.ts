@@ -10,12 +10,12 @@ const NAMES = ['components', 'operations'];
 /** The generated form of a recursive type would refer to itself, which TypeScript rejects. */
 const ANY_JSON = { description: 'Anything that JSON can hold.' };
 
-export const API_TYPES_FILE = fileURLToPath(new URL('../dashboard/api-types.ts', import.meta.url));
+export const API_TYPES_FILE = fileURLToPath(new URL('../dashboard/app/api-types.ts', import.meta.url));
 
 /** Texts and examples, which are many times as long as the types. */
 const COMMENTS = /^ *\/\*\*.*?\*\/\n/gms;
 
-/** The types of what the dashboard sends and gets. Errors have one schema, which `ui/shared/api-error.ts` reads. */
+/** The types of what the dashboard sends and gets. Errors have one schema, which `ui/kit/api-error.ts` reads. */
 export async function apiTypes(): Promise<string> {
   const { components, paths, ...document } = dashboardDocument('https://svc.example.com');
   const schemas = { ...components.schemas, JsonValue: ANY_JSON };

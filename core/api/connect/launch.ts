@@ -53,7 +53,7 @@ const launch = defineRoute({
 const files = staticRoutes(FOLDER, [
   { path: '/connect/launch', file: 'launch/launch.html', errorPage: refusalPage, language: pageLanguage },
   { path: '/connect/launch.js', file: 'launch/launch.js' },
-  { path: '/connect/tokens.css', file: 'shared/tokens.css' },
+  { path: '/connect/tokens.css', file: 'kit/tokens.css' },
   { path: '/connect/launch.css', file: 'launch/launch.css' },
   { path: '/connect/result.js', file: 'launch/result.js' },
   { path: '/connect/client.js', file: 'launch/client.js' },

@@ -2,7 +2,10 @@ import type { Audience } from '../../connections/connect-sessions/session-record
 
 export const UNNAMED = 'The other service';
 
-/** The failures of an authorization, with the messages for end users, in English (`api/connect/page-texts/` has the others). `{name}` is the integration's display name. */
+/**
+ * The failures of an authorization, with the messages for end users, in English (`api/connect/page-texts/` has the others).
+ * `{name}` is the integration's display name.
+ */
 export const FLOW_FAILURES = {
   session_expired: 'This window has expired. Ask for a new link.',
   integration_unavailable: '{name} isn’t available right now.',

@@ -45,7 +45,7 @@ type BytesOf<T extends SealedTable> = {
   string;
 
 /**
- * Every column with envelopes or proofs of the key ring, except the key proofs themselves. `operate/keys/seals.ts` says of each what
+ * Every column with envelopes or proofs of the key ring, except the key proofs themselves. `seals.ts` says of each what
  * it is bound to; a test compares this with the columns of bytes in the schema.
  */
 export const SEALED_COLUMNS = {

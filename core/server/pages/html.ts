@@ -34,7 +34,7 @@ interface Page {
 }
 
 /** The colours and fonts that all pages share, those of the built ones among them. */
-const TOKENS = readFileSync(new URL('../../../ui/shared/tokens.css', import.meta.url), 'utf8');
+const TOKENS = readFileSync(new URL('../../../ui/kit/tokens.css', import.meta.url), 'utf8');
 
 /** Its policy allows its own style sheet, by hash, scripts of ours if it has one, and nothing else (CSP Level 3 §2.3.1). */
 export function pageReply({ title, lang = 'en', style, body, status = 200, scriptUrl, formAction = "'none'" }: Page): Reply {

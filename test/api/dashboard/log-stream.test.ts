@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readEvents } from '../../../ui/shared/event-stream.ts';
+import { readEvents } from '../../../ui/kit/event-stream.ts';
 import { sessionOf, signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../../support/stored.ts';

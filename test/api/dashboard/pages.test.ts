@@ -31,7 +31,7 @@ describe('the pages of the dashboard', function () {
     });
 
   it('are served at every address that they have themselves', async () => {
-    const routes = readFileSync(new URL('../../../ui/dashboard/routes.ts', import.meta.url), 'utf8');
+    const routes = readFileSync(new URL('../../../ui/dashboard/app/routes.ts', import.meta.url), 'utf8');
     const paths = Array.from(routes.matchAll(/path: '([^']+)'/g), ([, path = '']) => path);
     expect(paths).to.include.members(['login', 'login/factor', 'login/enrol', 'account/security']);
     for (const path of paths) expect((await fetch(`${app.url}/${path.replaceAll(':', '')}`)).status, path).to.equal(200);

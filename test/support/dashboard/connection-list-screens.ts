@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Reply } from '../../../ui/dashboard/wire.ts';
+import type { Reply } from '../../../ui/dashboard/app/replies.ts';
 import type { DashboardScreen } from './screen.ts';
 import { Refusal, type StubbedApi } from './stub-api.ts';
 

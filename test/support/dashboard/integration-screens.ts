@@ -1,4 +1,4 @@
-import type { Reply } from '../../../ui/dashboard/wire.ts';
+import type { Reply } from '../../../ui/dashboard/app/replies.ts';
 import type { DashboardScreen } from './screen.ts';
 import { GRACE, Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Route } from 'playwright-core';
 import packageFile from '../../../package.json' with { type: 'json' };
-import type { Me } from '../../../ui/dashboard/wire.ts';
+import type { Me } from '../../../ui/dashboard/app/replies.ts';
 
 /** What the dashboard's interface answers, by path below `/api/ui/`, with the method before it where that is not GET. */
 export type StubbedApi = Readonly<Record<string, Answer>>;

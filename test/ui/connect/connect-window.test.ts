@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { ConnectWindow } from '../../../ui/connect/core/connect-window.ts';
-import { ApiError } from '../../../ui/shared/api-error.ts';
-import type { FlowState } from '../../../ui/shared/wire.ts';
+import type { ConnectWindow } from '../../../ui/connect/flow/connect-window.ts';
+import { ApiError } from '../../../ui/kit/api-error.ts';
+import type { FlowState } from '../../../ui/kit/wire.ts';
 import { FakeWindow, failed, flow, integration, session, started } from './fake-window.ts';
 
 describe('the window: where it begins', () => {

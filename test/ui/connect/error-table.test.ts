@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fill } from '../../../core/kit/language.ts';
-import { textsOfFailure } from '../../../ui/connect/core/failures.ts';
+import { textsOfFailure } from '../../../ui/connect/flow/failures.ts';
 import { en } from '../../../ui/connect/texts/en.ts';
 import { failed, flow, form, started } from './fake-window.ts';
 

@@ -1,9 +1,9 @@
-import { ConnectWindow } from '../../../ui/connect/core/connect-window.ts';
-import type { Message, Popup, Ports } from '../../../ui/connect/core/ports.ts';
-import type { Api } from '../../../ui/shared/api.ts';
-import { ApiError } from '../../../ui/shared/api-error.ts';
-import { faultsIn, payloadOf } from '../../../ui/shared/fields/form-rules.ts';
-import type { ConnectForm, Flow, Integration, NewFlow, Session } from '../../../ui/shared/wire.ts';
+import type { Api } from '../../../ui/connect/flow/api.ts';
+import { ConnectWindow } from '../../../ui/connect/flow/connect-window.ts';
+import type { Message, Popup, Ports } from '../../../ui/connect/flow/ports.ts';
+import { ApiError } from '../../../ui/kit/api-error.ts';
+import { faultsIn, payloadOf } from '../../../ui/kit/fields/form-rules.ts';
+import type { ConnectForm, Flow, Integration, NewFlow, Session } from '../../../ui/kit/wire.ts';
 
 export function integration(key: string, part: Partial<Integration> = {}): Integration {
   return { unique_key: key, display_name: key, provider: key, logo_url: '', categories: [], way: 'sign_in', ...part };

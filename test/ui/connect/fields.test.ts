@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { textOfFault } from '../../../ui/shared/fields/field-texts.ts';
-import { faultsFrom, isTyped, isVisible } from '../../../ui/shared/fields/form.ts';
-import { faultIn, isUnusual, payloadOf } from '../../../ui/shared/fields/form-rules.ts';
-import { tidy } from '../../../ui/shared/fields/tidy.ts';
-import type { Field } from '../../../ui/shared/wire.ts';
+import { textOfFault } from '../../../ui/kit/fields/field-texts.ts';
+import { faultsFrom, isTyped, isVisible } from '../../../ui/kit/fields/form.ts';
+import { faultIn, isUnusual, payloadOf } from '../../../ui/kit/fields/form-rules.ts';
+import { tidy } from '../../../ui/kit/fields/tidy.ts';
+import type { Field } from '../../../ui/kit/wire.ts';
 
 const SITE: Field = { path: ['params', 'site'], title: 'Site', format: 'hostname', suffix: '.acme.test' };
 const KEY: Field = { path: ['credentials', 'key'], title: 'API key', secret: true };

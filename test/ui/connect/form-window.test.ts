@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError } from '../../../ui/shared/api-error.ts';
+import { ApiError } from '../../../ui/kit/api-error.ts';
 import { expired, FakeWindow, failed, flow, form, integration, session, started } from './fake-window.ts';
 
 const KEY_FIELD = { path: ['credentials', 'apiKey'] as const, title: 'API key', secret: true };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError } from '../../../ui/shared/api-error.ts';
+import { ApiError } from '../../../ui/kit/api-error.ts';
 import { FakeWindow, failed, flow, form, integration, session, started } from './fake-window.ts';
 
 const SESSION = session([integration('desk')]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createApi } from '../../../ui/shared/api.ts';
+import { createApi } from '../../../ui/connect/flow/api.ts';
 import { startTenant } from '../../support/tenant.ts';
 import { use } from '../../support/use.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { type ApiOptions, createApi } from '../../../ui/shared/api.ts';
-import { ApiError } from '../../../ui/shared/api-error.ts';
-import { readEvents } from '../../../ui/shared/event-stream.ts';
-import { followFlow } from '../../../ui/shared/follow-flow.ts';
-import type { Flow } from '../../../ui/shared/wire.ts';
+import { type ApiOptions, createApi } from '../../../ui/connect/flow/api.ts';
+import { followFlow } from '../../../ui/connect/flow/follow-flow.ts';
+import { ApiError } from '../../../ui/kit/api-error.ts';
+import { readEvents } from '../../../ui/kit/event-stream.ts';
+import type { Flow } from '../../../ui/kit/wire.ts';
 import { flow } from './fake-window.ts';
 
 function streamOf(...parts: string[]): ReadableStream<Uint8Array> {

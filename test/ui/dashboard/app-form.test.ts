@@ -7,8 +7,8 @@ import {
   removedApp,
   takenKey,
 } from '../../../ui/dashboard/pages/integrations/app-form.ts';
-import { ApiError } from '../../../ui/shared/api-error.ts';
-import type { Field } from '../../../ui/shared/wire.ts';
+import { ApiError } from '../../../ui/kit/api-error.ts';
+import type { Field } from '../../../ui/kit/wire.ts';
 
 describe('the form of an integration', () => {
   const before = { 'credentials.client_id': 'client', 'credentials.client_secret': '', 'credentials.scopes': 'read' };

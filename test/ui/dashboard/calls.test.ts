@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createClient } from '../../../ui/dashboard/core/client.ts';
-import { follow } from '../../../ui/dashboard/core/follow.ts';
-import { ApiError } from '../../../ui/shared/api-error.ts';
+import { createClient } from '../../../ui/dashboard/app/client.ts';
+import { follow } from '../../../ui/dashboard/app/follow.ts';
+import { ApiError } from '../../../ui/kit/api-error.ts';
 
 const BASE = 'https://svc.example/below/';
 

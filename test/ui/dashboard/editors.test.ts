@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readTags } from '../../../core/connections/tags.ts';
-import { chartPaths } from '../../../ui/dashboard/core/chart.ts';
-import { readJsonObject } from '../../../ui/dashboard/core/json-object.ts';
-import { draftOf, faultsIn, tagsIn, withoutTag, withTagTyped } from '../../../ui/dashboard/core/tags.ts';
+import { chartPaths } from '../../../ui/dashboard/components/chart.ts';
+import { readJsonObject } from '../../../ui/dashboard/components/json-object.ts';
+import { draftOf, faultsIn, tagsIn, withoutTag, withTagTyped } from '../../../ui/dashboard/components/tags.ts';
 
 const TEN = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`tag${index}`, 'x']));
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { environmentNameFault } from '../../../ui/dashboard/components/environment-name.ts';
-import { faultsOf } from '../../../ui/dashboard/hooks/faults-of.ts';
+import { faultsOf } from '../../../ui/dashboard/components/faults-of.ts';
 
 const fault = (path: readonly string[], message: string) => ({ path, message, code: 'invalid' });
 

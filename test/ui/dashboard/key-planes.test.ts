@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ACCOUNT_SCOPES, ENVIRONMENT_SCOPES } from '../../../core/tenants/api-keys/scopes.ts';
-import { ACCOUNT_PLANE, ENVIRONMENT_PLANE, groupsOf, inWords, presetsOf } from '../../../ui/dashboard/keys/plane.ts';
+import { ACCOUNT_PLANE, ENVIRONMENT_PLANE, groupsOf, inWords, presetsOf } from '../../../ui/dashboard/components/keys/plane.ts';
 
 const PLANES = [
   { plane: ENVIRONMENT_PLANE, name: 'an environment', scopes: ENVIRONMENT_SCOPES },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mergeLive } from '../../../ui/dashboard/core/merge-live.ts';
+import { mergeLive } from '../../../ui/dashboard/pages/logs/merge-live.ts';
 
 const at = (second: number, id = `id-${second}`, summary = '') => ({
   id,

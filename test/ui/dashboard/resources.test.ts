@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Resources } from '../../../ui/dashboard/core/resources.ts';
-import { ApiError } from '../../../ui/shared/api-error.ts';
+import { Resources } from '../../../ui/dashboard/app/resources.ts';
+import { ApiError } from '../../../ui/kit/api-error.ts';
 
 const PATH = 'api/ui/me';
 const settled = () => new Promise((resolve) => setImmediate(resolve));

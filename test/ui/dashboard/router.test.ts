@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Navigation } from '../../../ui/dashboard/core/history.ts';
-import { matchRoute, pathOf, placeOf, returnPath } from '../../../ui/dashboard/core/router.ts';
+import { Navigation } from '../../../ui/dashboard/app/history.ts';
+import { matchRoute, pathOf, placeOf, returnPath } from '../../../ui/dashboard/app/router.ts';
 
 const BASE = 'https://svc.example/below/';
 const ROUTES = ['e/:env/logs', 'e/:env/logs/new', 'e/:env/logs/:id'].map((path) => ({ path }));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compile } from '../../../core/scripts/compile.ts';
 import { SCRIPT_EVENTS } from '../../../core/scripts/event.ts';
-import { STARTERS } from '../../../ui/dashboard/snippets/starters.ts';
+import { STARTERS } from '../../../ui/dashboard/components/snippets/starters.ts';
 
 describe('what a first script begins with', () => {
   for (const event of SCRIPT_EVENTS)

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { en } from '../../../ui/dashboard/texts/en.ts';
-import { translatorOf } from '../../../ui/dashboard/texts/translate.ts';
+import { en } from '../../../ui/dashboard/app/texts/en.ts';
+import { translatorOf } from '../../../ui/dashboard/app/texts/translate.ts';
 import { projectFolder, sourceFiles } from '../../support/source-files.ts';
 
 const FILES = sourceFiles(['ui/dashboard']);
@@ -12,7 +12,7 @@ const KEY = /^ {2}(\w+):/gm;
 
 /** Texts of one file, with the code that may use them. */
 const PARTS = [
-  { name: 'ui/dashboard/texts/en.ts', folder: 'ui/dashboard/', texts: en as Readonly<Record<string, string>> },
+  { name: 'ui/dashboard/app/texts/en.ts', folder: 'ui/dashboard/', texts: en as Readonly<Record<string, string>> },
   ...(await Promise.all(
     GROUPS.map(async ({ path }) => {
       const { texts } = await import(pathToFileURL(projectFolder + path).href);

@@ -1,10 +1,10 @@
 import { useId, useState } from 'preact/hooks';
-import { Icon } from '../../shared/icon.tsx';
 import { useWindow } from '../context.ts';
-import { SEARCH_FROM } from '../core/search.ts';
-import type { Screen } from '../core/state.ts';
 import { FailureNote } from '../failure-note.tsx';
+import { SEARCH_FROM } from '../flow/search.ts';
+import type { Screen } from '../flow/state.ts';
 import { End, Heading } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
 
 /** One sign-in opens several sites, tenants or properties: which one is meant. */
 export function Choice({ screen }: { readonly screen: Extract<Screen, { at: 'choosing' }> }) {

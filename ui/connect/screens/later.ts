@@ -1,5 +1,5 @@
 /** Screens that need more than a list of names: loaded after the first screen, so that it comes sooner. */
-export { faultsIn, payloadOf } from '../../shared/fields/form-rules.ts';
+export { faultsIn, payloadOf } from '../../kit/fields/form-rules.ts';
 export { Choice } from './choice.tsx';
 export { Discard } from './discard.tsx';
 export { Failed, Success } from './outcome.tsx';

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Icon } from '../../shared/icon.tsx';
-import type { Account } from '../../shared/wire.ts';
+import type { Account } from '../../kit/wire.ts';
 import { useWindow } from '../context.ts';
-import { textsOfFailure } from '../core/failures.ts';
-import { returnAddress } from '../core/return-address.ts';
-import type { Failure, Screen } from '../core/state.ts';
 import { FailureDetails } from '../failure-details.tsx';
+import { textsOfFailure } from '../flow/failures.ts';
+import { returnAddress } from '../flow/return-address.ts';
+import type { Failure, Screen } from '../flow/state.ts';
 import { End, Heading } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
 
 type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }> };
 

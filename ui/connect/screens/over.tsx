@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from '../../shared/icon.tsx';
 import { useWindow } from '../context.ts';
-import type { EndReason } from '../core/state.ts';
+import type { EndReason } from '../flow/state.ts';
 import { End, Heading } from '../frame.tsx';
+import { Icon, type IconName } from '../icon.tsx';
 import type { TextKey } from '../texts/en.ts';
 
 interface OverTexts {

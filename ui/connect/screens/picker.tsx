@@ -1,10 +1,10 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { Icon } from '../../shared/icon.tsx';
-import { Logo } from '../../shared/logo.tsx';
+import { Logo } from '../../kit/logo.tsx';
 import { categoryLabel } from '../category-label.ts';
 import { useWindow } from '../context.ts';
-import { type Entry, entriesOf, SEARCH_FROM, search } from '../core/search.ts';
+import { type Entry, entriesOf, SEARCH_FROM, search } from '../flow/search.ts';
 import { Heading } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
 import { plural } from '../texts/translate.ts';
 import { Lead, LinkFacts } from '../whom.tsx';
 

@@ -1,6 +1,6 @@
-import { Logo } from '../../shared/logo.tsx';
+import { Logo } from '../../kit/logo.tsx';
 import { useWindow } from '../context.ts';
-import type { Screen } from '../core/state.ts';
+import type { Screen } from '../flow/state.ts';
 import { Heading } from '../frame.tsx';
 
 type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }> };

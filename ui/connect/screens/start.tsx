@@ -1,13 +1,13 @@
-import { Fields } from '../../shared/fields/fields.tsx';
-import { Icon } from '../../shared/icon.tsx';
-import { httpsOnly } from '../../shared/link.ts';
-import { Logo } from '../../shared/logo.tsx';
-import type { ConnectForm } from '../../shared/wire.ts';
+import { Fields } from '../../kit/fields/fields.tsx';
+import { httpsOnly } from '../../kit/link.ts';
+import { Logo } from '../../kit/logo.tsx';
+import type { ConnectForm } from '../../kit/wire.ts';
 import { useWindow } from '../context.ts';
-import type { Screen } from '../core/state.ts';
 import { FailureNote } from '../failure-note.tsx';
+import type { Screen } from '../flow/state.ts';
 import { End, Heading } from '../frame.tsx';
 import { Hero } from '../hero.tsx';
+import { Icon } from '../icon.tsx';
 import { ForWhom, Lead, LinkFacts, wordsFor } from '../whom.tsx';
 
 type StartScreen = Extract<Screen, { at: 'start' }>;

@@ -1,5 +1,5 @@
 import { useWindow } from '../context.ts';
-import type { Screen } from '../core/state.ts';
+import type { Screen } from '../flow/state.ts';
 import { End, Heading } from '../frame.tsx';
 import { Hero } from '../hero.tsx';
 

@@ -1,4 +1,4 @@
-import type { Tone } from '../core/tone.ts';
+import type { Tone } from './tone.ts';
 
 /** A state: colour, word and dot. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: string }) {

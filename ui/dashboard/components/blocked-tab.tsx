@@ -1,4 +1,4 @@
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 import { Note } from './note.tsx';
 
 /** A connect link that the browser opened no tab for. It stays: nobody could follow a link that is gone. */

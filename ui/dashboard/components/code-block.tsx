@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 import { CopyButton } from './copy-button.tsx';
 
 const KEY = 'svc-snippet';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 import { Icon } from './icon.tsx';
 
 const SHOWN_MS = 2_000;

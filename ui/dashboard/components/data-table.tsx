@@ -1,9 +1,9 @@
 import { Component, type ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { isPlain } from '../core/links.ts';
-import type { List } from '../hooks/use-list.ts';
-import { useFilters } from '../hooks/use-place.ts';
-import { t } from '../texts/en.ts';
+import { isPlain } from '../app/links.ts';
+import { t } from '../app/texts/en.ts';
+import type { List } from '../app/use-list.ts';
+import { useFilters } from '../app/use-place.ts';
 import { Empty } from './empty.tsx';
 import { Failure } from './failure.tsx';
 import { Skeleton } from './skeleton.tsx';

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { useMe, useParams } from '../context.ts';
-import { useAction } from '../hooks/use-action.ts';
-import { t } from '../texts/en.ts';
+import { useMe, useParams } from '../app/context.ts';
+import { t } from '../app/texts/en.ts';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
 import { Field } from './field.tsx';
+import { useAction } from './use-action.ts';
 
 interface DestructiveDialogProps {
   /** "Delete Jira?" */

@@ -1,4 +1,4 @@
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 
 /** What is wrong with the name of an environment, in words. */
 export function environmentNameFault(name: string): string | undefined {

@@ -1,10 +1,10 @@
 import { useContext } from 'preact/hooks';
-import type { ApiError } from '../../shared/api-error.ts';
-import { MeContext } from '../context.ts';
-import { sentence } from '../core/sentence.ts';
-import { en, t } from '../texts/en.ts';
+import type { ApiError } from '../../kit/api-error.ts';
+import { MeContext } from '../app/context.ts';
+import { en, t } from '../app/texts/en.ts';
 import { Copyable } from './copy-button.tsx';
 import { Note } from './note.tsx';
+import { sentence } from './sentence.ts';
 
 interface FailureProps {
   readonly error: ApiError;

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import type { FormState } from '../hooks/use-form.ts';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 import { Icon } from './icon.tsx';
+import type { FormState } from './use-form.ts';
 
 interface FieldProps {
   readonly label: string;

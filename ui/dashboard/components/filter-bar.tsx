@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useFilters } from '../hooks/use-place.ts';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
+import { useFilters } from '../app/use-place.ts';
 import { Icon } from './icon.tsx';
 
 const TYPING_MS = 250;

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { FormState } from '../hooks/use-form.ts';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 import { Failure } from './failure.tsx';
+import type { FormState } from './use-form.ts';
 
 interface FormProps {
   // biome-ignore lint/suspicious/noExplicitAny: the form of any fields; the fields themselves are typed

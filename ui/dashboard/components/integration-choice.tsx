@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEnvironment } from '../context.ts';
-import { pathOf } from '../core/router.ts';
-import { useFilters } from '../hooks/use-place.ts';
-import { useResource } from '../hooks/use-resource.ts';
-import { t } from '../texts/en.ts';
-import type { One, Reply } from '../wire.ts';
+import { useEnvironment } from '../app/context.ts';
+import type { One, Reply } from '../app/replies.ts';
+import { pathOf } from '../app/router.ts';
+import { t } from '../app/texts/en.ts';
+import { useFilters } from '../app/use-place.ts';
+import { useResource } from '../app/use-resource.ts';
 import { Empty } from './empty.tsx';
 import { Failure } from './failure.tsx';
 import { Icon } from './icon.tsx';

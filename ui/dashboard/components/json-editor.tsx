@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { readJsonObject } from '../core/json-object.ts';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 import { Field } from './field.tsx';
+import { readJsonObject } from './json-object.ts';
 
 const ROWS = 12;
 

@@ -1,8 +1,8 @@
-import { dateFormat, localeOf } from '../core/times.ts';
-import type { ConnectSession } from '../hooks/use-connect-session.ts';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
+import { dateFormat, localeOf } from './times.ts';
+import type { ConnectSession } from './use-connect-session.ts';
 
 interface LinkDialogProps {
   readonly title: string;

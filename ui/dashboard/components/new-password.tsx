@@ -1,6 +1,6 @@
-import type { FormState } from '../hooks/use-form.ts';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 import { TextField } from './field.tsx';
+import type { FormState } from './use-form.ts';
 
 const MIN_LENGTH = 12;
 const STRONG_LENGTH = 20;

@@ -1,4 +1,4 @@
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 
 interface OidcLinkProps {
   /** Of the identity provider. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { useApp, useParams } from '../context.ts';
-import { t } from '../texts/en.ts';
+import { useApp, useParams } from '../app/context.ts';
+import { t } from '../app/texts/en.ts';
 import { Icon } from './icon.tsx';
 import { StaleNote } from './stale-note.tsx';
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { useResource } from '../hooks/use-resource.ts';
-import { t } from '../texts/en.ts';
-import type { Many } from '../wire.ts';
+import type { Many } from '../app/replies.ts';
+import { t } from '../app/texts/en.ts';
+import { useResource } from '../app/use-resource.ts';
 import { PopoverButton } from './popover-button.tsx';
 
 interface Choice {

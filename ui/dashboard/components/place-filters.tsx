@@ -1,15 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useEnvironment } from '../context.ts';
-import { pathOf } from '../core/router.ts';
-import { connectionName } from '../core/whose.ts';
-import { useFilters } from '../hooks/use-place.ts';
-import { useConnectionName, useIntegrationName } from '../hooks/use-place-names.ts';
-import { t } from '../texts/en.ts';
-import type { Reply } from '../wire.ts';
+import { Logo, Monogram } from '../../kit/logo.tsx';
+import { useEnvironment } from '../app/context.ts';
+import type { Reply } from '../app/replies.ts';
+import { pathOf } from '../app/router.ts';
+import { t } from '../app/texts/en.ts';
+import { useFilters } from '../app/use-place.ts';
 import { Icon } from './icon.tsx';
-import { Logo } from './logo.tsx';
-import { Monogram } from './monogram.tsx';
 import { Picker } from './picker.tsx';
+import { useConnectionName, useIntegrationName } from './use-place-names.ts';
+import { connectionName } from './whose.ts';
 
 type Integration = Reply<'getIntegrationsOverview'>['data'][number];
 type Connection = Reply<'listConnectionRows'>['data'][number];

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { absoluteTime, localeOf, relativeTime } from '../core/times.ts';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
+import { absoluteTime, localeOf, relativeTime } from './times.ts';
 
 const EVERY_MS = 30_000;
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 
 /** What comes sooner needs no picture of itself. */
 const AFTER_MS = 300;

@@ -1,6 +1,6 @@
-import { CHART, chartPaths, type Point } from '../core/chart.ts';
-import { absoluteTime, localeOf } from '../core/times.ts';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
+import { CHART, chartPaths, type Point } from './chart.ts';
+import { absoluteTime, localeOf } from './times.ts';
 
 interface SparklineProps {
   /** What is counted. */

@@ -1,7 +1,7 @@
-import { useApp } from '../context.ts';
-import { useOnline } from '../hooks/use-online.ts';
-import { useShown } from '../hooks/use-shown.ts';
-import { t } from '../texts/en.ts';
+import { useApp } from '../app/context.ts';
+import { t } from '../app/texts/en.ts';
+import { useOnline } from '../app/use-online.ts';
+import { useShown } from '../app/use-shown.ts';
 import { Failure } from './failure.tsx';
 
 /** Something that is shown could not be loaded anew. Without a network the bar says so. */

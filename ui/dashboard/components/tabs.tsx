@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { useApp } from '../context.ts';
-import { usePlace } from '../hooks/use-place.ts';
+import { useApp } from '../app/context.ts';
+import { usePlace } from '../app/use-place.ts';
 
 export interface Tab {
   readonly href: string;

@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'preact/hooks';
-import { draftOf, faultsIn, isBlank, keyIn, type TagDraft, tagsIn, withoutTag, withTagTyped } from '../core/tags.ts';
-import { t } from '../texts/en.ts';
+import { t } from '../app/texts/en.ts';
 import { Icon } from './icon.tsx';
+import { draftOf, faultsIn, isBlank, keyIn, type TagDraft, tagsIn, withoutTag, withTagTyped } from './tags.ts';
 
 interface TagEditorProps {
   readonly draft: TagDraft;

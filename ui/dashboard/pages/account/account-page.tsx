@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { useApp, useMay, useMe } from '../../app/context.ts';
+import { t as common } from '../../app/texts/en.ts';
+import { usePlace } from '../../app/use-place.ts';
 import { Note } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { useApp, useMay, useMe } from '../../context.ts';
-import { usePlace } from '../../hooks/use-place.ts';
-import { t as common } from '../../texts/en.ts';
 import { t } from './texts.ts';
 
 /** In the order of the tabs; each is a page at `account/<name>` and a text. */

@@ -1,4 +1,4 @@
-import type { operations } from '../../api-types.ts';
+import type { operations } from '../../app/api-types.ts';
 
 type Action = NonNullable<NonNullable<operations['listAuditEntries']['parameters']['query']>['action']>;
 

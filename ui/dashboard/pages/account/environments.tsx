@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMe } from '../../app/context.ts';
+import { ME, type Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { environmentNameFault } from '../../components/environment-name.ts';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { useApp, useMe } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import { ENVIRONMENT_PLANE } from '../../keys/plane.ts';
-import { ShownOnce } from '../../keys/shown-once.tsx';
-import { ME, type Reply } from '../../wire.ts';
+import { ENVIRONMENT_PLANE } from '../../components/keys/plane.ts';
+import { ShownOnce } from '../../components/keys/shown-once.tsx';
+import { useForm } from '../../components/use-form.ts';
 import { AdminPage } from './account-page.tsx';
 import { t } from './texts.ts';
 

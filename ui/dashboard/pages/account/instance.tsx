@@ -1,10 +1,10 @@
+import type { Reply } from '../../app/replies.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { Reply } from '../../wire.ts';
 import { AdminPage } from './account-page.tsx';
 import { t } from './texts.ts';
 

@@ -1,11 +1,11 @@
+import { useApp } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
 import { Failure } from '../../components/failure.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useApp } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import type { One, Reply } from '../../wire.ts';
+import { useAction } from '../../components/use-action.ts';
+import { useForm } from '../../components/use-form.ts';
 import { MEMBERS, ROLES } from './member-row.tsx';
 import type { MadeLink } from './one-time-link.tsx';
 import { t } from './texts.ts';

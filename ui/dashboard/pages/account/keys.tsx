@@ -1,5 +1,5 @@
-import { KeysSection } from '../../keys/keys-section.tsx';
-import { ACCOUNT_PLANE } from '../../keys/plane.ts';
+import { KeysSection } from '../../components/keys/keys-section.tsx';
+import { ACCOUNT_PLANE } from '../../components/keys/plane.ts';
 import { AdminPage } from './account-page.tsx';
 import { t } from './texts.ts';
 

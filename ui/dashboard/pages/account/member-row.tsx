@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMe } from '../../app/context.ts';
+import type { One, Reply, Role } from '../../app/replies.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
-import { useApp, useMe } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import type { One, Reply, Role } from '../../wire.ts';
+import { useAction } from '../../components/use-action.ts';
 import type { MadeLink } from './one-time-link.tsx';
 import { t } from './texts.ts';
 

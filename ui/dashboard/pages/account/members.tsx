@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import type { Reply } from '../../app/replies.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { Reply } from '../../wire.ts';
 import { AdminPage } from './account-page.tsx';
 import { Invitation, Invite } from './invitations.tsx';
 import { MEMBERS, MemberRow } from './member-row.tsx';

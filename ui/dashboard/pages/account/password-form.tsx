@@ -1,9 +1,9 @@
+import { useApp } from '../../app/context.ts';
+import { ME } from '../../app/replies.ts';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { NewPasswordField, passwordFault } from '../../components/new-password.tsx';
-import { useApp } from '../../context.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import { ME } from '../../wire.ts';
+import { useForm } from '../../components/use-form.ts';
 import { t } from './texts.ts';
 
 const INITIAL = { current: '', password: '' };

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMay } from '../../app/context.ts';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { JsonEditor } from '../../components/json-editor.tsx';
-import { useApp, useMay } from '../../context.ts';
-import { readJsonObject } from '../../core/json-object.ts';
-import { useAction } from '../../hooks/use-action.ts';
+import { readJsonObject } from '../../components/json-object.ts';
+import { useAction } from '../../components/use-action.ts';
 import { changedPath, connectionsPath, type Found } from './shown-connection.ts';
 import { t } from './texts.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMay } from '../../app/context.ts';
 import { Icon } from '../../components/icon.tsx';
+import { logsPath } from '../../components/logs-path.ts';
 import { Menu, MenuItem } from '../../components/menu.tsx';
-import { useApp, useMay } from '../../context.ts';
-import { logsPath } from '../../core/logs-path.ts';
 import { DeleteConnection } from './delete-connection.tsx';
 import { useReconnect } from './reconnect.tsx';
 import { type Found, logsQuery } from './shown-connection.ts';

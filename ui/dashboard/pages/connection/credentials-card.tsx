@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMay, useMayHoldSecrets } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
 import { Card } from '../../components/card.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
-import { useApp, useMay, useMayHoldSecrets } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import type { Reply } from '../../wire.ts';
+import { useAction } from '../../components/use-action.ts';
 import { apiPath, changedPath, type Found } from './shown-connection.ts';
 import { t, texts } from './texts.ts';
 

@@ -1,6 +1,6 @@
+import { useApp } from '../../app/context.ts';
+import { pathOf } from '../../app/router.ts';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
-import { useApp } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
 import { apiPath, changedPath, type Found, nameOf } from './shown-connection.ts';
 import { t } from './texts.ts';
 

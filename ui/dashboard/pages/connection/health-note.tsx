@@ -1,9 +1,9 @@
+import { useMay } from '../../app/context.ts';
+import type { One } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Note } from '../../components/note.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useMay } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One } from '../../wire.ts';
 import type { FullLogEntry } from '../logs/log-entry.ts';
 import { useReconnect } from './reconnect.tsx';
 import { type Address, type Found, nameOf } from './shown-connection.ts';

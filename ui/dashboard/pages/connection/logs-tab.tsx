@@ -1,10 +1,10 @@
+import { pathOf } from '../../app/router.ts';
+import { useList } from '../../app/use-list.ts';
+import { useFilters } from '../../app/use-place.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar, SelectFilter } from '../../components/filter-bar.tsx';
-import { logsPath } from '../../core/logs-path.ts';
-import { pathOf } from '../../core/router.ts';
-import { useList } from '../../hooks/use-list.ts';
-import { useFilters } from '../../hooks/use-place.ts';
+import { logsPath } from '../../components/logs-path.ts';
 import { columnsFor } from '../logs/columns.tsx';
 import { type LogEntry, STATUSES, TYPES, wordFor } from '../logs/log-entry.ts';
 import { deliveriesPath, type Found, logsQuery } from './shown-connection.ts';

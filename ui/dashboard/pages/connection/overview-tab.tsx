@@ -1,9 +1,9 @@
+import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { pathOf } from '../../core/router.ts';
-import { accountName } from '../../core/whose.ts';
+import { accountName } from '../../components/whose.ts';
 import { authWord } from '../integrations/authentication.ts';
 import { CredentialsCard } from './credentials-card.tsx';
 import type { Found } from './shown-connection.ts';

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { useApp } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
 import { Failure } from '../../components/failure.tsx';
 import { LinkDialog } from '../../components/link-dialog.tsx';
-import { useApp } from '../../context.ts';
-import { openInNewTab } from '../../core/new-tab.ts';
-import { pathOf } from '../../core/router.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import type { Reply } from '../../wire.ts';
+import { openInNewTab } from '../../components/new-tab.ts';
+import { useAction } from '../../components/use-action.ts';
 import { type Address, changedPath } from './shown-connection.ts';
 import { t } from './texts.ts';
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMay } from '../../app/context.ts';
 import { Card } from '../../components/card.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { useApp, useMay } from '../../context.ts';
-import { useForm } from '../../hooks/use-form.ts';
+import { useForm } from '../../components/use-form.ts';
 import { DeleteConnection } from './delete-connection.tsx';
 import { apiPath, changedPath, type Found } from './shown-connection.ts';
 import { t } from './texts.ts';

@@ -1,6 +1,6 @@
-import { pathOf } from '../../core/router.ts';
-import { recordName } from '../../core/whose.ts';
-import type { Reply } from '../../wire.ts';
+import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { recordName } from '../../components/whose.ts';
 
 export type ConnectionRecord = Reply<'getConnection'>;
 export type Health = Reply<'getConnectionHealth'>['data'];

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMay } from '../../app/context.ts';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { TagEditor } from '../../components/tag-editor.tsx';
-import { useApp, useMay } from '../../context.ts';
-import { draftOf, type TagDraft, tagsIn } from '../../core/tags.ts';
-import { useAction } from '../../hooks/use-action.ts';
+import { draftOf, type TagDraft, tagsIn } from '../../components/tags.ts';
+import { useAction } from '../../components/use-action.ts';
 import { apiPath, changedPath, type Found } from './shown-connection.ts';
 import { t } from './texts.ts';
 

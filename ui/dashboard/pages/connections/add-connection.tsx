@@ -1,9 +1,9 @@
+import { useEnvironment, useMay } from '../../app/context.ts';
+import { pathOf } from '../../app/router.ts';
+import { useFilters } from '../../app/use-place.ts';
 import { IntegrationChoice, WithIntegration } from '../../components/integration-choice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { useEnvironment, useMay } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useFilters } from '../../hooks/use-place.ts';
 import { ImportConnection } from './import-connection.tsx';
 import { TestConnection } from './test-connection.tsx';
 import { t } from './texts.ts';

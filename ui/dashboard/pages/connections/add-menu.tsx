@@ -1,7 +1,7 @@
+import { useEnvironment, useMay } from '../../app/context.ts';
+import { pathOf } from '../../app/router.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
-import { useEnvironment, useMay } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
 import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
 

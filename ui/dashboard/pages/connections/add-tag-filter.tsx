@@ -1,11 +1,11 @@
+import { t as shared } from '../../app/texts/en.ts';
+import { useFilters } from '../../app/use-place.ts';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { PopoverButton } from '../../components/popover-button.tsx';
-import { faultsIn, type Tags } from '../../core/tags.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import { useFilters } from '../../hooks/use-place.ts';
-import { t as shared } from '../../texts/en.ts';
+import { faultsIn, type Tags } from '../../components/tags.ts';
+import { useForm } from '../../components/use-form.ts';
 import { parameterOf } from './search-words.ts';
 import { filteredTags } from './tag-filters.tsx';
 import { t } from './texts.ts';

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMe } from '../../app/context.ts';
 import { Failure } from '../../components/failure.tsx';
 import { LinkDialog } from '../../components/link-dialog.tsx';
-import { useApp, useMe } from '../../context.ts';
-import type { Tags } from '../../core/tags.ts';
-import { type Action, useAction } from '../../hooks/use-action.ts';
-import { type ConnectSession, useConnectSession, type WantedSession } from '../../hooks/use-connect-session.ts';
+import type { Tags } from '../../components/tags.ts';
+import { type Action, useAction } from '../../components/use-action.ts';
+import { type ConnectSession, useConnectSession, type WantedSession } from '../../components/use-connect-session.ts';
 import { t } from './texts.ts';
 
 /** By them connections that the member makes for a test are found again. */

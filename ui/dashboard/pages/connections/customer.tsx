@@ -1,6 +1,6 @@
-import { Monogram } from '../../components/monogram.tsx';
-import { accountName, connectionName } from '../../core/whose.ts';
-import type { Reply } from '../../wire.ts';
+import { Monogram } from '../../../kit/logo.tsx';
+import type { Reply } from '../../app/replies.ts';
+import { accountName, connectionName } from '../../components/whose.ts';
 import { t } from './texts.ts';
 
 type Row = Reply<'listConnectionRows'>['data'][number];

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Monogram } from '../../../kit/logo.tsx';
+import { useApp, useEnvironment } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
-import { Monogram } from '../../components/monogram.tsx';
 import { Note } from '../../components/note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useEnvironment } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One, Reply } from '../../wire.ts';
 import { authWord } from '../integrations/authentication.ts';
 import { ImportForm } from './import-form.tsx';
 import { ImportJson } from './import-json.tsx';

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { parseJson } from '../../../../core/kit/exact-json.ts';
+import { t as shared } from '../../app/texts/en.ts';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { JsonEditor, jsonFault } from '../../components/json-editor.tsx';
 import { TagEditor } from '../../components/tag-editor.tsx';
-import { draftOf, type Tags, tagsIn } from '../../core/tags.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import { t as shared } from '../../texts/en.ts';
+import { draftOf, type Tags, tagsIn } from '../../components/tags.ts';
+import { useForm } from '../../components/use-form.ts';
 import { credentialsOf, fieldOf, type ImportProps, missingIn, VARIANTS } from './import-variants.ts';
 import { t } from './texts.ts';
 

@@ -1,8 +1,8 @@
 import { parseJson } from '../../../../core/kit/exact-json.ts';
-import { ApiError } from '../../../shared/api-error.ts';
+import { ApiError } from '../../../kit/api-error.ts';
 import { Form } from '../../components/form.tsx';
 import { JsonEditor, jsonFault } from '../../components/json-editor.tsx';
-import { useForm } from '../../hooks/use-form.ts';
+import { useForm } from '../../components/use-form.ts';
 import { credentialsOf, type ImportProps, VARIANTS } from './import-variants.ts';
 import { t } from './texts.ts';
 

@@ -1,9 +1,9 @@
+import { useEnvironment, useMay, useMe } from '../../app/context.ts';
+import { pathOf } from '../../app/router.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { useEnvironment, useMay, useMe } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { CALLS } from '../../snippets/calls.ts';
-import { snippetsOf } from '../../snippets/languages.ts';
+import { CALLS } from '../../components/snippets/calls.ts';
+import { snippetsOf } from '../../components/snippets/languages.ts';
 import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
 

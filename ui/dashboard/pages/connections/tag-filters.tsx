@@ -1,6 +1,6 @@
+import { useFilters } from '../../app/use-place.ts';
 import { FilterChip, SearchField } from '../../components/filter-bar.tsx';
-import type { Tags } from '../../core/tags.ts';
-import { useFilters } from '../../hooks/use-place.ts';
+import type { Tags } from '../../components/tags.ts';
 import { readWords, tagOf } from './search-words.ts';
 import { t } from './texts.ts';
 

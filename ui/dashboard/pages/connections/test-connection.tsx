@@ -3,10 +3,10 @@ import { BlockedTab } from '../../components/blocked-tab.tsx';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { JsonEditor } from '../../components/json-editor.tsx';
+import { readJsonObject } from '../../components/json-object.ts';
 import { TagEditor } from '../../components/tag-editor.tsx';
-import { readJsonObject } from '../../core/json-object.ts';
-import { draftOf, tagsIn } from '../../core/tags.ts';
-import { useConnectTab } from '../../hooks/use-connect-session.ts';
+import { draftOf, tagsIn } from '../../components/tags.ts';
+import { useConnectTab } from '../../components/use-connect-session.ts';
 import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
 

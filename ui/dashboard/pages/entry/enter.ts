@@ -1,5 +1,5 @@
-import type { App } from '../../context.ts';
-import { ME, SECOND_STEP, type SignInReply } from '../../wire.ts';
+import type { App } from '../../app/context.ts';
+import { ME, SECOND_STEP, type SignInReply } from '../../app/replies.ts';
 
 /** Where a right password leads: in, or to the second factor. @param back where to go when somebody is in, below the base */
 export function enter({ resources, navigation }: Pick<App, 'resources' | 'navigation'>, reply: SignInReply, back: string): void {

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import { ENTRY, type Entry, type One } from '../../app/replies.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Note } from '../../components/note.tsx';
 import { OidcLink } from '../../components/oidc-link.tsx';
 import { Heading } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useResource } from '../../hooks/use-resource.ts';
-import { ENTRY, type Entry, type One } from '../../wire.ts';
 import { t } from './texts.ts';
 
 interface Words {

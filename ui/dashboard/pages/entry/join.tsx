@@ -1,11 +1,11 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { useApp } from '../../app/context.ts';
+import type { SignInReply } from '../../app/replies.ts';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { NewPasswordField, passwordFault } from '../../components/new-password.tsx';
 import { Note } from '../../components/note.tsx';
-import { useApp } from '../../context.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import type { SignInReply } from '../../wire.ts';
+import { useForm } from '../../components/use-form.ts';
 import { enter } from './enter.ts';
 import { EntryPage } from './entry-page.tsx';
 import { textsOfRefusal } from './refusals.ts';

@@ -1,6 +1,6 @@
+import { useApp } from '../../app/context.ts';
 import { Failure } from '../../components/failure.tsx';
-import { useApp } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { t } from './texts.ts';
 
 /** Gives up a sign-in that is not finished. */

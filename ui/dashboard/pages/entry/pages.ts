@@ -1,4 +1,4 @@
-export { ConfirmFactor } from '../../factors/confirm-factor.tsx';
+export { ConfirmFactor } from '../../components/factors/confirm-factor.tsx';
 export { Enrol } from './enrol.tsx';
 export { Join } from './join.tsx';
 export { SecondStep } from './second-step.tsx';

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../../shared/api-error.ts';
+import type { ApiError } from '../../../kit/api-error.ts';
 import { t } from './texts.ts';
 
 const MINUTE_S = 60;

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
+import { useApp } from '../../app/context.ts';
+import type { Navigation } from '../../app/history.ts';
+import { ME, type Me, type One, type Reply, SECOND_STEP } from '../../app/replies.ts';
+import { returnPath } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
+import { FactorForm } from '../../components/factors/factor-form.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp } from '../../context.ts';
-import type { Navigation } from '../../core/history.ts';
-import { returnPath } from '../../core/router.ts';
-import { FactorForm } from '../../factors/factor-form.tsx';
-import { useResource } from '../../hooks/use-resource.ts';
-import { ME, type Me, type One, type Reply, SECOND_STEP } from '../../wire.ts';
 import { EntryPage } from './entry-page.tsx';
 import { Leave } from './leave.tsx';
 import { t } from './texts.ts';

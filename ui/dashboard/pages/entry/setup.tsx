@@ -1,10 +1,10 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { useApp } from '../../app/context.ts';
+import { ENTRY, type Entry, ME, type Me, type One } from '../../app/replies.ts';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { NewPasswordField, passwordFault } from '../../components/new-password.tsx';
-import { useApp } from '../../context.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import { ENTRY, type Entry, ME, type Me, type One } from '../../wire.ts';
+import { useForm } from '../../components/use-form.ts';
 import { EMAIL } from './email.ts';
 import { ByProvider, EntryPage } from './entry-page.tsx';
 import { textsOfRefusal } from './refusals.ts';

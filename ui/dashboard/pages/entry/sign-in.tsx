@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
+import { useApp } from '../../app/context.ts';
+import type { Entry, SignInReply } from '../../app/replies.ts';
+import { returnPath } from '../../app/router.ts';
+import { usePlace } from '../../app/use-place.ts';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Note } from '../../components/note.tsx';
-import { useApp } from '../../context.ts';
-import { returnPath } from '../../core/router.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import { usePlace } from '../../hooks/use-place.ts';
-import type { Entry, SignInReply } from '../../wire.ts';
+import { useForm } from '../../components/use-form.ts';
 import { EMAIL } from './email.ts';
 import { enter } from './enter.ts';
 import { ByProvider, EntryPage } from './entry-page.tsx';

@@ -1,6 +1,6 @@
-import type { Point } from '../../core/chart.ts';
-import { pathOf } from '../../core/router.ts';
-import type { Reply } from '../../wire.ts';
+import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import type { Point } from '../../components/chart.ts';
 import { t } from './texts.ts';
 
 export type Activity = Reply<'getActivity'>['data'];

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
+import { useApp, useEnvironment } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useEnvironment } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One, Reply } from '../../wire.ts';
 
 /** Leads from an environment's bare address to its home, or to the quick start while nobody has connected there. */
 export function Beginning() {

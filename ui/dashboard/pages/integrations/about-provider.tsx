@@ -1,8 +1,8 @@
+import { useEnvironment } from '../../app/context.ts';
 import { Card } from '../../components/card.tsx';
+import { figure } from '../../components/figure.ts';
 import { KeyValues } from '../../components/key-values.tsx';
-import { useEnvironment } from '../../context.ts';
-import { figure } from '../../core/figure.ts';
-import { dateFormat, localeOf } from '../../core/times.ts';
+import { dateFormat, localeOf } from '../../components/times.ts';
 import type { Provider, Setup } from './app-form.ts';
 import { totalOf } from './connections-link.tsx';
 import { t } from './texts.ts';

@@ -1,4 +1,4 @@
-import { dateFormat, localeOf } from '../../core/times.ts';
+import { dateFormat, localeOf } from '../../components/times.ts';
 import type { Status } from './shown-integration.ts';
 import { t } from './texts.ts';
 

@@ -1,8 +1,8 @@
-import { FieldView } from '../../../shared/fields/field-view.tsx';
-import type { Field as WireField } from '../../../shared/wire.ts';
+import { FieldView } from '../../../kit/fields/field-view.tsx';
+import type { Field as WireField } from '../../../kit/wire.ts';
+import { fieldText } from '../../app/texts/fields.ts';
 import { Field, TextField } from '../../components/field.tsx';
-import type { FormState } from '../../hooks/use-form.ts';
-import { fieldText } from '../../texts/fields.ts';
+import type { FormState } from '../../components/use-form.ts';
 import { APP_FIELDS, type AppValues, configKey, fieldValues, type Provider } from './app-form.ts';
 import { KeptSecret } from './kept-secret.tsx';
 import { ScopePicker } from './scope-picker.tsx';

@@ -1,11 +1,11 @@
-import type { ApiError } from '../../../shared/api-error.ts';
-import { textOfFault } from '../../../shared/fields/field-texts.ts';
-import { initialValues, keyOf } from '../../../shared/fields/form.ts';
-import { faultIn } from '../../../shared/fields/form-rules.ts';
-import { tidy } from '../../../shared/fields/tidy.ts';
-import type { Field } from '../../../shared/wire.ts';
-import { fieldText } from '../../texts/fields.ts';
-import type { Reply } from '../../wire.ts';
+import type { ApiError } from '../../../kit/api-error.ts';
+import { textOfFault } from '../../../kit/fields/field-texts.ts';
+import { initialValues, keyOf } from '../../../kit/fields/form.ts';
+import { faultIn } from '../../../kit/fields/form-rules.ts';
+import { tidy } from '../../../kit/fields/tidy.ts';
+import type { Field } from '../../../kit/wire.ts';
+import type { Reply } from '../../app/replies.ts';
+import { fieldText } from '../../app/texts/fields.ts';
 import { t } from './texts.ts';
 
 export type Provider = Reply<'getProvider'>['data'];

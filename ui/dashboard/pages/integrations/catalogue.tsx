@@ -1,17 +1,17 @@
 import { useRef } from 'preact/hooks';
-import { Logo } from '../../../shared/logo.tsx';
+import { Logo } from '../../../kit/logo.tsx';
+import { useEnvironment } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { t as shared } from '../../app/texts/en.ts';
+import { type List, useList } from '../../app/use-list.ts';
+import { useFilters } from '../../app/use-place.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { FilterBar, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useEnvironment } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { type List, useList } from '../../hooks/use-list.ts';
-import { useFilters } from '../../hooks/use-place.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import { t as shared } from '../../texts/en.ts';
-import type { One, Reply } from '../../wire.ts';
 import { authWord, categoryWord } from './authentication.ts';
 import { t } from './texts.ts';
 

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Logo } from '../../../shared/logo.tsx';
+import { Logo } from '../../../kit/logo.tsx';
+import type { Client } from '../../app/client.ts';
+import { useApp, useEnvironment, useMay, useParams } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useEnvironment, useMay, useParams } from '../../context.ts';
-import type { Client } from '../../core/client.ts';
-import { pathOf } from '../../core/router.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One, Reply } from '../../wire.ts';
+import { useForm } from '../../components/use-form.ts';
 import { AboutProvider } from './about-provider.tsx';
 import { AppFields, ConfigFields } from './app-fields.tsx';
 import {

@@ -1,8 +1,8 @@
-import { httpsOnly } from '../../../shared/link.ts';
+import { httpsOnly } from '../../../kit/link.ts';
+import { useApp, useEnvironment } from '../../app/context.ts';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { useApp, useEnvironment } from '../../context.ts';
-import { useForm } from '../../hooks/use-form.ts';
+import { useForm } from '../../components/use-form.ts';
 import type { Status } from './shown-integration.ts';
 import { t } from './texts.ts';
 

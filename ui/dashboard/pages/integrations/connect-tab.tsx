@@ -1,7 +1,7 @@
-import { httpsOnly } from '../../../shared/link.ts';
+import { httpsOnly } from '../../../kit/link.ts';
+import { useMay } from '../../app/context.ts';
 import { Card } from '../../components/card.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
-import { useMay } from '../../context.ts';
 import type { Provider } from './app-form.ts';
 import { ConnectScreenForm } from './connect-screen-form.tsx';
 import { totalOf } from './connections-link.tsx';

@@ -1,6 +1,6 @@
+import type { Reply } from '../../app/replies.ts';
+import { figure } from '../../components/figure.ts';
 import { Icon } from '../../components/icon.tsx';
-import { figure } from '../../core/figure.ts';
-import type { Reply } from '../../wire.ts';
 import { t } from './texts.ts';
 
 type Status = Reply<'getIntegrationStatus'>['data'];

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { useApp, useEnvironment, useMay } from '../../app/context.ts';
+import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
-import { useApp, useEnvironment, useMay } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
 import { totalOf } from './connections-link.tsx';
 import type { TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';

@@ -1,13 +1,13 @@
+import { useEnvironment, useMe } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
+import { logsPath } from '../../components/logs-path.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useEnvironment, useMe } from '../../context.ts';
-import { logsPath } from '../../core/logs-path.ts';
-import { pathOf } from '../../core/router.ts';
-import { sentence } from '../../core/sentence.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One, Reply } from '../../wire.ts';
+import { sentence } from '../../components/sentence.ts';
 import { t } from './texts.ts';
 
 type Received = Reply<'listReceivedWebhooks'>['data'][number];

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import { useApp, useEnvironment, useMay } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
-import { useApp, useEnvironment, useMay } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import type { Reply } from '../../wire.ts';
+import { useAction } from '../../components/use-action.ts';
 import { useReconnect } from '../connection/reconnect.tsx';
 import type { Address } from '../connection/shown-connection.ts';
 import { t } from './texts.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { t as shared } from '../../app/texts/en.ts';
 import type { ControlAttributes } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { t as shared } from '../../texts/en.ts';
 import type { Provider } from './app-form.ts';
 import { type Scope, scopesOf } from './known-scopes.ts';
 import { t } from './texts.ts';

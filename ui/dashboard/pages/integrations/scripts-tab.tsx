@@ -1,13 +1,13 @@
+import { useApp, useEnvironment, useMayHoldSecrets } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Card } from '../../components/card.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useEnvironment, useMayHoldSecrets } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One, Reply } from '../../wire.ts';
+import { useAction } from '../../components/use-action.ts';
 import type { TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 

@@ -1,11 +1,11 @@
+import { useApp, useEnvironment, useMay } from '../../app/context.ts';
+import { pathOf } from '../../app/router.ts';
 import { Copyable } from '../../components/copy-button.tsx';
 import { Field, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Note } from '../../components/note.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useApp, useEnvironment, useMay } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useForm } from '../../hooks/use-form.ts';
+import { useForm } from '../../components/use-form.ts';
 import { AboutProvider } from './about-provider.tsx';
 import { AppFields, ConfigFields, type KeptSecrets } from './app-fields.tsx';
 import {

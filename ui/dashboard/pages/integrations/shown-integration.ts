@@ -1,4 +1,4 @@
-import type { Reply } from '../../wire.ts';
+import type { Reply } from '../../app/replies.ts';
 import type { Provider, Setup } from './app-form.ts';
 
 export type Shown = Reply<'getIntegration'>['data'];

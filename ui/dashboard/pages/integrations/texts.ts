@@ -1,4 +1,4 @@
-import { translatorOf } from '../../texts/translate.ts';
+import { translatorOf } from '../../app/texts/translate.ts';
 
 export const texts = {
   heading: 'Integrations',

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
+import { useApp, useEnvironment, useMay } from '../../app/context.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { useApp, useEnvironment, useMay } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import { type FormState, useForm } from '../../hooks/use-form.ts';
+import { useAction } from '../../components/use-action.ts';
+import { type FormState, useForm } from '../../components/use-form.ts';
 import { AddressChecks } from './address-checks.tsx';
 import { KeptSecret, SecretSet } from './kept-secret.tsx';
 import { ReceivedWebhooks } from './received-webhooks.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { httpsOnly } from '../../../shared/link.ts';
+import { httpsOnly } from '../../../kit/link.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { Icon } from '../../components/icon.tsx';

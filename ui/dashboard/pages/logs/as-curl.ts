@@ -1,5 +1,5 @@
-import { proxied } from '../../snippets/calls.ts';
-import { LANGUAGES } from '../../snippets/languages.ts';
+import { proxied } from '../../components/snippets/calls.ts';
+import { LANGUAGES } from '../../components/snippets/languages.ts';
 import type { FullLogEntry } from './log-entry.ts';
 
 /** A proxied call as a command, without its query and body, which are not kept; undefined: it was something else. */

@@ -1,6 +1,6 @@
 import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { durationText } from '../../core/times.ts';
+import { durationText } from '../../components/times.ts';
 import { aboutOf, actorOf, type LogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
 import { LogTime, logTimes } from './log-times.tsx';
 import { t } from './texts.ts';

@@ -1,4 +1,4 @@
-import type { Tone } from '../../core/tone.ts';
+import type { Tone } from '../../components/tone.ts';
 import { t, texts } from './texts.ts';
 
 /** One thing that the service did, as lists have it. */

@@ -1,8 +1,8 @@
+import { useFilters } from '../../app/use-place.ts';
 import { FilterBar, FilterChip, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ConnectionFilter, IntegrationFilter } from '../../components/place-filters.tsx';
-import { dateFormat, localeOf } from '../../core/times.ts';
-import { useFilters } from '../../hooks/use-place.ts';
+import { dateFormat, localeOf } from '../../components/times.ts';
 import { ACTORS, actorWord, STATUSES, TYPES, wordFor } from './log-entry.ts';
 import { t } from './texts.ts';
 

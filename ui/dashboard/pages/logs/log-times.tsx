@@ -1,4 +1,4 @@
-import { absoluteTime, dateFormat, localeOf } from '../../core/times.ts';
+import { absoluteTime, dateFormat, localeOf } from '../../components/times.ts';
 
 export interface LogTimes {
   /** With milliseconds, and the day where it is another one. @param at in ISO 8601 */

@@ -1,13 +1,13 @@
 import { useMemo, useRef } from 'preact/hooks';
+import { useEnvironment, useMe } from '../../app/context.ts';
+import { pathOf } from '../../app/router.ts';
+import { useList } from '../../app/use-list.ts';
+import { useFilters } from '../../app/use-place.ts';
 import { Badge } from '../../components/badge.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
-import { useEnvironment, useMe } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useList } from '../../hooks/use-list.ts';
-import { useFilters } from '../../hooks/use-place.ts';
 import { columnsFor } from './columns.tsx';
 import type { LogEntry } from './log-entry.ts';
 import { LogFilters } from './log-filters.tsx';

@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEnvironment } from '../../app/context.ts';
+import type { One } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useEnvironment } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One } from '../../wire.ts';
 import { aboutOf, type FullLogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
 import { Facts, Messages } from './operation-parts.tsx';
 import { t } from './texts.ts';

@@ -1,12 +1,12 @@
+import { useEnvironment, useMe, useParams } from '../../app/context.ts';
+import type { One } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useEnvironment, useMe, useParams } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One } from '../../wire.ts';
 import { aboutOf, type FullLogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
 import { Facts, Messages } from './operation-parts.tsx';
 import { t } from './texts.ts';

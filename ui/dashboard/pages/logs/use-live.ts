@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useApp } from '../../context.ts';
-import { MAX_ROWS, mergeLive } from '../../core/merge-live.ts';
-import type { List } from '../../hooks/use-list.ts';
-import { useStream } from '../../hooks/use-stream.ts';
+import { useApp } from '../../app/context.ts';
+import type { List } from '../../app/use-list.ts';
+import { useStream } from '../../app/use-stream.ts';
 import type { LogEntry } from './log-entry.ts';
+import { MAX_ROWS, mergeLive } from './merge-live.ts';
 
 /** As long as it takes to see that the top of the list is in front. */
 const TOP_PX = 40;

@@ -1,5 +1,5 @@
-import { durationText } from '../../core/times.ts';
-import type { Reply } from '../../wire.ts';
+import type { Reply } from '../../app/replies.ts';
+import { durationText } from '../../components/times.ts';
 
 type Line = Reply<'listScriptRuns'>['data'][number]['log'][number];
 

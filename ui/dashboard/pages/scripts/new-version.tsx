@@ -1,9 +1,9 @@
+import { useApp } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
 import { Card } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { useApp } from '../../context.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import type { One, Reply } from '../../wire.ts';
+import { useForm } from '../../components/use-form.ts';
 import { DiffLines } from './diff-lines.tsx';
 import { SourceField } from './source-field.tsx';
 import { t } from './texts.ts';

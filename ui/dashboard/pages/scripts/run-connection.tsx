@@ -1,11 +1,11 @@
+import { useEnvironment } from '../../app/context.ts';
+import type { Many, Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useFilters } from '../../app/use-place.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Picker } from '../../components/picker.tsx';
 import { ConnectionChoice, chipOf } from '../../components/place-filters.tsx';
-import { useEnvironment } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { connectionName } from '../../core/whose.ts';
-import { useFilters } from '../../hooks/use-place.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { Many, Reply } from '../../wire.ts';
+import { connectionName } from '../../components/whose.ts';
 import { t } from './texts.ts';
 
 type Connection = Reply<'listConnectionRows'>['data'][number];

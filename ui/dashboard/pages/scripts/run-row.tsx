@@ -1,9 +1,9 @@
+import { useEnvironment } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
 import { Badge } from '../../components/badge.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useEnvironment } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { durationText } from '../../core/times.ts';
-import type { Reply } from '../../wire.ts';
+import { durationText } from '../../components/times.ts';
 import { causeWords } from './cause-words.ts';
 import { logLine } from './log-line.ts';
 import { t } from './texts.ts';

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
+import { useEnvironment } from '../../app/context.ts';
+import type { One } from '../../app/replies.ts';
+import { useFilters } from '../../app/use-place.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
-import { useEnvironment } from '../../context.ts';
-import { logsPath } from '../../core/logs-path.ts';
-import { useFilters } from '../../hooks/use-place.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One } from '../../wire.ts';
+import { logsPath } from '../../components/logs-path.ts';
 import { RunConnection } from './run-connection.tsx';
 import { type Run, RunRow } from './run-row.tsx';
 import { t } from './texts.ts';

@@ -1,5 +1,5 @@
-import { useApp, useMayHoldSecrets } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
+import { useApp, useMayHoldSecrets } from '../../app/context.ts';
+import { useAction } from '../../components/use-action.ts';
 
 interface ScriptSwitchProps {
   /** Of the environment's interface. */

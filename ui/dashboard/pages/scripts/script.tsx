@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
+import { useEnvironment, useMay, useMayHoldSecrets, useParams } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useEnvironment, useMay, useMayHoldSecrets, useParams } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One, Reply } from '../../wire.ts';
 import { NewVersion } from './new-version.tsx';
 import { Runs } from './runs.tsx';
 import { ScriptSwitch, scriptPath } from './script-switch.tsx';

@@ -1,18 +1,18 @@
+import { useEnvironment, useMayHoldSecrets, useMe } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useList } from '../../app/use-list.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
+import { logsPath } from '../../components/logs-path.ts';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useEnvironment, useMayHoldSecrets, useMe } from '../../context.ts';
-import { logsPath } from '../../core/logs-path.ts';
-import { pathOf } from '../../core/router.ts';
-import { oneDayAgo } from '../../core/times.ts';
-import { useList } from '../../hooks/use-list.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import { CALLS } from '../../snippets/calls.ts';
-import { snippetsOf } from '../../snippets/languages.ts';
-import type { Reply } from '../../wire.ts';
+import { CALLS } from '../../components/snippets/calls.ts';
+import { snippetsOf } from '../../components/snippets/languages.ts';
+import { oneDayAgo } from '../../components/times.ts';
 import { ScriptSwitch } from './script-switch.tsx';
 import { t } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { Field } from '../../components/field.tsx';
-import type { FormState } from '../../hooks/use-form.ts';
+import type { FormState } from '../../components/use-form.ts';
 import { t } from './texts.ts';
 
 const ROWS = 20;

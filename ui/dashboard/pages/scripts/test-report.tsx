@@ -1,5 +1,5 @@
-import { durationText } from '../../core/times.ts';
-import type { Reply } from '../../wire.ts';
+import type { Reply } from '../../app/replies.ts';
+import { durationText } from '../../components/times.ts';
 import { causeWords } from './cause-words.ts';
 import { logLine } from './log-line.ts';
 import { t } from './texts.ts';

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
+import { useApp, useEnvironment } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { useApp, useEnvironment } from '../../context.ts';
-import { durationText } from '../../core/times.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { Reply } from '../../wire.ts';
+import { durationText } from '../../components/times.ts';
+import { useForm } from '../../components/use-form.ts';
 import { TestReport } from './test-report.tsx';
 import { t } from './texts.ts';
 

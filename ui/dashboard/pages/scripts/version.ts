@@ -1,4 +1,4 @@
-import type { Reply } from '../../wire.ts';
+import type { Reply } from '../../app/replies.ts';
 
 /** Of a script, with its source. */
 export type Version = Reply<'getScriptVersion'>['data'];

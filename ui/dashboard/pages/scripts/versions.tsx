@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMayHoldSecrets } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useMayHoldSecrets } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One, Reply } from '../../wire.ts';
+import { useAction } from '../../components/use-action.ts';
 import { DiffLines } from './diff-lines.tsx';
 import { t } from './texts.ts';
 import type { Version } from './version.ts';

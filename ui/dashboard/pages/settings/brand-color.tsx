@@ -1,6 +1,6 @@
-import { readabilityOf } from '../../../shared/brand.ts';
+import { readabilityOf } from '../../../kit/brand.ts';
 import { Field } from '../../components/field.tsx';
-import type { FormState } from '../../hooks/use-form.ts';
+import type { FormState } from '../../components/use-form.ts';
 import { t } from './texts.ts';
 
 /** What the window has where none is set: `--accent` of `tokens.css`. */

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
+import { useApp } from '../../app/context.ts';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Field } from '../../components/field.tsx';
-import { useApp } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { t } from './texts.ts';
 
 const MAX_BYTES = 262_144;

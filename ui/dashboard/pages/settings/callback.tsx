@@ -1,6 +1,6 @@
+import { useMay, useMayHoldSecrets } from '../../app/context.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
-import { useMay, useMayHoldSecrets } from '../../context.ts';
 import { OwnCallback, Redirect } from './own-callback.tsx';
 import { LoadedSettings, SettingsPage } from './settings-page.tsx';
 import { t } from './texts.ts';

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMe } from '../../app/context.ts';
+import { ME, type Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { environmentNameFault } from '../../components/environment-name.ts';
 import { Failure } from '../../components/failure.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { useApp, useMe } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import { ME, type Reply } from '../../wire.ts';
+import { useAction } from '../../components/use-action.ts';
+import { useForm } from '../../components/use-form.ts';
 import type { Settings } from './settings-page.tsx';
 import { t } from './texts.ts';
 

@@ -1,11 +1,11 @@
+import { useApp, useMay } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
 import { Note } from '../../components/note.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useApp, useMay } from '../../context.ts';
-import { sentence } from '../../core/sentence.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { Reply } from '../../wire.ts';
+import { sentence } from '../../components/sentence.ts';
+import { useAction } from '../../components/use-action.ts';
 import { type Settings, useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 

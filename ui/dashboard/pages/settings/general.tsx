@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMay } from '../../app/context.ts';
+import { ME } from '../../app/replies.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
-import { useApp, useMay } from '../../context.ts';
-import { ME } from '../../wire.ts';
 import { ProductionSwitch, RenameEnvironment } from './environment-changes.tsx';
 import { LoadedSettings, type Settings, SettingsPage } from './settings-page.tsx';
 import { t } from './texts.ts';

@@ -1,6 +1,6 @@
-import { useMay, useMayHoldSecrets } from '../../context.ts';
-import { KeysSection } from '../../keys/keys-section.tsx';
-import { ENVIRONMENT_PLANE } from '../../keys/plane.ts';
+import { useMay, useMayHoldSecrets } from '../../app/context.ts';
+import { KeysSection } from '../../components/keys/keys-section.tsx';
+import { ENVIRONMENT_PLANE } from '../../components/keys/plane.ts';
 import { SettingsPage, useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 

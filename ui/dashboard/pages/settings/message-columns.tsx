@@ -1,11 +1,11 @@
+import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
 import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { pathOf } from '../../core/router.ts';
-import { durationText } from '../../core/times.ts';
-import type { Tone } from '../../core/tone.ts';
-import type { Reply } from '../../wire.ts';
+import { durationText } from '../../components/times.ts';
+import type { Tone } from '../../components/tone.ts';
 import { useResend } from './resend.ts';
 import { t, type texts } from './texts.ts';
 

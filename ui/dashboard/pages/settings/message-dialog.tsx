@@ -1,13 +1,13 @@
+import { useMay } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useMay } from '../../context.ts';
-import { durationText } from '../../core/times.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { Reply } from '../../wire.ts';
+import { durationText } from '../../components/times.ts';
 import { useResend } from './resend.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';

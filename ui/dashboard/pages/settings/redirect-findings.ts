@@ -1,4 +1,4 @@
-import type { Reply } from '../../wire.ts';
+import type { Reply } from '../../app/replies.ts';
 import { t } from './texts.ts';
 
 type Check = Reply<'checkCallbackUrl'>['data'];

@@ -1,5 +1,5 @@
-import { useApp } from '../../context.ts';
-import { type Action, useAction } from '../../hooks/use-action.ts';
+import { useApp } from '../../app/context.ts';
+import { type Action, useAction } from '../../components/use-action.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
+import { useApp, useEnvironment } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { usePlace } from '../../app/use-place.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { useApp, useEnvironment } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { usePlace } from '../../hooks/use-place.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { Reply } from '../../wire.ts';
 import { t } from './texts.ts';
 
 /** Each is a page at `e/:env/settings/<address>`; the general ones stand at `e/:env/settings`. */

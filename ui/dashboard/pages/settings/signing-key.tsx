@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
+import { useApp, useEnvironment, useMayHoldSecrets } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
 import { Card } from '../../components/card.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useApp, useEnvironment, useMayHoldSecrets } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import { VERIFY } from '../../snippets/code.ts';
-import type { Reply } from '../../wire.ts';
+import { VERIFY } from '../../components/snippets/code.ts';
+import { useAction } from '../../components/use-action.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 

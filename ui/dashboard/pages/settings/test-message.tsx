@@ -1,8 +1,8 @@
+import { useApp, useMay } from '../../app/context.ts';
 import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
-import { useApp, useMay } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { useApp } from '../../app/context.ts';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
-import { useApp } from '../../context.ts';
-import { useForm } from '../../hooks/use-form.ts';
+import { useForm } from '../../components/use-form.ts';
 import { t } from './texts.ts';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,254}$/;

@@ -1,9 +1,9 @@
+import { useMay } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { useList } from '../../app/use-list.ts';
 import { Card } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { useMay } from '../../context.ts';
-import { useList } from '../../hooks/use-list.ts';
-import type { Reply } from '../../wire.ts';
 import { SettingsPage, useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 import { AddVariable, VariableActions } from './variable-forms.tsx';

@@ -1,11 +1,11 @@
+import { useApp, useEnvironment } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
-import { useApp, useEnvironment } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useForm } from '../../hooks/use-form.ts';
-import type { Reply } from '../../wire.ts';
+import { useForm } from '../../components/use-form.ts';
 import { type Settings, useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 

@@ -1,4 +1,4 @@
-import { useMay } from '../../context.ts';
+import { useMay } from '../../app/context.ts';
 import { FailingTargets } from './failing-targets.tsx';
 import { Messages } from './messages.tsx';
 import { LoadedSettings, SettingsPage } from './settings-page.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { PICTURES, type WantedPicture } from '../../../shared/picture.ts';
-import type { Brand } from '../../../shared/wire.ts';
+import { PICTURES, type WantedPicture } from '../../../kit/picture.ts';
+import type { Brand } from '../../../kit/wire.ts';
 import { Card } from '../../components/card.tsx';
 import { t } from './texts.ts';
 

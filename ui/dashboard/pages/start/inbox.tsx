@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
+import { useApp, useEnvironment, useMay } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
+import { figure } from '../../components/figure.ts';
 import { KeyValues } from '../../components/key-values.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp, useEnvironment, useMay } from '../../context.ts';
-import { figure } from '../../core/figure.ts';
-import { pathOf } from '../../core/router.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One, Reply } from '../../wire.ts';
 import { useApiPath } from './onboarding.ts';
 import { t } from './texts.ts';
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { useMe } from '../../app/context.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { useMe } from '../../context.ts';
-import type { CallName } from '../../snippets/calls.ts';
-import { embed, VERIFY } from '../../snippets/code.ts';
+import type { CallName } from '../../components/snippets/calls.ts';
+import { embed, VERIFY } from '../../components/snippets/code.ts';
 import type { Onboarding } from './onboarding.ts';
 import { Snippet } from './snippet.tsx';
 import { t } from './texts.ts';

@@ -1,5 +1,5 @@
-import { useEnvironment } from '../../context.ts';
-import type { Reply } from '../../wire.ts';
+import { useEnvironment } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
 
 export type Onboarding = Reply<'getOnboarding'>['data'];
 

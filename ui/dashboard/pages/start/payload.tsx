@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import type { One, Reply } from '../../app/replies.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useResource } from '../../hooks/use-resource.ts';
-import type { One, Reply } from '../../wire.ts';
 import { useApiPath } from './onboarding.ts';
 import { t } from './texts.ts';
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import { useApp, useMayHoldSecrets } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
 import { Failure } from '../../components/failure.tsx';
-import { useApp, useMayHoldSecrets } from '../../context.ts';
-import { durationText } from '../../core/times.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import type { Reply } from '../../wire.ts';
+import { durationText } from '../../components/times.ts';
+import { useAction } from '../../components/use-action.ts';
 import { type Onboarding, pathFor, type StepState, useApiPath } from './onboarding.ts';
 import { Snippet } from './snippet.tsx';
 import { buttonClass, Step } from './step.tsx';

@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
+import { useEnvironment } from '../../app/context.ts';
+import { nextStep, stepsDone } from '../../app/quick-start-steps.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useEnvironment } from '../../context.ts';
-import { nextStep, stepsDone } from '../../core/quick-start-steps.ts';
-import { useResource } from '../../hooks/use-resource.ts';
 import { NextSteps } from './next-steps.tsx';
 import type { Onboarding } from './onboarding.ts';
 import { ProxyStep } from './proxy-step.tsx';

@@ -1,7 +1,7 @@
+import { useMe } from '../../app/context.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { useMe } from '../../context.ts';
-import { CALLS, type CallName, type SnippetValues } from '../../snippets/calls.ts';
-import { snippetsOf } from '../../snippets/languages.ts';
+import { CALLS, type CallName, type SnippetValues } from '../../components/snippets/calls.ts';
+import { snippetsOf } from '../../components/snippets/languages.ts';
 import { type Onboarding, pathFor } from './onboarding.ts';
 import { t } from './texts.ts';
 

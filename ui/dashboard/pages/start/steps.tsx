@@ -1,8 +1,8 @@
+import { useApp, useEnvironment, useMay } from '../../app/context.ts';
 import { BlockedTab } from '../../components/blocked-tab.tsx';
 import { Failure } from '../../components/failure.tsx';
-import { useApp, useEnvironment, useMay } from '../../context.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import { useConnectTab } from '../../hooks/use-connect-session.ts';
+import { useAction } from '../../components/use-action.ts';
+import { useConnectTab } from '../../components/use-connect-session.ts';
 import { MadeLink, useConnectLink } from '../connections/connect-link.tsx';
 import { type StepState, useApiPath } from './onboarding.ts';
 import { Snippet } from './snippet.tsx';

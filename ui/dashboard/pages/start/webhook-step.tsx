@@ -1,12 +1,12 @@
+import { useApp, useEnvironment, useMay } from '../../app/context.ts';
+import { pathOf } from '../../app/router.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useApp, useEnvironment, useMay } from '../../context.ts';
-import { pathOf } from '../../core/router.ts';
-import { useAction } from '../../hooks/use-action.ts';
-import { useForm } from '../../hooks/use-form.ts';
+import { useAction } from '../../components/use-action.ts';
+import { useForm } from '../../components/use-form.ts';
 import { type Onboarding, type StepState, useApiPath } from './onboarding.ts';
 import { Payload } from './payload.tsx';
 import { buttonClass, Step } from './step.tsx';

@@ -1,0 +1,106 @@
+import { ApiError, errorOf } from '../../kit/api-error.ts';
+import type { ConnectForm, Flow, NewFlow, Session } from '../../kit/wire.ts';
+
+/** Pauses before a call without an answer is made again; it carries an ID, so that it has no effect twice. */
+const PAUSES_MS = [400, 1_500, 4_000];
+
+export interface ApiOptions {
+  /** Of the service, with a slash at its end. */
+  readonly base: string;
+  readonly token: () => string;
+  /** Of the page around the window; undefined: the window is a page itself. */
+  readonly embedOrigin?: string | undefined;
+  readonly fetch: typeof fetch;
+  readonly pause: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Resolves at once while there is a network. */
+  readonly online: () => Promise<void>;
+}
+
+interface Call {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly keepalive?: boolean;
+}
+
+export interface Api {
+  session(): Promise<Session>;
+  form(key: string): Promise<ConnectForm>;
+  createFlow(flow: NewFlow, signal: AbortSignal): Promise<Flow>;
+  flow(id: string, signal?: AbortSignal): Promise<Flow>;
+  /** @param after version of the last state that is known */
+  events(id: string, after: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  cancel(id: string): Promise<void>;
+  choose(id: string, option: string): Promise<void>;
+}
+
+/** The service, as it answers a connect session. Every method throws an ApiError. */
+export function createApi(options: ApiOptions): Api {
+  const flowPath = (id: string) => `connect/flows/${encodeURIComponent(id)}`;
+  const read = async <T>(path: string, call: Call = {}) => dataOf<T>(await patiently(options, path, call));
+  return {
+    session: () => read('connect/session'),
+    form: (key) => read(`connect/integrations/${encodeURIComponent(key)}`),
+    createFlow: (body, signal) => read('connect/flows', { method: 'POST', body, signal }),
+    flow: async (id, signal) => dataOf(await send(options, flowPath(id), signal === undefined ? {} : { signal })),
+    async events(id, after, signal) {
+      const headers = { 'last-event-id': String(after), accept: 'text/event-stream' };
+      const { body } = await send(options, `${flowPath(id)}/events`, { headers, signal });
+      if (body === null) throw new ApiError('server_error', { status: 0 });
+      return body;
+    },
+    // The window may be closing.
+    cancel: async (id) => void (await send(options, flowPath(id), { method: 'DELETE', keepalive: true })),
+    choose: async (id, option) =>
+      void (await patiently(options, `${flowPath(id)}/choice`, { method: 'POST', body: { id: option } })),
+  };
+}
+
+async function dataOf<T>(response: Response): Promise<T> {
+  return ((await response.json()) as { data: T }).data;
+}
+
+/** Makes the call again when there was no answer: at once when the network is back, else after a pause. */
+async function patiently(options: ApiOptions, path: string, call: Call): Promise<Response> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      await options.online();
+      return await send(options, path, call);
+    } catch (error) {
+      const pauseMs = PAUSES_MS[failures];
+      if (!(error instanceof ApiError) || !isPassing(error) || pauseMs === undefined) throw error;
+      await options.pause(pauseMs, call.signal);
+    }
+  }
+}
+
+/** No answer, or one of something between here and the service. */
+function isPassing({ status }: ApiError): boolean {
+  return status === 0 || status === 502 || status === 503 || status === 504;
+}
+
+async function send(options: ApiOptions, path: string, { body, headers, ...rest }: Call): Promise<Response> {
+  const { base, embedOrigin, token } = options;
+  let response: Response;
+  try {
+    response = await options.fetch(base + path, {
+      ...rest,
+      cache: 'no-store',
+      credentials: 'same-origin',
+      headers: {
+        // A token that somebody made up may hold anything; a header must not.
+        authorization: `Bearer ${encodeURIComponent(token())}`,
+        ...(embedOrigin !== undefined && { 'x-svc-embed-origin': embedOrigin }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  } catch (cause) {
+    if (rest.signal?.aborted) throw cause;
+    throw new ApiError('server_error', { status: 0 });
+  }
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}

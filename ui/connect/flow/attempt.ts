@@ -1,0 +1,137 @@
+import { ApiError } from '../../kit/api-error.ts';
+import { faultsFrom, type Values } from '../../kit/fields/form.ts';
+import { type ConnectForm, type Flow, type FlowState, hasEnded, type NewFlow } from '../../kit/wire.ts';
+import { followFlow, type KnownFlow } from './follow-flow.ts';
+import { isFresh, type Launch, newFlowId, newLaunch } from './launch.ts';
+import type { Popup, Ports } from './ports.ts';
+import { renewing } from './renewing.ts';
+
+const BLOCKED_MS = 3_000;
+/** The same where the browser says that it has opened a window: its page may be slow. */
+const SLOW_MS = 10_000;
+const LATE_MS = 20_000;
+
+export interface AttemptEvents {
+  readonly flow: (flow: Flow) => void;
+  readonly error: (error: unknown) => void;
+  /** The sign-in's window is not there, or it is after all. */
+  readonly blocked: (isBlocked: boolean) => void;
+  readonly late: () => void;
+  readonly leaving: (flowId: string) => void;
+}
+
+/** One try to connect one integration: one flow of the service. */
+export interface Attempt {
+  readonly launch: Launch | undefined;
+  /** Whether its launch page can still be opened. */
+  canLaunch(): boolean;
+  /** Brings the sign-in's window to the front. @returns false: it is gone, or out of reach */
+  focus(): boolean;
+  /** Opens the launch page once more. */
+  reopen(): void;
+  /** Nothing is told any more; the flow goes on. */
+  stop(): void;
+  /** Ends the flow, too. */
+  cancel(): void;
+}
+
+interface AttemptOptions {
+  readonly form: ConnectForm;
+  readonly values: Values;
+  /** False where the person opens the window by a link. */
+  readonly opensWindow: boolean;
+  /** Of a flow that was begun before: it is followed only. */
+  readonly flowId?: string | undefined;
+}
+
+/** Call it in the click itself: browsers open a window no later. */
+export function beginAttempt(ports: Ports, options: AttemptOptions, events: AttemptEvents): Attempt {
+  const { form, opensWindow, flowId } = options;
+  const id = flowId ?? newFlowId();
+  const launch = form.way === 'sign_in' && flowId === undefined ? newLaunch(ports.base, ports.now()) : undefined;
+  const inWindow = launch !== undefined && ports.mode === 'frame';
+  let popup: Popup | null = inWindow && opensWindow ? ports.openWindow(launch.url) : null;
+  const end = new AbortController();
+  let state: FlowState = 'created';
+  /** The launch page cuts the provider's page off from this one: browsers let it be neither shown nor closed from here. */
+  const isAway = () => state === 'redirected';
+
+  const take = (flow: Flow) => {
+    if (end.signal.aborted) return;
+    if (state === 'created' && flow.state !== state) events.blocked(false);
+    state = flow.state;
+    events.flow(flow);
+  };
+  const closeWindow = () => isAway() || popup?.close();
+  const follow = async (first: KnownFlow) => {
+    for await (const flow of followFlow({ ...ports, signal: end.signal }, first)) take(flow);
+  };
+  const begin = async () => {
+    const first = await renewing(ports, () => ports.api.createFlow(bodyOf(ports, id, launch, options), end.signal));
+    if (launch !== undefined && !inWindow) {
+      events.leaving(id);
+      return ports.leave(launch.url);
+    }
+    if (inWindow) watchWindow(ports, events, { signal: end.signal, isOpen: () => state !== 'created', popup }).catch(ignore);
+    take(first);
+    await follow(first);
+  };
+  (flowId === undefined ? begin() : follow({ id, version: 0, state: 'created' })).catch((error) => {
+    if (end.signal.aborted) return;
+    closeWindow();
+    events.error(error);
+  });
+
+  return {
+    launch,
+    canLaunch: () => launch !== undefined && state === 'created' && isFresh(launch, ports.now()),
+    focus() {
+      if (popup === null || popup.closed || isAway()) return false;
+      popup.focus();
+      return true;
+    },
+    reopen() {
+      if (launch !== undefined) popup = ports.openWindow(launch.url);
+    },
+    stop: () => end.abort(),
+    cancel() {
+      end.abort();
+      closeWindow();
+      if (!hasEnded({ state })) ports.api.cancel(id).catch(ignore);
+    },
+  };
+}
+
+interface Watched {
+  readonly signal: AbortSignal;
+  /** Its page has asked the service. */
+  readonly isOpen: () => boolean;
+  readonly popup: Popup | null;
+}
+
+/** Neither what `window.open` returns nor `closed` tells whether there is a window: that its page calls the service does. */
+async function watchWindow({ pause }: Ports, events: AttemptEvents, { signal, isOpen, popup }: Watched): Promise<void> {
+  pause(LATE_MS, signal).then(events.late, ignore);
+  await pause(BLOCKED_MS, signal);
+  if (popup !== null && !popup.closed) await pause(SLOW_MS - BLOCKED_MS, signal);
+  if (!isOpen()) events.blocked(true);
+}
+
+function ignore(): void {}
+
+function bodyOf({ rules, mode }: Ports, id: string, launch: Launch | undefined, { form, values }: AttemptOptions): NewFlow {
+  const { params, credentials } = rules().payloadOf(form.fields, values);
+  return {
+    id,
+    integration_id: form.unique_key,
+    ...(launch !== undefined && { launch_id: launch.id, mode: mode === 'frame' ? 'popup' : 'redirect' }),
+    ...(Object.keys(params).length > 0 && { params }),
+    // What asks for nothing is connected by an empty form.
+    ...(form.way !== 'sign_in' || Object.keys(credentials).length > 0 ? { credentials } : {}),
+  };
+}
+
+/** Faults of the form's fields in an error of a call. */
+export function faultsOfError(error: unknown, form: ConnectForm): ReturnType<typeof faultsFrom> {
+  return error instanceof ApiError ? faultsFrom(form.fields, error.faults) : {};
+}

@@ -1,0 +1,31 @@
+import { ApiError } from '../../kit/api-error.ts';
+import { failureOf } from './flow-screens.ts';
+import type { Failure, Screen } from './state.ts';
+
+/** When the service says that there were too many attempts, and not for how long. */
+const WAIT_SECONDS = 60;
+
+/** Codes that end the window, not only an attempt. */
+const ENDS: Readonly<Record<string, Screen>> = {
+  session_expired: { at: 'ended', reason: 'expired' },
+  session_used: { at: 'ended', reason: 'used' },
+  session_missing: { at: 'ended', reason: 'missing' },
+  origin_not_allowed: { at: 'not_allowed' },
+};
+
+export function endOf(code: string): Screen | undefined {
+  return Object.hasOwn(ENDS, code) ? ENDS[code] : undefined;
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof ApiError ? error.code : 'server_error';
+}
+
+/** What a call that failed means for an attempt. */
+export function failureOfError(error: unknown, now: Date): Failure {
+  const code = codeOf(error);
+  if (!(error instanceof ApiError)) return failureOf(code, now);
+  const seconds = error.retryAfter ?? (code === 'rate_limited' ? WAIT_SECONDS : null);
+  const retryAt = seconds === null ? null : new Date(now.getTime() + seconds * 1_000);
+  return failureOf(code, now, { logId: error.requestId, retryAt });
+}

@@ -1,0 +1,55 @@
+import type { ConnectForm, Field } from '../../kit/wire.ts';
+import type { TextKey } from '../texts/en.ts';
+
+export type FailureAction = 'try_again' | 'choose_other' | 'close';
+
+interface FailureTexts {
+  readonly heading?: TextKey;
+  readonly text: TextKey;
+  /** In place of it where the form asks for an address, or for a part of one. */
+  readonly textForAddress?: TextKey;
+  readonly note?: TextKey;
+  /** Default: try again. */
+  readonly action?: FailureAction;
+}
+
+/** What a person reads and can do, by error code. */
+const FAILURES: Readonly<Record<string, FailureTexts>> = {
+  integration_unavailable: { text: 'error_integration_unavailable', action: 'choose_other' },
+  flow_cancelled: { heading: 'cancelled_heading', text: 'error_flow_cancelled' },
+  provider_denied: { heading: 'denied_heading', text: 'error_provider_denied', note: 'denied_note' },
+  provider_error: { text: 'error_provider_error' },
+  // Perhaps there is a connection, by another attempt.
+  state_mismatch: { heading: 'over_heading', text: 'error_state_mismatch' },
+  token_exchange_failed: { text: 'error_token_exchange_failed' },
+  account_not_permitted: { text: 'error_account_not_permitted' },
+  credentials_rejected: { text: 'error_credentials_rejected' },
+  provider_unreachable: { text: 'error_provider_unreachable', textForAddress: 'error_address_unreachable' },
+  field_invalid: { text: 'error_field_invalid' },
+  preset_invalid: { text: 'error_preset_invalid', action: 'close' },
+  wrong_account: { text: 'error_wrong_account' },
+  connection_limit: { text: 'error_connection_limit', action: 'close' },
+  rate_limited: { text: 'error_rate_limited' },
+  approval_pending: { heading: 'pending_failed_heading', text: 'error_approval_pending' },
+  server_error: { text: 'error_server_error' },
+};
+
+const UNKNOWN: FailureTexts = { text: 'error_server_error' };
+
+interface ShownTexts {
+  readonly heading: TextKey;
+  readonly text: TextKey;
+  readonly note: TextKey | null;
+  readonly action: FailureAction;
+}
+
+/** @param form what was tried; null: it is not known */
+export function textsOfFailure(code: string, form: Pick<ConnectForm, 'fields'> | null): ShownTexts {
+  const known = Object.hasOwn(FAILURES, code) ? (FAILURES[code] ?? UNKNOWN) : UNKNOWN;
+  const { heading = 'failed_heading', text, textForAddress = text, note = null, action = 'try_again' } = known;
+  return { heading, text: form?.fields.some(isAddress) ? textForAddress : text, note, action };
+}
+
+function isAddress({ format, prefix, suffix }: Field): boolean {
+  return format === 'hostname' || format === 'uri' || prefix !== undefined || suffix !== undefined;
+}

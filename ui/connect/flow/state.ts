@@ -1,0 +1,71 @@
+import type { Faults, Values } from '../../kit/fields/form.ts';
+import type { Account, ConnectForm, Flow, Integration, Session } from '../../kit/wire.ts';
+
+/** Why an attempt ended without a connection. */
+export interface Failure {
+  readonly code: string;
+  /** The plugin's or script's own sentence for the person. */
+  readonly message: string | null;
+  readonly logId: string | null;
+  readonly at: Date;
+  /** When trying again makes sense; null: at once. */
+  readonly retryAt: Date | null;
+}
+
+export type EndReason = 'expired' | 'used' | 'missing';
+
+export type Screen =
+  | { readonly at: 'loading'; readonly isLong: boolean }
+  | { readonly at: 'picker' }
+  | { readonly at: 'opening'; readonly integration: Integration }
+  | {
+      readonly at: 'start';
+      readonly form: ConnectForm;
+      readonly faults: Faults;
+      /** Of the attempt before, above the form. */
+      readonly failure: Failure | null;
+      readonly isChecking: boolean;
+      /** Counts submissions that found faults, so that focus goes to the first of them each time. */
+      readonly attempts: number;
+    }
+  | {
+      readonly at: 'waiting';
+      readonly form: ConnectForm;
+      readonly launchUrl: string;
+      readonly isBlocked: boolean;
+      readonly isLate: boolean;
+      /** It cannot be shown: it is at the provider's page, or the person has closed it, which look alike. */
+      readonly isLost: boolean;
+    }
+  /** In this tab, on the way to the provider. */
+  | { readonly at: 'leaving'; readonly form: ConnectForm }
+  | { readonly at: 'verifying'; readonly form: ConnectForm }
+  | {
+      readonly at: 'choosing';
+      readonly form: ConnectForm;
+      readonly options: Flow['options'];
+      readonly isSending: boolean;
+      /** Of the choice before, which can be made again. */
+      readonly failure: Failure | null;
+    }
+  | { readonly at: 'success'; readonly form: ConnectForm; readonly account: Account | null; readonly isLimited: boolean }
+  | { readonly at: 'failure'; readonly form: ConnectForm | null; readonly failure: Failure }
+  | { readonly at: 'ended'; readonly reason: EndReason }
+  | { readonly at: 'nothing' }
+  | { readonly at: 'not_allowed' };
+
+export interface WindowState {
+  readonly screen: Screen;
+  readonly session: Session | null;
+  readonly values: Values;
+  readonly isAskingToDiscard: boolean;
+  readonly isOffline: boolean;
+}
+
+export const INITIAL: WindowState = {
+  screen: { at: 'loading', isLong: false },
+  session: null,
+  values: {},
+  isAskingToDiscard: false,
+  isOffline: false,
+};

@@ -1,0 +1,59 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Client } from './client.ts';
+import type { Navigation } from './history.ts';
+import type { Environment, Me, Role } from './replies.ts';
+import type { Resources } from './resources.ts';
+import type { Params } from './router.ts';
+
+export interface App {
+  readonly client: Client;
+  readonly resources: Resources;
+  readonly navigation: Navigation;
+  /** Confirms what was done, for some seconds. Errors stay where they happened. */
+  readonly toast: (text: string) => void;
+}
+
+export const AppContext = createContext<App | undefined>(undefined);
+export const MeContext = createContext<Me | undefined>(undefined);
+export const ParamsContext = createContext<Params>({});
+
+export function useApp(): App {
+  return present(useContext(AppContext), 'the app');
+}
+
+/** Who has signed in. */
+export function useMe(): Me {
+  return present(useContext(MeContext), 'a page for members');
+}
+
+/** Of the address: `env`, `id`, … */
+export function useParams(): Params {
+  return useContext(ParamsContext);
+}
+
+/** The environment of the page. */
+export function useEnvironment(): Environment {
+  const { env } = useParams();
+  return present(
+    useMe().environments.find(({ name }) => name === env),
+    'the pages of an environment',
+  );
+}
+
+const RANKS: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, admin: 2 };
+
+/** Whether the member may do what takes this role. */
+export function useMay(role: Role): boolean {
+  return RANKS[useMe().role] >= RANKS[role];
+}
+
+/** Whether the member may do what reads or makes secrets of the environment of the page: in production that is for admins. */
+export function useMayHoldSecrets(): boolean {
+  return useMay(useEnvironment().is_production ? 'admin' : 'developer');
+}
+
+function present<T>(value: T | undefined, where: string): T {
+  if (value === undefined) throw new Error(`used outside of ${where}`);
+  return value;
+}

@@ -1,0 +1,27 @@
+import type { Reply } from './replies.ts';
+
+type Onboarding = Reply<'getOnboarding'>['data'];
+type Step = 'key' | 'integration' | 'connection' | 'webhook' | 'proxy';
+
+export const STEPS = 5;
+
+/** How many steps of the quick start an environment has behind it. */
+export function stepsDone(found: Onboarding): number {
+  return STEPS - openSteps(found).length;
+}
+
+/** What to do first. */
+export function nextStep(found: Onboarding): Step | undefined {
+  return openSteps(found)[0];
+}
+
+function openSteps(found: Onboarding): readonly Step[] {
+  const done: Readonly<Record<Step, boolean>> = {
+    key: found.api_key !== null,
+    integration: found.integration !== null,
+    connection: found.connection !== null,
+    webhook: found.has_received,
+    proxy: found.has_proxied,
+  };
+  return (Object.keys(done) as Step[]).filter((step) => !done[step]);
+}

@@ -1,0 +1,77 @@
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { online, pause } from '../../kit/browser.ts';
+import { createToaster, Toasts } from '../components/toast.tsx';
+import { Dashboard } from './app.tsx';
+import { createClient } from './client.ts';
+import { AppContext } from './context.ts';
+import { Navigation } from './history.ts';
+import { followLinks } from './links.ts';
+import { ME, SECOND_STEP } from './replies.ts';
+import { Resources } from './resources.ts';
+import { matchRoute } from './router.ts';
+import { ROUTES } from './routes.ts';
+import { Confirm } from './shell/confirm.tsx';
+
+type Decide = (isConfirmed: boolean) => void;
+
+/** Everything that lives as long as the tab. */
+export function Root({ base }: { readonly base: string }) {
+  const [asking, setAsking] = useState<{ readonly decide: Decide } | undefined>();
+  const { app, toaster } = useMemo(() => createApp(base, (decide) => setAsking({ decide })), [base]);
+  useLayoutEffect(() => listen(app), [app]);
+  const answer: Decide = (isConfirmed) => {
+    setAsking(undefined);
+    asking?.decide(isConfirmed);
+  };
+  return (
+    <AppContext.Provider value={app}>
+      <Dashboard />
+      {asking && <Confirm onAnswer={answer} />}
+      <Toasts toaster={toaster} />
+    </AppContext.Provider>
+  );
+}
+
+function createApp(base: string, ask: (decide: Decide) => void) {
+  const navigation = new Navigation({ base, history, href: () => location.href, scrollY: () => scrollY });
+  const toaster = createToaster();
+  const client = createClient({
+    base,
+    fetch: fetch.bind(globalThis),
+    // Who has signed out is not known any more.
+    onSignedOut: () =>
+      leaveForSignIn(
+        navigation,
+        [ME, SECOND_STEP].some((path) => resources.get(path).value !== undefined),
+      ),
+    // Alone: what is asked for again would be refused again.
+    onFactorNeeded: () => void resources.load(ME),
+    confirm: () => new Promise<boolean>((resolve) => ask(resolve)),
+  });
+  const read = (path: string, signal: AbortSignal) => client.read(path, signal);
+  const resources = new Resources({ read, now: () => new Date(), pause, online });
+  return { toaster, app: { client, resources, navigation, toast: toaster.show } };
+}
+
+/** Back to the same address afterwards. @param wasThere somebody whose session has ended by itself */
+function leaveForSignIn(navigation: Navigation, wasThere: boolean): void {
+  const { path, query } = navigation.place;
+  // Pages of a sign-in that is not finished know where somebody wanted to go.
+  const isHalfIn = path.startsWith('login/');
+  if (!isHalfIn && matchRoute(ROUTES, path)?.route.isOpen) return;
+  const back = isHalfIn ? (query.get('return') ?? '') : query.size === 0 ? path : `${path}?${query}`;
+  const wanted = back === '' || back === 'e' ? [] : [`return=${encodeURIComponent(back)}`];
+  const told = wasThere && (isHalfIn || wanted.length > 0) ? ['reason=timeout'] : [];
+  navigation.replace(['login', [...wanted, ...told].join('&')].filter((part) => part !== '').join('?'));
+}
+
+function listen({ navigation, resources }: Pick<ReturnType<typeof createApp>['app'], 'navigation' | 'resources'>): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  followLinks(document, navigation, (path) => matchRoute(ROUTES, path) !== undefined, signal);
+  addEventListener('popstate', () => navigation.popped(), { signal });
+  addEventListener('scrollend', () => navigation.remember(), { signal });
+  addEventListener('focus', () => resources.refresh(), { signal });
+  addEventListener('online', () => resources.refresh(), { signal });
+  return () => stop.abort();
+}

@@ -1,0 +1,46 @@
+import { useApp } from '../../app/context.ts';
+import type { One, Reply } from '../../app/replies.ts';
+import { Dialog } from '../dialog.tsx';
+import { TextField } from '../field.tsx';
+import { Form } from '../form.tsx';
+import { useForm } from '../use-form.ts';
+import { type Added, FACTORS } from './added.ts';
+import { type CreationOptions, makePasskey } from './passkey.ts';
+import { t } from './texts.ts';
+
+interface AddPasskeyProps {
+  readonly onAdded: (added: Added) => void;
+  readonly onClose: () => void;
+}
+
+/** The browser makes a passkey, which is named first: some browsers leave the page no focus afterwards. */
+export function AddPasskey({ onAdded, onClose }: AddPasskeyProps) {
+  const { client } = useApp();
+  const form = useForm({
+    initial: { name: '' },
+    check: ({ name }) => (name.trim() === '' ? { name: t('passkey_name_missing') } : {}),
+    async send({ name }) {
+      const options = await client.send<One<CreationOptions>>('POST', `${FACTORS}/passkeys`);
+      const body = { name: name.trim(), passkey: await makePasskey(options.data) };
+      const { data } = await client.send<Reply<'enrolPasskey'>>('POST', `${FACTORS}/passkeys/confirm`, body);
+      onAdded({ codes: data.recovery_codes, text: t('passkey_added') });
+    },
+  });
+  const texts = { passkey_known: t('passkey_known'), passkey_not_made: t('passkey_not_made') };
+  return (
+    <Dialog title={t('add_passkey_heading')} onClose={onClose}>
+      <Form form={form} texts={texts}>
+        <p>{t('add_passkey_lead')}</p>
+        <TextField form={form} name="name" label={t('passkey_name')} help={t('passkey_name_help')} />
+        <div class="actions end">
+          <button type="button" class="btn" onClick={onClose}>
+            {t('cancel')}
+          </button>
+          <button type="submit" class="btn primary" disabled={form.isSending}>
+            {t('add_passkey')}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

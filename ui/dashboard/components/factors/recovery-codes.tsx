@@ -1,0 +1,42 @@
+import { CopyButton } from '../copy-button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { t } from './texts.ts';
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  readonly onDone: () => void;
+}
+
+/** Codes that were just made: no other response has them, so nothing but the button closes this. */
+export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+  const text = codes.join('\n');
+  return (
+    <Dialog title={t('codes_heading')} onClose={() => undefined}>
+      <div class="stack">
+        <p>{t('codes_lead')}</p>
+        <ol class="codes">
+          {codes.map((code) => (
+            <li key={code}>
+              <code>{code}</code>
+            </li>
+          ))}
+        </ol>
+        <div class="actions">
+          <CopyButton text={text} what={t('the_codes')} verb={t('copy_codes')} isWide />
+          <a
+            class="btn"
+            download="svc-recovery-codes.txt"
+            href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`}
+          >
+            {t('download_codes')}
+          </a>
+        </div>
+        <div class="actions end">
+          <button type="button" class="btn primary" onClick={onDone}>
+            {t('codes_saved')}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks';
+import { useApp, useParams } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { DestructiveDialog } from '../destructive-dialog.tsx';
+import { Dialog } from '../dialog.tsx';
+import { SelectField } from '../field.tsx';
+import { Form } from '../form.tsx';
+import { logsPath } from '../logs-path.ts';
+import { Menu, MenuItem } from '../menu.tsx';
+import { useForm } from '../use-form.ts';
+import type { Key, NewKey } from './plane.ts';
+import { t } from './texts.ts';
+
+/** Seconds for which a key that was rolled still works. */
+const OVERLAPS = { 0: 'overlap_none', 3600: 'overlap_hour', 86400: 'overlap_day', 604800: 'overlap_week' } as const;
+
+interface KeyActionsProps {
+  readonly path: string;
+  readonly apiKey: Key;
+  /** Of revoking it. */
+  readonly consequence: string;
+  readonly mayRoll: boolean;
+  readonly onMade: (made: NewKey) => void;
+}
+
+/** What can be done to a key of either plane. */
+export function KeyActions({ path, apiKey, consequence, mayRoll, onMade }: KeyActionsProps) {
+  const { client, resources, toast } = useApp();
+  // A key of the account does nothing in an environment.
+  const { env } = useParams();
+  const [asking, setAsking] = useState<'roll' | 'revoke' | undefined>();
+  const close = () => setAsking(undefined);
+  const revoke = async () => {
+    await client.send('DELETE', `${path}/${apiKey.id}`);
+    resources.invalidate(path);
+    toast(t('revoked', { name: apiKey.name }));
+  };
+  return (
+    <>
+      <Menu button="⋯" label={t('actions_of', { name: apiKey.name })} class="btn quiet">
+        {env !== undefined && (
+          <MenuItem href={logsPath(env, { actor: 'api_key', actor_id: String(apiKey.id) })}>{t('what_it_did')}</MenuItem>
+        )}
+        {mayRoll && <MenuItem onClick={() => setAsking('roll')}>{t('roll')}</MenuItem>}
+        <MenuItem isDangerous onClick={() => setAsking('revoke')}>
+          {t('revoke')}
+        </MenuItem>
+      </Menu>
+      {asking === 'roll' && <RollDialog path={path} apiKey={apiKey} onMade={onMade} onClose={close} />}
+      {asking === 'revoke' && (
+        <DestructiveDialog
+          title={t('revoke_heading', { name: apiKey.name })}
+          consequence={consequence}
+          verb={t('revoke')}
+          name={apiKey.name}
+          act={revoke}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+type RollDialogProps = Omit<KeyActionsProps, 'consequence' | 'mayRoll'> & { readonly onClose: () => void };
+
+function RollDialog({ path, apiKey, onMade, onClose }: RollDialogProps) {
+  const { client, resources } = useApp();
+  const form = useForm({
+    initial: { overlap: '3600' },
+    async send({ overlap }) {
+      const body = { overlap_seconds: Number(overlap) };
+      const { data } = await client.send<Reply<'rollKey'>>('POST', `${path}/${apiKey.id}/roll`, body);
+      resources.invalidate(path);
+      onMade(data);
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={t('roll_heading', { name: apiKey.name })} onClose={onClose}>
+      <Form form={form}>
+        <p class="soft">{t('roll_consequence')}</p>
+        <SelectField
+          form={form}
+          name="overlap"
+          label={t('overlap')}
+          choices={Object.entries(OVERLAPS).map(([value, text]) => ({ value, label: t(text) }))}
+        />
+        <div class="actions end">
+          <button type="button" class="btn" onClick={onClose}>
+            {t('cancel')}
+          </button>
+          <button type="submit" class="btn primary" disabled={form.isSending}>
+            {t('roll')}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

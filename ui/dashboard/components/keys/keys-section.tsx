@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks';
+import { useList } from '../../app/use-list.ts';
+import { Badge } from '../badge.tsx';
+import { Card } from '../card.tsx';
+import { type Column, DataTable } from '../data-table.tsx';
+import { Empty } from '../empty.tsx';
+import { RelativeTime } from '../relative-time.tsx';
+import { KeyActions } from './key-actions.tsx';
+import { CreateKey } from './new-key.tsx';
+import { inWords, isExpired, isFullAccess, type Key, type NewKey, type Plane } from './plane.ts';
+import { ShownOnce } from './shown-once.tsx';
+import { t } from './texts.ts';
+
+interface KeysSectionProps {
+  readonly plane: Plane;
+  /** Of the interface, where these keys are. */
+  readonly path: string;
+  readonly title: string;
+  /** Revoke keys. */
+  readonly mayChange: boolean;
+  /** Make and roll them: whoever has a key of production can read its credentials. */
+  readonly mayMake: boolean;
+}
+
+/** Keys of an environment or of the account: the list, and what can be done to it. */
+export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSectionProps) {
+  const [made, setMade] = useState<NewKey | undefined>();
+  const list = useList<Key>(path);
+  const full = (list.rows ?? []).filter((key) => isFullAccess(plane, key));
+  const actions: Column<Key> = {
+    head: t('actions'),
+    cell: (key) => (
+      <KeyActions
+        path={path}
+        apiKey={key}
+        consequence={t(full.length === 1 && full[0]?.id === key.id ? plane.loss : 'revoke_consequence')}
+        mayRoll={mayMake}
+        onMade={setMade}
+      />
+    ),
+    phone: 'end',
+  };
+  const columns: readonly Column<Key>[] = [
+    { head: t('name'), cell: (key) => <Recognized {...key} /> },
+    { head: t('scopes'), cell: (key) => <Allowed plane={plane} apiKey={key} />, phone: 'second' },
+    { head: t('created'), cell: (key) => <Made {...key} />, isNumber: true, isWide: true },
+    { head: t('last_used'), cell: ({ last_used_at: at }) => <RelativeTime at={at} />, isNumber: true, isWide: true },
+    { head: t('expires'), cell: (key) => <Expiry {...key} />, isNumber: true },
+    ...(mayChange ? [actions] : []),
+  ];
+  return (
+    <div class="stack">
+      {made && <ShownOnce variable={plane.variable} {...made} onDone={() => setMade(undefined)} />}
+      <DataTable
+        caption={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => String(id)}
+        count={(total) => t.count('keys', total)}
+        empty={<Empty title={t('no_keys')} hint={t('no_keys_hint')} />}
+      />
+      {mayChange && !mayMake && <p class="soft">{t('for_admins')}</p>}
+      {mayMake && (
+        <Card title={t('create_key')}>
+          <CreateKey plane={plane} path={path} onMade={setMade} />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+/** Its name, and how its secret ends. */
+function Recognized({ name, last4 }: Key) {
+  return (
+    <span class="two">
+      <b>{name}</b>
+      {last4 !== null && <code class="small faint">{`••••${last4}`}</code>}
+    </span>
+  );
+}
+
+function Made({ created_at: at, created_by: by }: Key) {
+  return (
+    <span class="two">
+      <RelativeTime at={at} />
+      {by !== null && (
+        <span class="small faint clip" title={by}>
+          {t('created_by', { name: by })}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Expiry(key: Key) {
+  const time = <RelativeTime at={key.expires_at} />;
+  if (!isExpired(key)) return time;
+  return (
+    <span class="state">
+      <Badge tone="idle">{t('expired')}</Badge>
+      {time}
+    </span>
+  );
+}
+
+/** What it may do; on a phone, with the columns that there is no room for. */
+function Allowed({ plane, apiKey }: { readonly plane: Plane; readonly apiKey: Key }) {
+  return (
+    <>
+      <span class="clip" title={apiKey.scopes.join('\n')}>
+        {inWords(plane, apiKey.scopes)}
+      </span>
+      <span class="phone">
+        {t('last_used')} <RelativeTime at={apiKey.last_used_at} /> · {!isExpired(apiKey) && t('expires')} <Expiry {...apiKey} />
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import type { Reply } from '../../app/replies.ts';
+import { t } from './texts.ts';
+
+export type Key = Reply<'listKeys'>['data'][number];
+export type NewKey = Reply<'createKey'>['data'];
+
+type Preset = 'full' | 'connect' | 'backend' | 'read';
+type Group =
+  | 'integrations'
+  | 'connections'
+  | 'connect_sessions'
+  | 'proxy'
+  | 'scripts'
+  | 'logs'
+  | 'webhooks'
+  | 'variables'
+  | 'environments'
+  | 'api_keys';
+
+/** What a scope ends with. */
+type Action = 'list' | 'read' | 'read_credentials' | 'create' | 'update' | 'delete' | 'write' | 'proxy' | 'override' | 'replay';
+
+/** What keys may be for: an environment's or the account's. */
+export interface Plane {
+  /** What keys are usually for. */
+  readonly presets: { readonly [Name in Preset]?: readonly string[] };
+  readonly proposed: Preset;
+  /** Every scope but those that hold others. */
+  readonly groups: { readonly [Name in Group]?: readonly string[] };
+  /** A name for a key. */
+  readonly example: string;
+  /** Of processes, which holds a key. */
+  readonly variable: string;
+  /** What is lost with the last key that may do everything. */
+  readonly loss: 'revoke_last_full' | 'revoke_last_of_account';
+}
+
+const below = (stem: string, ...actions: readonly string[]) => actions.map((action) => `${stem}:${action}`);
+
+export const ENVIRONMENT_PLANE: Plane = {
+  presets: {
+    full: ['environment:*'],
+    connect: ['environment:connect_sessions:write'],
+    backend: [
+      ...below('environment:connections', 'list', 'read'),
+      'environment:connect_sessions:write',
+      'environment:proxy',
+      'environment:integrations:list',
+    ],
+    read: [
+      ...below('environment:integrations', 'list', 'read'),
+      ...below('environment:connections', 'list', 'read'),
+      'environment:scripts:list',
+      'environment:logs:read',
+      'environment:webhooks:read',
+    ],
+  },
+  proposed: 'backend',
+  groups: {
+    integrations: below('environment:integrations', 'list', 'read', 'read_credentials', 'create', 'update', 'delete'),
+    connections: below('environment:connections', 'list', 'read', 'read_credentials', 'create', 'update', 'delete'),
+    connect_sessions: ['environment:connect_sessions:write'],
+    proxy: ['environment:proxy', 'environment:proxy:override'],
+    scripts: below('environment:scripts', 'list', 'read', 'write'),
+    logs: ['environment:logs:read'],
+    webhooks: below('environment:webhooks', 'read', 'replay'),
+    variables: ['environment:variables:read'],
+  },
+  example: 'backend',
+  variable: 'SVC_API_KEY',
+  loss: 'revoke_last_full',
+};
+
+export const ACCOUNT_PLANE: Plane = {
+  presets: {
+    full: ['account:*'],
+    read: ['account:environments:list', 'account:environments:api_keys:list'],
+  },
+  proposed: 'full',
+  groups: {
+    environments: below('account:environments', 'list', 'create', 'delete'),
+    api_keys: below('account:environments:api_keys', 'list', 'create', 'delete'),
+  },
+  example: 'provisioning',
+  variable: 'SVC_ACCOUNT_KEY',
+  loss: 'revoke_last_of_account',
+};
+
+export function presetsOf({ presets }: Plane): readonly (readonly [Preset, readonly string[]])[] {
+  return Object.entries(presets) as [Preset, readonly string[]][];
+}
+
+export function groupsOf({ groups }: Plane): readonly (readonly [Group, readonly string[]])[] {
+  return Object.entries(groups) as [Group, readonly string[]][];
+}
+
+export function isExpired({ expires_at: end }: Key): boolean {
+  return end !== null && new Date(end) <= new Date();
+}
+
+/** Not expired, and allowed everything. */
+export function isFullAccess({ presets }: Plane, key: Key): boolean {
+  return presets.full?.every((scope) => key.scopes.includes(scope)) === true && !isExpired(key);
+}
+
+/** As people say it: the name of a preset, or what is allowed of each group. */
+export function inWords(plane: Plane, scopes: readonly string[]): string {
+  const sorted = [...scopes].sort().join();
+  const preset = presetsOf(plane).find(([, held]) => [...held].sort().join() === sorted);
+  if (preset !== undefined) return t(`preset_${preset[0]}`);
+  return groupsOf(plane)
+    .map(([group, all]) => [group, all, all.filter((scope) => isGranted(scopes, scope))] as const)
+    .filter(([, , held]) => held.length > 0)
+    .map(([group, all, held]) => {
+      const actions = held.length === all.length ? [t('scope_all')] : held.map(wordOf);
+      return `${t(`group_${group}`)}: ${actions.join(', ').toLowerCase()}`;
+    })
+    .join(' · ');
+}
+
+/** What a scope allows of its group. */
+export function wordOf(scope: string): string {
+  return t(`scope_${scope.slice(scope.lastIndexOf(':') + 1) as Action}`);
+}
+
+/** As the service sees it. */
+export function isGranted(scopes: readonly string[], wanted: string): boolean {
+  return scopes.some((scope) => scope === wanted || (scope.endsWith(':*') && wanted.startsWith(scope.slice(0, -1))));
+}

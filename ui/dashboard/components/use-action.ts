@@ -1,0 +1,35 @@
+import { useRef, useState } from 'preact/hooks';
+import { ApiError } from '../../kit/api-error.ts';
+
+export interface Action {
+  run(): Promise<void>;
+  readonly isRunning: boolean;
+  /** Of the last run. */
+  readonly error: ApiError | undefined;
+}
+
+/** What a button does: one run at a time, its failure for the page to show. */
+export function useAction(act: () => Promise<void>): Action {
+  const [isRunning, setRunning] = useState(false);
+  const [error, setError] = useState<ApiError | undefined>();
+  const isBusy = useRef(false);
+  return {
+    isRunning,
+    error,
+    async run() {
+      if (isBusy.current) return;
+      isBusy.current = true;
+      setRunning(true);
+      setError(undefined);
+      try {
+        await act();
+      } catch (cause) {
+        if (!(cause instanceof ApiError)) throw cause;
+        setError(cause);
+      } finally {
+        isBusy.current = false;
+        setRunning(false);
+      }
+    },
+  };
+}
