@@ -104,7 +104,7 @@ module.exports = {
     forbid(
       'only-the-runner-loads-the-sandbox',
       'One pool in a process, and one file that decides what a script is given.',
-      { path: '^core/', pathNot: '^core/scripts/runner\\.ts$' },
+      { path: '^core/', pathNot: '^core/scripts/script-runner\\.ts$' },
       // What is left out is the error that host functions throw.
       { path: '^scripts-runtime/', pathNot: '^scripts-runtime/script-run\\.ts$', dependencyTypesNot: ['type-only'] },
     ),

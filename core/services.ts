@@ -52,7 +52,7 @@ import { readProviders } from './providers.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { prepareUpstream } from './proxy/upstream.ts';
 import { Compiler } from './scripts/compiler.ts';
-import { ScriptRunner } from './scripts/runner.ts';
+import { ScriptRunner } from './scripts/script-runner.ts';
 import { ScriptsDirectory } from './scripts/scripts-directory.ts';
 import type { AppServices } from './server/app.ts';
 import type { Authenticator } from './server/deps.ts';

@@ -2,7 +2,7 @@ import packageFile from '../package.json' with { type: 'json' };
 import { mayUseHttp } from './api/members/encrypted.ts';
 import type { Config } from './config/schema.ts';
 import type { Outbound } from './kit/outbound.ts';
-import type { ScriptLimits } from './scripts/runner.ts';
+import type { ScriptLimits } from './scripts/script-runner.ts';
 import type { FactorRules } from './tenants/members/factors/required.ts';
 import { openOidc } from './tenants/members/oidc.ts';
 

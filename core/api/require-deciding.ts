@@ -1,5 +1,5 @@
 import type { JsonObject } from '#contract';
-import type { Deciding } from '../connections/integrations/authorize.ts';
+import type { Deciding } from '../connections/integrations/deciding.ts';
 import { hostFields } from '../connections/integrations/host-settings.ts';
 import { providersByKey } from '../connections/integrations/integration-store.ts';
 import { ServiceError } from '../errors.ts';

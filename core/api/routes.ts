@@ -1,5 +1,5 @@
 import type { Route } from '../server/route.ts';
-import { apiKeyRoutes } from './api-keys/api-keys.ts';
+import { apiKeyRoutes } from './api-keys/routes.ts';
 import { authorizeRoutes } from './connect/authorize.ts';
 import { clientDocumentRoutes } from './connect/client-document.ts';
 import { connectFormRoutes } from './connect/connect-form.ts';
@@ -9,24 +9,24 @@ import { flowRoutes } from './connect/flows.ts';
 import { formCallbackRoutes } from './connect/form-callback.ts';
 import { launchRoutes } from './connect/launch.ts';
 import { windowRoutes } from './connect/window.ts';
-import { connectSessionRoutes } from './connect-sessions/connect-sessions.ts';
-import { connectionRoutes } from './connections/connections.ts';
+import { connectSessionRoutes } from './connect-sessions/routes.ts';
+import { connectionRoutes } from './connections/routes.ts';
 import { sandboxRoutes } from './demo-provider.ts';
 import { brandLogoRoutes } from './environments/brand-logo.ts';
-import { environmentRoutes } from './environments/environments.ts';
+import { environmentRoutes } from './environments/routes.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
 import { integrationChangeRoutes } from './integrations/integration-changes.ts';
-import { integrationRoutes } from './integrations/integrations.ts';
-import { logRoutes } from './logs/logs.ts';
+import { integrationRoutes } from './integrations/routes.ts';
+import { logRoutes } from './logs/routes.ts';
 import { openApiRoutes } from './openapi.ts';
-import { providerRoutes } from './providers/providers.ts';
-import { proxy } from './proxy/proxy.ts';
+import { providerRoutes } from './providers/routes.ts';
+import { proxy } from './proxy/routes.ts';
 import { rootRoutes } from './root.ts';
-import { scriptRoutes } from './scripts/scripts.ts';
+import { scriptRoutes } from './scripts/routes.ts';
 import type { ApiServices } from './services.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 import { webhookInboxRoutes } from './webhooks/webhook-inbox.ts';
 import { webhookMessageRoutes } from './webhooks/webhook-messages.ts';
-import { webhookRoutes } from './webhooks/webhooks.ts';
 
 /** Every endpoint. The router, the validation and the OpenAPI document are made from this list. */
 export const routes: readonly Route<ApiServices & HealthServices>[] = [

@@ -2,7 +2,7 @@ import type { ConnectionsDeps } from '../connections/deps.ts';
 import type { CredentialsDeps } from '../credentials/deps.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
 import type { Compiler } from './compiler.ts';
-import type { ScriptRunner } from './runner.ts';
+import type { ScriptRunner } from './script-runner.ts';
 
 export interface ScriptDeps extends ConnectionsDeps, Omit<CredentialsDeps, 'instances' | 'refreshMarginSeconds'> {
   readonly outbound: CredentialsDeps['outbound'];

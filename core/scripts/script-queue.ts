@@ -29,9 +29,9 @@ const DRAIN_MS = 8_000;
 /** It never began, or its process was about to end. */
 const NOT_RUN: ReadonlySet<string | undefined> = new Set(['cancelled', 'timeout_waiting', 'closed', 'unavailable', 'queue_full']);
 
-type Outcome = Pick<ScriptOutcome, 'status' | 'cause'>;
+type RunOutcome = Pick<ScriptOutcome, 'status' | 'cause'>;
 
-const NEVER_RAN: Outcome = { status: 'failed', cause: 'unavailable' };
+const NEVER_RAN: RunOutcome = { status: 'failed', cause: 'unavailable' };
 
 interface RunningScript {
   readonly environmentId: number;
@@ -109,7 +109,7 @@ export class ScriptQueue implements AsyncDisposable {
     this.#work.request();
   }
 
-  async #record(row: QueuedScriptRow, outcome: Outcome | undefined): Promise<void> {
+  async #record(row: QueuedScriptRow, outcome: RunOutcome | undefined): Promise<void> {
     const { db, signals } = this.#deps;
     const next = this.#nextRun(row, outcome);
     if (next === undefined) return await deleteClaimed(db, row);
@@ -117,7 +117,7 @@ export class ScriptQueue implements AsyncDisposable {
     if (next.waitMs === 0) signals.send(db, 'script-queue');
   }
 
-  #nextRun({ webhook, failures, attempts }: QueuedScriptRow, outcome: Outcome | undefined): NextRun | undefined {
+  #nextRun({ webhook, failures, attempts }: QueuedScriptRow, outcome: RunOutcome | undefined): NextRun | undefined {
     if (outcome === undefined || outcome.status === 'done') return undefined;
     if (!NOT_RUN.has(outcome.cause)) {
       const waitMs = webhook === null ? RETRY_MS[failures] : undefined;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OperationStart, Outcome } from '../../core/journal/operation-log/operation-row.ts';
+import type { OperationOutcome, OperationStart } from '../../core/journal/operation-log/operation-row.ts';
 import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeTenant } from '../support/stored.ts';
@@ -91,7 +91,7 @@ describe('lists of logs', function () {
   const ids = new Map<string, string>();
 
   type Logged = Partial<OperationStart> &
-    Outcome & { readonly status?: 'success' | 'failure' | 'cancelled'; readonly path?: string };
+    OperationOutcome & { readonly status?: 'success' | 'failure' | 'cancelled'; readonly path?: string };
   const LOGGED: Readonly<Record<string, Logged>> = {
     call: {
       operation: 'GET',

@@ -1,5 +1,5 @@
 import type { ProviderDefinition, ProviderPlugin } from '#contract';
-import { proxy as route } from '../../core/api/proxy/proxy.ts';
+import { proxy as route } from '../../core/api/proxy/routes.ts';
 import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
 import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
 import type { Connection } from '../../core/connections/connection.ts';

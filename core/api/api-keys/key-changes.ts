@@ -6,8 +6,8 @@ import { revokeKeyOf, rollKey } from '../../tenants/api-keys/rolled-keys.ts';
 import type { Scope } from '../../tenants/api-keys/scopes.ts';
 import { recordedChange } from '../dashboard/recorded-change.ts';
 import type { DashboardServices } from '../dashboard/services.ts';
-import { futureTime } from './api-keys.ts';
 import { keyRecord } from './key-schemas.ts';
+import { futureTime } from './routes.ts';
 
 type By = Parameters<typeof recordedChange>[1];
 

@@ -10,7 +10,7 @@ import { liveSessionsOf } from '../../tenants/members/member-session-store.ts';
 import { actingIn } from '../dashboard/acting.ts';
 import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
 import type { DashboardServices } from '../dashboard/services.ts';
-import { named } from './dashboard.ts';
+import { named } from './dashboard-routes.ts';
 import { filterOf, logFilter, needsActor } from './log-schemas.ts';
 
 /** Whoever signs out, or is signed out by somebody else, hears nothing after this time. */

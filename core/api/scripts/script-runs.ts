@@ -5,10 +5,10 @@ import { defineRoute } from '../../server/route.ts';
 import { actingIn } from '../dashboard/acting.ts';
 import type { DashboardServices } from '../dashboard/services.ts';
 import { LOG, SCRIPT_RUN } from '../examples.ts';
-import { connectionName, named } from '../logs/dashboard.ts';
+import { connectionName, named } from '../logs/dashboard-routes.ts';
 import { connectionId } from '../schemas.ts';
-import { NO_SCRIPT, ofScript } from './dashboard.ts';
-import { runRecord, shownRun } from './scripts.ts';
+import { NO_SCRIPT, ofScript } from './dashboard-routes.ts';
+import { runRecord, shownRun } from './routes.ts';
 
 const run = runRecord.extend({
   ...connectionName,

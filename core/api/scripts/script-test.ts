@@ -8,7 +8,7 @@ import { recordedChange } from '../dashboard/recorded-change.ts';
 import type { DashboardServices } from '../dashboard/services.ts';
 import { CONNECTION_ID, SCRIPT } from '../examples.ts';
 import { connectionId } from '../schemas.ts';
-import { ofScript } from './dashboard.ts';
+import { ofScript } from './dashboard-routes.ts';
 
 const webhook = z.strictObject({
   type: z.string().max(255).describe('empty: the provider has none'),

@@ -3,10 +3,10 @@ import type { Connection } from '../../connections/connection.ts';
 import { hookFacts } from '../../credentials/call-provider.ts';
 import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, type Outcome, ok } from './step.ts';
+import { notApplicable, ok, type StepOutcome } from './step.ts';
 
 /** What ends at the provider when a connection is deleted: the plugin cleans up, then it or the mode revokes the tokens. */
-export async function leave(stage: Stage, connection: Connection): Promise<Outcome> {
+export async function leave(stage: Stage, connection: Connection): Promise<StepOutcome> {
   const { mode, plugin, definition } = stage;
   const { beforeDeletion, revoke } = plugin.connection ?? {};
   const input = stage.inputWith(connection.connectionConfig);

@@ -2,7 +2,7 @@ import type { IncomingWebhook, IntegrationSecrets, ProviderDefinition } from '#c
 import { declaredHandshakes, expectedTexts } from '../../catalogue/webhooks/handshakes.ts';
 import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, type Outcome, ok } from './step.ts';
+import { notApplicable, ok, type StepOutcome } from './step.ts';
 
 type Declared = NonNullable<NonNullable<ProviderDefinition['webhook']>['handshake']>[number];
 
@@ -11,7 +11,7 @@ const WRONG = 'something else';
 const URL_HERE = 'http://localhost:3003/webhook/rehearsal/rehearsal';
 
 /** Checks the address as the definition says that the provider does; then with another value wherever one is expected. */
-export function answerHandshakes({ definition, integration }: Stage): Outcome {
+export function answerHandshakes({ definition, integration }: Stage): StepOutcome {
   const declared = definition.webhook?.handshake ?? [];
   if (declared.length === 0) return notApplicable('no handshake is declared');
   const { clientId, clientSecret, webhookSecret = 'webhook-secret' } = integration.client;

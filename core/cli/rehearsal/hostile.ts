@@ -3,13 +3,13 @@ import { comeBack, enter, goToProvider } from './connect.ts';
 import { escapingValue, filledPlacesOf } from './hostile-values.ts';
 import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, type Outcome, ok } from './step.ts';
+import { notApplicable, ok, type StepOutcome } from './step.ts';
 
 const EVIL = 'evil.example';
 const EVIL_VALUES = [`https://${EVIL}`, EVIL, `${EVIL}/.good`, `good@${EVIL}`, `//${EVIL}`];
 
 /** What users enter leads no URL of the definition elsewhere. */
-export async function refuseHostileValues({ definition, source }: Stage): Promise<Outcome> {
+export async function refuseHostileValues({ definition, source }: Stage): Promise<StepOutcome> {
   const places = filledPlacesOf(definition);
   if (places.length === 0) return notApplicable('no URL is made of a field');
   for (const place of places) {
@@ -28,7 +28,7 @@ export async function refuseHostileValues({ definition, source }: Stage): Promis
 }
 
 /** Nor does what a browser brings back, which anybody can make up. */
-export async function refuseHostileCallback(stage: Stage): Promise<Outcome> {
+export async function refuseHostileCallback(stage: Stage): Promise<StepOutcome> {
   if (stage.mode.begin === undefined) return notApplicable('there is no callback');
   const names = stage.definition.redirect_uri_metadata ?? [];
   for (const name of [...names, 'base_url', 'token_url'])
@@ -46,7 +46,7 @@ export async function refuseHostileCallback(stage: Stage): Promise<Outcome> {
 }
 
 /** A redirect of the token endpoint is not followed: the request carries secrets. */
-export async function refuseRedirectedTokens(stage: Stage): Promise<Outcome> {
+export async function refuseRedirectedTokens(stage: Stage): Promise<StepOutcome> {
   if (stage.definition.token_url === undefined) return notApplicable('there is no token endpoint');
   const redirect = { status: 307, headers: { location: `https://${EVIL}/token` } };
   let asked = 0;

@@ -5,14 +5,14 @@ import { prepareUpstream } from '../../proxy/upstream.ts';
 import { nameOf } from './documented-responses.ts';
 import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, type Outcome, ok } from './step.ts';
+import { notApplicable, ok, type StepOutcome } from './step.ts';
 import { requireCredentials } from './walk-steps.ts';
 
 const PATH = '/rehearsal';
 const TIMEOUT_MS = 10_000;
 
 /** A call through the service's own proxy arrives at the base URL, with the credentials and what the definition adds. */
-export async function callThroughProxy(stage: Stage, connection: Connection): Promise<Outcome> {
+export async function callThroughProxy(stage: Stage, connection: Connection): Promise<StepOutcome> {
   const { definition, integration, entry } = stage;
   if (definition.proxy === undefined) return notApplicable('proxy is not declared: the provider has no API for proxied calls');
   const operation = {

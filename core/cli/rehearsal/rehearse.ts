@@ -13,7 +13,7 @@ import { callThroughProxy } from './proxied-call.ts';
 import { RehearsalFault } from './rehearsal-fault.ts';
 import { Stage } from './stage.ts';
 import { whyNotWalked } from './stand-ins.ts';
-import { notApplicable, type Outcome, ok, type Step } from './step.ts';
+import { notApplicable, ok, type Step, type StepOutcome } from './step.ts';
 import { subscribe } from './subscription.ts';
 import { prove, renew, verify } from './walk-steps.ts';
 import { receiveCase } from './webhook.ts';
@@ -68,13 +68,17 @@ class Walk {
   }
 
   /** @returns undefined if it failed */
-  async step<T extends { readonly outcome: Outcome }>(name: string, path: Path, work: () => Promise<T>): Promise<T | undefined> {
+  async step<T extends { readonly outcome: StepOutcome }>(
+    name: string,
+    path: Path,
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
     const { step, result } = await attempt(this.subject, this.stage, { name, path }, work);
     this.#steps.push(step);
     return result;
   }
 
-  skip(name: string, outcome: Outcome): void {
+  skip(name: string, outcome: StepOutcome): void {
     this.#steps.push({ name, ...outcome });
   }
 }
@@ -137,7 +141,7 @@ async function receive(walk: Walk, sample: WebhookCase | undefined): Promise<voi
   }));
 }
 
-function checkPlaceholders({ definition }: Stage): Outcome {
+function checkPlaceholders({ definition }: Stage): StepOutcome {
   const [unknown, ...others] = unknownPlaceholders(definition);
   if (unknown === undefined) return ok('every placeholder has a value');
   const { path, placeholder, known } = unknown;
@@ -154,7 +158,7 @@ interface Attempted<T> {
   readonly result?: T;
 }
 
-async function attempt<T extends { readonly outcome: Outcome }>(
+async function attempt<T extends { readonly outcome: StepOutcome }>(
   { provider, pluginDirectory }: Subject,
   stage: Stage | undefined,
   { name, path }: { readonly name: string; readonly path: Path },

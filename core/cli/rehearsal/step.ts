@@ -12,7 +12,7 @@ export interface Step {
 }
 
 /** How a step ends that does not fail; one that does throws. */
-export type Outcome = Pick<Step, 'status' | 'detail'>;
+export type StepOutcome = Pick<Step, 'status' | 'detail'>;
 
-export const ok = (detail: string): Outcome => ({ status: 'ok', detail });
-export const notApplicable = (detail: string): Outcome => ({ status: 'not_applicable', detail });
+export const ok = (detail: string): StepOutcome => ({ status: 'ok', detail });
+export const notApplicable = (detail: string): StepOutcome => ({ status: 'not_applicable', detail });

@@ -3,12 +3,12 @@ import { callHook } from '../../catalogue/plugins/call-hook.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { hookFacts, type Subject } from '../../credentials/call-provider.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, type Outcome, ok } from './step.ts';
+import { notApplicable, ok, type StepOutcome } from './step.ts';
 
 const URL_OF_CONNECTION = 'http://localhost:3003/webhook/rehearsal/rehearsal?svcConnectionId=rehearsal&svcTag=rehearsal';
 
 /** What the plugin registers at the provider for one connection, and takes back when it is deleted. */
-export async function subscribe(stage: Stage, connection: Connection): Promise<Outcome> {
+export async function subscribe(stage: Stage, connection: Connection): Promise<StepOutcome> {
   const { mode, plugin, integration } = stage;
   const { subscribe: register, renew, unsubscribe } = plugin.subscriptions ?? {};
   if (register === undefined) return notApplicable('the plugin registers no webhooks');

@@ -13,13 +13,13 @@ import { nameOf } from './documented-responses.ts';
 import { type ArrivedRequest, jsonResponse } from './provider.ts';
 import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, type Outcome, ok } from './step.ts';
+import { notApplicable, ok, type StepOutcome } from './step.ts';
 
 const TIMEOUT_MS = 10_000;
 const ABSOLUTE = /^(?:[a-z]+:)?\/\//i;
 
 /** The verification call accepts what works, and rejects what does not. */
-export async function verify(stage: Stage, connected: Connected): Promise<Outcome> {
+export async function verify(stage: Stage, connected: Connected): Promise<StepOutcome> {
   const { verification } = stage.definition.proxy ?? {};
   if (verification === undefined)
     return notApplicable('proxy.verification is not declared; wrong credentials are noticed by the first call');
@@ -41,7 +41,7 @@ export async function verify(stage: Stage, connected: Connected): Promise<Outcom
 }
 
 /** What is asked about a new connection, and the plugin's hooks. */
-export async function prove(stage: Stage, connected: Connected): Promise<Outcome & { readonly connection: Connection }> {
+export async function prove(stage: Stage, connected: Connected): Promise<StepOutcome & { readonly connection: Connection }> {
   const { identity, discover = [] } = stage.definition;
   for (const [path, endpoint] of [
     ['identity.endpoint', identity?.endpoint],
@@ -66,7 +66,7 @@ export async function prove(stage: Stage, connected: Connected): Promise<Outcome
 }
 
 /** A renewal brings new tokens; an authorization that is over is understood as such. */
-export async function renew(stage: Stage, connection: Connection): Promise<Outcome> {
+export async function renew(stage: Stage, connection: Connection): Promise<StepOutcome> {
   const { credentials } = connection;
   if (!validityOf(credentials).refreshable)
     return notApplicable('these credentials are not renewed: they do not expire, or there is no refresh token');

@@ -14,7 +14,7 @@ import { ServiceError } from '../../errors.ts';
 import { readIncoming } from '../../webhook-ingress/incoming.ts';
 import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, type Outcome, ok } from './step.ts';
+import { notApplicable, ok, type StepOutcome } from './step.ts';
 import { CASE_FILE } from './webhook-case.ts';
 
 const BASE_URL = 'http://localhost:3003';
@@ -34,7 +34,7 @@ export async function receiveCase(
   stage: Stage,
   rules: WebhookRules | undefined,
   sample: WebhookCase | undefined,
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   if (rules === undefined) return notApplicable('neither the definition nor the plugin has a webhook part');
   if (sample === undefined) return withoutCase(stage);
   const case_ = { rules, sample };
@@ -61,7 +61,7 @@ export async function receiveCase(
   return ok(`${types.map((type) => type ?? 'an event').join(', ')}: accepted when signed, refused when not, forged or changed`);
 }
 
-function withoutCase({ definition, plugin }: Stage): Outcome {
+function withoutCase({ definition, plugin }: Stage): StepOutcome {
   const isSigned = definition.webhook?.signature !== undefined || typeof plugin.webhook === 'object';
   if (!isSigned) return notApplicable('no signature is declared');
   throw new RehearsalFault(`the webhook part is proven by nothing: there is no ${CASE_FILE}`, {

@@ -6,7 +6,7 @@ import { hostFunctionsOf } from '../../scripts/host-functions/host-functions.ts'
 import { readRecording, replayed } from '../../scripts/host-functions/recording.ts';
 import type { HostFunctions } from '../../scripts/host-functions/unwritten-metadata.ts';
 import { type Hide, hiderOf } from '../../scripts/run-secrets.ts';
-import { ScriptRunner } from '../../scripts/runner.ts';
+import { ScriptRunner } from '../../scripts/script-runner.ts';
 import type { RunSubject } from '../../scripts/subject.ts';
 import { openServices } from '../../services.ts';
 import { openContext, requireEnvironment } from '../command-context.ts';

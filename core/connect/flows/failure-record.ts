@@ -1,7 +1,7 @@
 import { ForeignResponse, InstallationRefused, TokenFailure } from '../../auth-modes/auth-mode.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Operation } from '../../journal/operation-log/activity.ts';
-import type { Outcome } from '../../journal/operation-log/operation-row.ts';
+import type { OperationOutcome } from '../../journal/operation-log/operation-row.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
 /** Ends the operation of an authorization that connected nothing. It contains no text of a provider. */
@@ -25,7 +25,7 @@ const BEFORE_PROVIDER: Readonly<Partial<Record<FlowFailureCode, string>>> = {
 };
 
 /** With the code that the caller is given, or the user interface. */
-function outcomeOf(cause: unknown, failure: FlowFailureCode): Outcome {
+function outcomeOf(cause: unknown, failure: FlowFailureCode): OperationOutcome {
   if (cause instanceof TokenFailure) return { summary: cause.summary, httpStatus: cause.status, errorCode: failure };
   if (cause instanceof ServiceError) return { summary: cause.message, errorCode: cause.code };
   return { summary: BEFORE_PROVIDER[failure] ?? FAILED, errorCode: failure };

@@ -1,7 +1,7 @@
 import { withTransaction } from '../../db/transaction.ts';
 import { deleteAlias, insertAlias } from './alias-store.ts';
-import type { Authorize } from './authorize.ts';
 import { type AppCredentials, changedClient, checkCredentials, namesApp } from './client-app.ts';
+import type { Authorize } from './deciding.ts';
 import type { IntegrationsDeps } from './deps.ts';
 import { formerClientsAfter, withClients, withoutUnneeded } from './former-clients.ts';
 import { changedHostSettings } from './host-settings.ts';

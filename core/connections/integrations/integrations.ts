@@ -3,8 +3,8 @@ import { type Catalogue, type Provider, whyMissing } from '../../catalogue/catal
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { deleteAlias } from './alias-store.ts';
-import type { Authorize } from './authorize.ts';
 import { type AppCredentials, changedClient, checkCredentials, namesApp } from './client-app.ts';
+import type { Authorize } from './deciding.ts';
 import type { IntegrationsDeps } from './deps.ts';
 import { givenHostSettings } from './host-settings.ts';
 import type { Integration } from './integration.ts';

@@ -12,9 +12,9 @@ import {
   endedRow,
   type Message,
   type NewOperation,
+  type OperationOutcome,
   type OperationStart,
   type OperationStatus,
-  type Outcome,
 } from './operation-row.ts';
 import { Uncounted } from './uncounted.ts';
 
@@ -37,7 +37,7 @@ export interface Operation {
   /** Facts are redacted here; never pass text of a provider. */
   note(level: Level, message: string, facts?: Facts): void;
   /** What lists show of how it ended; adds to what was said before. */
-  describe(outcome: Outcome): void;
+  describe(outcome: OperationOutcome): void;
   /** Adds the operation to the batch that is written about once a second. */
   end(status: OperationStatus): void;
   /** Writes it immediately, in the transaction of what it describes. */
@@ -75,7 +75,7 @@ export class Activity implements AsyncDisposable {
     const { clock } = this.#deps;
     const messages: Message[] = [];
     const begun = begunRow(start, { messages, now: new Date(clock.now().getTime() - (start.sinceMs ?? 0)) });
-    let outcome: Outcome = {};
+    let outcome: OperationOutcome = {};
     let bytes = 0;
     const ended = (status: OperationStatus) => endedRow(begun, { ...outcome, status, at: clock.now() });
     return {

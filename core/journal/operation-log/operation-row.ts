@@ -24,7 +24,7 @@ export interface OperationStart {
 export type OperationStatus = 'success' | 'failure' | 'retrying' | 'cancelled';
 
 /** How an operation ended, in what lists show of it. */
-export interface Outcome {
+export interface OperationOutcome {
   /** One line. Default: its latest message, or what a success of its kind is. Never text of a provider, nor anything secret. */
   readonly summary?: string | undefined;
   /** That of the other side's response. */
@@ -71,7 +71,7 @@ const DONE: Readonly<Record<string, string>> = {
   'deletion deletion': 'the connection was deleted',
 };
 
-interface End extends Outcome {
+interface End extends OperationOutcome {
   readonly status: OperationStatus;
   readonly at: Date;
 }

@@ -7,7 +7,7 @@ import { env, NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
 import type { DashboardServices } from '../dashboard/services.ts';
 import { LOG } from '../examples.ts';
 import { fullLog, LISTED_LOG, listedLog } from './log-schemas.ts';
-import { listLogs, logById, logQuery, readLog } from './logs.ts';
+import { listLogs, logById, logQuery, readLog } from './routes.ts';
 
 const READ = { access: { dashboard: 'read' }, tag: 'Logs' } as const;
 

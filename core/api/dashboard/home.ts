@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { bucketStarts, bucketsOf, CHART_PERIODS, type ChartPeriod } from '../../journal/operation-log/count-buckets.ts';
 import { countsSince } from '../../journal/operation-log/count-store.ts';
 import { defineRoute } from '../../server/route.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { ATTENTION_KINDS, attentionFor } from '../dashboard/attention.ts';
-import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
 import { dateTime } from '../schemas.ts';
+import { actingIn } from './acting.ts';
+import { ATTENTION_KINDS, attentionFor } from './attention.ts';
+import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
+import type { DashboardServices } from './services.ts';
 
 const PERIODS = Object.keys(CHART_PERIODS) as [ChartPeriod, ...ChartPeriod[]];
 
