@@ -66,6 +66,7 @@ describe('the home of an environment', function () {
     ]);
     await db('webhook_targets').insert({ environment_id: 1, slot: 'primary', paused_at: now });
     await db('webhook_targets').insert({ environment_id: elsewhere, slot: 'primary', failures: 1_000 });
+    await db('webhook_targets').insert({ environment_id: 1, slot: 'secondary', failures: 1 });
     await storeMessages(app, {}, {});
     await db('webhook_messages').update({ status: 'failed', next_attempt_at: null });
     await storeMessages(app, {});
