@@ -41,6 +41,14 @@ export function alone(db: Knex, work: (trx: Knex.Transaction) => Promise<void>):
 }
 
 /**
+ * Keeps the log from being written to until the transaction ends. Postgres rejects a row that was on its way to the default partition
+ * when a partition of its time is attached, and with it the transaction that writes the row.
+ */
+export async function lockOut(trx: Knex.Transaction): Promise<void> {
+  await trx.raw('lock table operation_log in access exclusive mode');
+}
+
+/**
  * Adds a partition, and moves what the default one holds of its time. It is made beside the table and then attached: that locks
  * the default partition only.
  */

@@ -2,7 +2,15 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../kit/clock.ts';
 import { daysBefore } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
-import { addPartition, alone, dropPartition, listPartitions, type Partition, shortenPartition } from './partition-store.ts';
+import {
+  addPartition,
+  alone,
+  dropPartition,
+  listPartitions,
+  lockOut,
+  type Partition,
+  shortenPartition,
+} from './partition-store.ts';
 
 const MINUTE_MS = 60_000;
 /** How much time partitions are made for before it begins. The schedule runs every minute; what it misses the default one takes. */
@@ -51,6 +59,8 @@ async function extend(deps: PartitionDeps): Promise<void> {
     let end = Math.max((last && (await shortened(trx, last, deps)))?.getTime() ?? 0, floor(now, widthMs));
     while (end < now + AHEAD_MS) {
       const to = floor(end, widthMs) + widthMs;
+      // What is written now goes to the default partition.
+      if (end <= now) await lockOut(trx);
       await addPartition(trx, { from: new Date(end), to: new Date(to) });
       end = to;
     }

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { withTransaction } from '../../../../core/db/transaction.ts';
 import { Activity } from '../../../../core/journal/operation-log/activity.ts';
 import { alone, listPartitions } from '../../../../core/journal/operation-log/partition-store.ts';
 import { maintainPartitions, widthFor } from '../../../../core/journal/operation-log/partitions.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
 import { insertAccount, insertEnvironment } from '../../../../core/tenants/environments/environment-store.ts';
 import { cloneDatabase } from '../../../support/database.ts';
+import { until } from '../../../support/until.ts';
 import { useEach } from '../../../support/use.ts';
 
 const log = createLogger({ level: 'silent' });
@@ -70,6 +72,22 @@ describe('the partitions of the operation log', function () {
     await maintain();
     expect(await whereIs(id)).to.equal('operation_log_202601150000');
     expect(await database.db('operation_log_default')).to.deep.equal([]);
+  });
+
+  it('take what is being written while they are made', async () => {
+    const { db } = database;
+    const waiting = () =>
+      db('pg_stat_activity').whereRaw("datname = current_database() and wait_event_type = 'Lock'").pluck('pid');
+    const operation = activity.begin({ type: 'auth', operation: 'connect', environmentId });
+    const reader = await db.transaction();
+    await reader.raw('select from operation_log_default');
+    const maintained = maintain();
+    await until('the partition waits for the default one', async () => (await waiting()).length === 1);
+    const written = withTransaction(db, (trx) => operation.endIn(trx, 'success', 'c-1'));
+    await until('the writer waits', async () => (await waiting()).length === 2);
+    await reader.commit();
+    await Promise.all([maintained, written]);
+    expect(await whereIs(operation.id)).to.equal('operation_log_202601150000');
   });
 
   it('are left to another instance that is at it', async () => {
