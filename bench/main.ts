@@ -14,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'connection-import': () => import('./connection-import.ts'),
   'connection-renewal': () => import('./connection-renewal.ts'),
   refreshes: () => import('./refreshes.ts'),
+  'refresh-wal': () => import('./refresh-wal.ts'),
   'connection-list': () => import('./connection-list.ts'),
   'large-lists': () => import('./large-lists.ts'),
   operations: () => import('./operations.ts'),

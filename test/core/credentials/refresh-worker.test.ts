@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { storeRenewed } from '../../../core/credentials/outcome-store.ts';
 import { refreshWorker } from '../../../core/credentials/refresh-worker.ts';
+import { withTransaction } from '../../../core/db/transaction.ts';
 import { refreshDue } from '../../support/due-work.ts';
 import { oauth2Of } from '../../support/oauth2-of.ts';
 import { useEach } from '../../support/use.ts';
@@ -81,6 +82,16 @@ describe('the refresh worker', function () {
     expect(await worked).to.equal(20);
     expect(gateway.tokenCalls).to.equal(20);
     expect(await gateway.row(last.id)).to.include({ generation: 2 });
+  });
+
+  it('leaves the indexes of connections alone, of which there are many', async () => {
+    const { deps, database } = gateway;
+    const connection = await gateway.connect();
+    await withTransaction(database.db, async (trx) => {
+      await storeRenewed({ ...deps, db: trx }, connection, { credentials: connection.credentials, found: {}, rule: RULE });
+      const counts = trx('pg_stat_xact_user_tables').where({ relname: 'connections' });
+      expect(await counts.first('n_tup_upd', 'n_tup_hot_upd')).to.deep.equal({ n_tup_upd: 1, n_tup_hot_upd: 1 });
+    });
   });
 
   it('claims nothing once the process is to end, and stores what the calls under way bring', async () => {
