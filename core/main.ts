@@ -79,7 +79,7 @@ async function drain(services: Services, server: RunningServer): Promise<void> {
   services.proxy[Symbol.dispose]();
   await Promise.all([
     server.close({ withinMs: DRAIN_MS, noticeMs: NOTICE_MS }),
-    services.queue.stop(),
+    services.schedules.stop(),
     ...services.dueWorkers.map((worker) => worker.stop()),
     services.deliverer.stop(),
     services.matching.stop(),

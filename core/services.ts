@@ -26,7 +26,6 @@ import { Instances, type InstancesOptions } from './db/instances.ts';
 import { Listener } from './db/listener.ts';
 import { migrate } from './db/migrate.ts';
 import { createNotices } from './db/notices.ts';
-import { openQueue } from './db/queue.ts';
 import { StorageSpace } from './db/storage-space.ts';
 import { WorkSignals } from './db/work-signals.ts';
 import type { SandboxDeps } from './demo-provider/deps.ts';
@@ -129,11 +128,9 @@ export async function openServices(
   const refreshes = await openRefreshes(opened, { db, listener, log, id: instanceId }, { ...more, config });
   const signals = opened.use(new WorkSignals({ db, notices, log, instances: refreshes.instances }));
   const scriptRunner = opened.use(new ScriptRunner({ limits: scriptLimitsOf(config), log }));
-  // Late, so that it ends early: its jobs use all of the above.
-  const queue = opened.use(await openQueue({ db, listener, log }));
 
   const ours = { ...refreshes, ...records, tagKeys, scriptRunner, compiler: new Compiler(), ...settingsOf(config, outbound) };
-  const parts = { db, keys, log, clock, clockCheck, random, notices, signals, queue, outbound, ...ours };
+  const parts = { db, keys, log, clock, clockCheck, random, notices, signals, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, keys, log)), sandbox, touch: (id: number) => lastFetched.touch(id) };
   const cached = { db, keys, notices, availability, now };
   const connections = opened.use(new ConnectionCache({ ...cached, prepare: (found) => prepareUpstream(domain, found) }));

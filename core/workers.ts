@@ -1,14 +1,16 @@
 import { deletionWorker } from './connect/deletion/connection-deleting.ts';
 import { erasureWorker } from './connect/deletion/erasure-worker.ts';
-import type { LifecycleDeps } from './connect/deps.ts';
 import { subscriptionWorker } from './connect/subscriptions/subscription-worker.ts';
 import { refreshWorker } from './credentials/refresh-worker.ts';
+import type { ScheduledDeps } from './operate/deps.ts';
+import { ScheduleWorker } from './operate/schedule-worker.ts';
+import { SCHEDULES } from './operate/schedules.ts';
 import { ScriptQueue } from './scripts/script-queue.ts';
 import { Deliverer } from './webhook-delivery/deliverer.ts';
 import type { WebhookIngressDeps } from './webhook-ingress/deps.ts';
 import { matchingTable } from './webhook-ingress/match.ts';
 
-type WorkerDeps = LifecycleDeps & WebhookIngressDeps & ConstructorParameters<typeof Deliverer>[0];
+type WorkerDeps = ScheduledDeps & WebhookIngressDeps & ConstructorParameters<typeof Deliverer>[0];
 
 /** What works on due rows, once it is started. */
 export function openWorkers(opened: AsyncDisposableStack, deps: WorkerDeps) {
@@ -22,5 +24,6 @@ export function openWorkers(opened: AsyncDisposableStack, deps: WorkerDeps) {
     deliverer: opened.use(new Deliverer(deps)),
     matching: opened.use(matchingTable(deps)),
     scriptQueue: opened.use(new ScriptQueue(deps)),
+    schedules: opened.use(new ScheduleWorker(deps, SCHEDULES)),
   };
 }

@@ -1,9 +1,7 @@
 import type { CredentialsDeps } from '../credentials/deps.ts';
-import type { Queue } from '../db/queue.ts';
 import type { ScriptDeps } from '../scripts/deps.ts';
 
 export interface LifecycleDeps extends CredentialsDeps, ScriptDeps {
-  readonly queue: Queue;
   /** Milliseconds of a monotonic clock. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
 }

@@ -6,7 +6,6 @@ import { killPoint } from '../kit/kill-point.ts';
 import type { Logger } from '../kit/logger.ts';
 import { openDatabase } from './database.ts';
 import { isTooOld, OLDEST_VERSION, serverFacts, versionName } from './inspect-store.ts';
-import { installQueueSchema } from './queue-schema.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 const MIGRATION_FILE = /^(\d{4}_[a-z0-9_]+)\.ts$/;
@@ -44,8 +43,6 @@ export async function migrate({ url, log, directory = MIGRATIONS, signal }: Migr
       signal?.throwIfAborted();
       if (await locked(db, (trx) => apply(trx, migration))) log.info('migrated', { migration: migration.name });
     }
-    signal?.throwIfAborted();
-    await locked(db, () => installQueueSchema(url));
   } finally {
     await db.destroy();
   }

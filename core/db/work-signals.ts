@@ -15,6 +15,7 @@ export type WorkTopic =
   | 'webhook-messages'
   | 'webhook-limits'
   | 'script-queue'
+  | 'schedules'
   | 'authorization-flows';
 
 /** At most 20 notices a second per topic and process. */

@@ -1,19 +1,22 @@
 import type { LifecycleDeps } from '../connect/deps.ts';
 import type { ClockCheck } from '../db/clock-check.ts';
 import type { DueWorker } from '../db/due-worker.ts';
-import type { Queue } from '../db/queue.ts';
 import type { WorkTable } from '../db/work-table.ts';
 import type { ScriptQueue } from '../scripts/script-queue.ts';
 import type { Deliverer } from '../webhook-delivery/deliverer.ts';
+import type { ScheduleWorker } from './schedule-worker.ts';
 
-export interface MaintenanceDeps extends LifecycleDeps {
-  readonly queue: Queue;
+export interface ScheduledDeps extends LifecycleDeps {
   readonly clockCheck: Pick<ClockCheck, 'isOff' | 'compare'>;
   readonly logRetentionDays: number;
   readonly logMaxBytes: number;
+}
+
+export interface MaintenanceDeps extends ScheduledDeps {
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;
   /** Those of refreshes, registrations, deletions and erasures. */
   readonly dueWorkers: readonly Pick<DueWorker<unknown>, 'start' | 'stop'>[];
   readonly matching: Pick<WorkTable, 'start' | 'stop'>;
   readonly scriptQueue: Pick<ScriptQueue, 'start' | 'stop'>;
+  readonly schedules: Pick<ScheduleWorker<ScheduledDeps>, 'start' | 'stop'>;
 }

@@ -2,7 +2,7 @@ import type { LifecycleDeps } from '../connect/deps.ts';
 import { authenticateIntegrations } from '../connections/integrations/integration-store.ts';
 import { resealConnections } from '../connections/reseal-store.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { adoptScriptJobs, hasQueuedWebhookOfVersion1 } from '../scripts/script-queue-store.ts';
+import { hasQueuedWebhookOfVersion1 } from '../scripts/script-queue-store.ts';
 import { authenticateKeys } from '../tenants/api-keys/api-key-store.ts';
 import { finishVersion1, mayFinishVersion1 } from './keys/encryption-keys.ts';
 
@@ -14,7 +14,6 @@ const PAGE = 200;
  */
 export async function finishUpgrade({ db, keys, log }: LifecycleDeps): Promise<void> {
   if (!keys.allowsVersion1 || !(await mayFinishVersion1(db))) return;
-  await adoptScriptJobs(db);
   if (await hasQueuedWebhookOfVersion1(db)) return;
   keys.allowVersion1(0);
   await inPages((page) => resealConnections({ db, keys }, page));

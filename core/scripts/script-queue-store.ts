@@ -80,34 +80,10 @@ export async function deleteQueuedScriptsOf(db: Knex, environmentId: number, lim
   return db<QueuedScriptRow>('script_queue').whereIn('id', some).delete();
 }
 
-/** Moves runs from the queue of the previous release that none of its instances has begun. */
-export async function adoptScriptJobs(db: Knex): Promise<void> {
-  await db.raw(
-    `with moved as (
-       delete from pgboss.job
-       where name = 'script-run' and id in (
-         select id from pgboss.job where name = 'script-run' and state in ('created', 'retry') for update skip locked)
-       returning data, start_after
-     )
-     insert into script_queue (environment_id, connection_id, webhook, payload_id, failures, due_at)
-     select e.id, (data ->> 'connection')::bigint, decode(data ->> 'webhook', 'base64'), (data ->> 'payload')::bigint,
-       coalesce((data ->> 'tries')::integer, 0), start_after
-     from moved join environments e on e.id = (data ->> 'environmentId')::bigint`,
-  );
-}
-
 /** Whether a webhook with an envelope of version 1 is queued. */
 export async function hasQueuedWebhookOfVersion1(db: Knex): Promise<boolean> {
   const { rows }: { rows: unknown[] } = await db.raw(
     'select from script_queue where webhook is not null and get_byte(webhook, 0) = 1 limit 1',
-  );
-  return rows.length > 0;
-}
-
-/** Whether runs are left in the queue of the previous release, which moves those that it has begun back when they fail. */
-export async function hasUnadoptedScriptJobs(db: Knex): Promise<boolean> {
-  const { rows }: { rows: unknown[] } = await db.raw(
-    `select from pgboss.job where name = 'script-run' and state in ('created', 'retry', 'active') limit 1`,
   );
   return rows.length > 0;
 }

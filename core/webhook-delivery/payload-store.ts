@@ -16,7 +16,7 @@ interface Page {
 
 /**
  * Reads a page of payloads by row ID and deletes those without a message or a queued script that refers to them. References are
- * only created in the transaction that inserts the payload; jobs are of the previous release.
+ * only created in the transaction that inserts the payload.
  *
  * @returns the last ID of the page; undefined if it was empty
  */
@@ -29,9 +29,6 @@ export async function deleteUnusedPayloads(db: Knex, { afterId, limit }: Page): 
        where p.id = page.id
          and not exists (select 1 from webhook_messages m where m.payload_id = p.id)
          and not exists (select 1 from script_queue q where q.payload_id = p.id)
-         and not exists (
-           select 1 from pgboss.job j
-           where j.name = 'script-run' and j.state < 'completed' and (j.data ->> 'payload')::bigint = p.id)
      )
      select max(id) as last from page`,
     { afterId, limit },

@@ -71,7 +71,7 @@ describe('a start with its settings', function () {
 
   it('runs no jobs in the role web', async () => {
     expect((await client(web.url, keys.SVC_BOOTSTRAP_API_KEY).get('/connections')).status).to.equal(200);
-    expect(await database.db('pgboss.schedule').select('name')).to.deep.equal([]);
+    expect(await database.db('schedules').select('name')).to.deep.equal([]);
   });
 
   it('serves health alone in the role worker', async () => {

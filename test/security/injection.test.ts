@@ -11,7 +11,6 @@ import { use } from '../support/use.ts';
 
 /** What the service does by the clock, beside any request, or anew after some time. */
 const BY_THE_CLOCK = [
-  /\bpgboss\b/,
   /\bkey_reports\b|from "encryption_keys"/,
   /"choice_expires_at" <= /,
   /^\s*with given as materialized \(select \* from json_populate_recordset\(null::operation_log/,

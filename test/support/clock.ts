@@ -23,7 +23,7 @@ const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   { idempotency_keys: ['claimed_until', 'expires_at'] },
   { connection_deletions: ['due_at'], due_subscriptions: ['due_at'], erasures: ['due_at'] },
   { webhook_targets: ['open_until'], webhook_messages: ['next_attempt_at', 'attempt_until', 'early_at'] },
-  { script_queue: ['due_at', 'claimed_until'], 'pgboss.job': ['start_after'] },
+  { script_queue: ['due_at', 'claimed_until'], schedules: ['due_at'] },
 ];
 
 const WORK_TOPICS: readonly WorkTopic[] = [
@@ -34,6 +34,7 @@ const WORK_TOPICS: readonly WorkTopic[] = [
   'webhook-deliveries',
   'webhook-messages',
   'script-queue',
+  'schedules',
 ];
 
 /** The time of day for a test: runs on like the system's and jumps on `advance`. */

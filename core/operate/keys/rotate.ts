@@ -5,7 +5,6 @@ import { withTransaction } from '../../db/transaction.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import type { KeyRingFile } from '../../kit/key-ring-file.ts';
 import { killPoint } from '../../kit/kill-point.ts';
-import { adoptScriptJobs, hasUnadoptedScriptJobs } from '../../scripts/script-queue-store.ts';
 import { announceKey, knownKeys, retiredIds, retireOthers } from './encryption-keys.ts';
 import { KEYS_TOPIC } from './key-follower.ts';
 import { type KeyReport, keyReports, silentInstances } from './key-reports.ts';
@@ -67,7 +66,6 @@ export async function rotateKeys(deps: RotationDeps, events: RotationEvents): Pr
 
 async function rotate(deps: RotationDeps, events: RotationEvents): Promise<Rotation> {
   const { db, keys, keyFile } = deps;
-  await refuseOldJobs(db);
   const keyId = await chooseKey(deps, events);
   await untilAll(deps, { events, what: `have the key "${keyId}"`, isSo: ({ keyIds }) => keyIds.includes(keyId) });
   await withTransaction(db, async (trx) => {
@@ -121,13 +119,6 @@ async function isNeeded({ db, keys }: RotationDeps, retired: readonly string[]):
 function unusedId(taken: readonly string[]): string {
   const numbers = taken.map((id) => Number(NUMBERED_ID.exec(id)?.[1] ?? 0));
   return `k${Math.max(...numbers) + 1}`;
-}
-
-/** @throws RotationRefused when the release before has jobs under way: what they hold is found only once they are in a table */
-async function refuseOldJobs(db: Knex): Promise<void> {
-  await adoptScriptJobs(db);
-  if (await hasUnadoptedScriptJobs(db))
-    throw new RotationRefused('scripts that the release before had begun are not finished yet; try again in a few minutes');
 }
 
 /** @returns how many instances run @throws RotationRefused when some cannot be brought to it */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { adoptScriptJobs, claimScript } from '../../../core/scripts/script-queue-store.ts';
+import { claimScript } from '../../../core/scripts/script-queue-store.ts';
 import { deleteUnusedPayloads } from '../../../core/webhook-delivery/payload-store.ts';
 import { startApp } from '../../support/app.ts';
 import { size } from '../../support/size.ts';
@@ -17,7 +17,7 @@ const LEASE_SECONDS = 31;
 const MOST_ATTEMPTS = 5;
 const SLOW = 'export default () => new Promise((wake) => setTimeout(wake, 1_000));';
 
-describe('the script queue', function () {
+describe('the script queue (JOB-01)', function () {
   this.timeout(60_000);
   const app = useEach(this, startApp);
   let db: Knex;
@@ -131,22 +131,6 @@ describe('the script queue', function () {
     await until('it is given up', async () => (await queuedOf(1)) === 0);
     expect(app.logLines.filter((line) => line.includes('a queued script was given up'))).to.have.length(1);
     expect(await db('script_runs')).to.deep.equal([]);
-  });
-
-  it('takes over what the release before has queued and not begun', async () => {
-    const { queue: jobs } = app.services;
-    const webhook = Buffer.from('sealed').toString('base64');
-    await jobs.send('script-run', { environmentId: 1, connection: 7, webhook, payload: 9 });
-    await jobs.send('script-run', { environmentId: 1, connection: 8, tries: 1 }, { startAfterSeconds: 60 });
-    await jobs.send('script-run', { environmentId: 987_654, connection: 8 });
-    await adoptScriptJobs(db);
-    await adoptScriptJobs(db);
-    const [first, second, ...more] = await db('script_queue').orderBy('connection_id');
-    expect(first).to.deep.include({ connection_id: 7, webhook: Buffer.from('sealed'), payload_id: 9, failures: 0 });
-    expect(second).to.deep.include({ connection_id: 8, webhook: null, payload_id: null, failures: 1 });
-    expect(second.due_at).to.be.above(new Date());
-    expect(more).to.deep.equal([]);
-    expect(await db('pgboss.job').where({ name: 'script-run' })).to.deep.equal([]);
   });
 
   it('keeps the payloads that it refers to, whichever release removes those that nothing refers to', async () => {

@@ -1,0 +1,33 @@
+import type { Knex } from 'knex';
+import { claimRows, type DueTable, nextDueMs } from '../db/due-page.ts';
+import type { Room } from '../db/due-worker.ts';
+
+/** Longer than any scheduled work takes. */
+const CLAIM_SECONDS = 600;
+const DUE: DueTable = { table: 'schedules', key: 'name', group: 'name' };
+
+export interface DueSchedule {
+  readonly name: string;
+}
+
+/** New schedules are due at once. */
+export async function insertSchedules(db: Knex, names: readonly string[]): Promise<void> {
+  const rows = names.map((name) => ({ name }));
+  await db('schedules').insert(rows).onConflict('name').ignore();
+}
+
+/** Claims schedules that are due. Each is due again after ten minutes if its process ends. */
+export function claimSchedules(db: Knex, room: Room): Promise<DueSchedule[]> {
+  return claimRows<DueSchedule>(db, DUE, { room, claimSeconds: CLAIM_SECONDS });
+}
+
+export async function writeNextRun(db: Knex, name: string, inSeconds: number): Promise<void> {
+  await db('schedules')
+    .where({ name })
+    .update({ due_at: db.raw(`now() + ? * interval '1 second'`, [inSeconds]) });
+}
+
+/** @returns milliseconds until the next schedule falls due; undefined: none does */
+export function nextScheduleMs(db: Knex): Promise<number | undefined> {
+  return nextDueMs(db, DUE);
+}

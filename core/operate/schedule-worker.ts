@@ -1,0 +1,69 @@
+import type { Knex } from 'knex';
+import { DueWorker } from '../db/due-worker.ts';
+import type { Signals } from '../db/work-signals.ts';
+import type { Logger } from '../kit/logger.ts';
+import { claimSchedules, type DueSchedule, insertSchedules, nextScheduleMs, writeNextRun } from './schedule-store.ts';
+
+/** Work that is repeated for ever, each time on one instance. */
+export interface Schedule<Deps> {
+  /** Its row in the table `schedules`. */
+  readonly name: string;
+  /** From the end of a run to the beginning of the next, which may come up to 15 s later. A run that failed is repeated as soon. */
+  readonly everySeconds: number;
+  run(deps: Deps): Promise<unknown>;
+}
+
+interface WorkerDeps {
+  readonly db: Knex;
+  readonly signals: Signals;
+  readonly log: Logger;
+}
+
+/** Runs schedules whose time has come. */
+export class ScheduleWorker<Deps extends WorkerDeps> implements AsyncDisposable {
+  readonly #deps: Deps;
+  readonly #schedules: ReadonlyMap<string, Schedule<Deps>>;
+  readonly #worker: DueWorker<DueSchedule>;
+
+  constructor(deps: Deps, schedules: readonly Schedule<Deps>[]) {
+    const { db, signals, log } = deps;
+    this.#deps = deps;
+    this.#schedules = new Map(schedules.map((schedule) => [schedule.name, schedule]));
+    this.#worker = new DueWorker({
+      ...{ signals, log, topic: 'schedules' },
+      // Those of another version are left to its own instances.
+      claim: (room) => claimSchedules(db, { ...room, perGroup: 0 }),
+      nextDueMs: () => nextScheduleMs(db),
+      groupOf: ({ name }) => name,
+      // One that takes longer than its claim is not begun again beside itself.
+      groupSizes: new Map(schedules.map(({ name }) => [name, 1])),
+      work: ({ name }) => this.#run(name),
+    });
+  }
+
+  async start(): Promise<void> {
+    await insertSchedules(this.#deps.db, [...this.#schedules.keys()]);
+    this.#worker.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#worker.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #run(name: string): Promise<void> {
+    const { run, everySeconds } = this.#schedules.get(name) ?? missing(name);
+    try {
+      await run(this.#deps);
+    } finally {
+      await writeNextRun(this.#deps.db, name, everySeconds);
+    }
+  }
+}
+
+function missing(name: string): never {
+  throw new Error(`no schedule is called ${name}`);
+}
