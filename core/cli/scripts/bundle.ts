@@ -5,7 +5,7 @@ import type { Plugin, RolldownError } from 'rolldown';
 
 const JAVASCRIPT = /\.(?:[cm]?[jt]s|json)$/;
 const REJECTED = '\0rejected';
-/** Packages read `NODE_ENV` and more; the sandbox has no `operate`, and nothing of our environment may get into a bundle. */
+/** Packages read `NODE_ENV` and more; the sandbox has no `process`, and nothing of our environment may get into a bundle. */
 const NO_ENVIRONMENT = { 'process.env.NODE_ENV': '"production"', 'process.env': '{}' };
 
 export type Bundle =
