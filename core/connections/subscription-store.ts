@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
-import { claimRows, type DueTable, nextDueMs } from '../db/due-page.ts';
+import { claimRows, type DueTable, dueIn, nextDueMs } from '../db/due-page.ts';
 import type { Room } from '../db/due-worker.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionRow } from './connection-row.ts';
@@ -81,7 +81,7 @@ export async function writeNextSubscription(
     .where({ connection_id: id, environment_id: environmentId })
     .whereRaw('extract(epoch from due_at)::text = ?', [stamp]);
   if (next === undefined) await claimed.delete();
-  else await claimed.update({ due_at: db.raw(`now() + ? * interval '1 second'`, [next.inSeconds]), failures: next.failures });
+  else await claimed.update({ due_at: dueIn(db, next.inSeconds), failures: next.failures });
 }
 
 /** @returns milliseconds until the next row falls due; undefined: none does */

@@ -62,6 +62,11 @@ export async function claimRows<Row>(
   return rows;
 }
 
+/** For `due_at`: by the database's clock. */
+export function dueIn(db: Knex, seconds: number): Knex.Raw {
+  return db.raw(`now() + ? * interval '1 second'`, [seconds]);
+}
+
 /** @returns milliseconds until the next row falls due; undefined: none does */
 export async function nextDueMs(
   db: Knex,

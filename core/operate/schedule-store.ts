@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { claimRows, type DueTable, nextDueMs } from '../db/due-page.ts';
+import { claimRows, type DueTable, dueIn, nextDueMs } from '../db/due-page.ts';
 import type { Room } from '../db/due-worker.ts';
 
 /** Longer than any scheduled work takes. */
@@ -24,7 +24,7 @@ export function claimSchedules(db: Knex, room: Room): Promise<DueSchedule[]> {
 export async function writeNextRun(db: Knex, name: string, inSeconds: number): Promise<void> {
   await db('schedules')
     .where({ name })
-    .update({ due_at: db.raw(`now() + ? * interval '1 second'`, [inSeconds]) });
+    .update({ due_at: dueIn(db, inSeconds) });
 }
 
 /** @returns milliseconds until the next schedule falls due; undefined: none does */

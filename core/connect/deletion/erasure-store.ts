@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { claimRows, type DueTable, nextDueMs } from '../../db/due-page.ts';
+import { claimRows, type DueTable, dueIn, nextDueMs } from '../../db/due-page.ts';
 import type { Room } from '../../db/due-worker.ts';
 import type { Erasure } from './erase-marked.ts';
 
@@ -41,7 +41,7 @@ export async function writeNextErasure(
 ): Promise<void> {
   const row = db(TABLE).where({ id, environment_id: environmentId });
   if (inSeconds === undefined) await row.delete();
-  else await row.update({ due_at: db.raw(`now() + ? * interval '1 second'`, [inSeconds]) });
+  else await row.update({ due_at: dueIn(db, inSeconds) });
 }
 
 /** @returns milliseconds until the next row falls due; undefined: none does */
