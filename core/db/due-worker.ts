@@ -130,11 +130,11 @@ export class DueWorker<Row> implements AsyncDisposable {
 
   /** Never rejects. */
   async #work(row: Row): Promise<void> {
-    const { work, log, topic } = this.#options;
+    const { work, log, topic, groupOf } = this.#options;
     try {
       await work(row, this.#stopping.signal);
     } catch (error) {
-      log.error('due work failed', { topic, error });
+      log.error('due work failed', { topic, group: groupOf(row), error });
     }
   }
 }

@@ -8,7 +8,7 @@ import { claimSchedules, type DueSchedule, insertSchedules, nextScheduleMs, writ
 export interface Schedule<Deps> {
   /** Its row in the table `schedules`. */
   readonly name: string;
-  /** From the end of a run to the beginning of the next, which may come up to 15 s later. A run that failed is repeated as soon. */
+  /** From the end of a run, also of one that failed, to the beginning of the next, which may come up to 15 s later. */
   readonly everySeconds: number;
   run(deps: Deps): Promise<unknown>;
 }
