@@ -8,6 +8,7 @@ import { openDatabase } from './database.ts';
 import { isTooOld, OLDEST_VERSION, serverFacts, versionName } from './inspect-store.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+const BASELINE = '0001_baseline';
 const MIGRATION_FILE = /^(\d{4}_[a-z0-9_]+)\.ts$/;
 // Of the tables of this service; every version must use the same number.
 const LOCK_KEY = 7_130_914_225;
@@ -32,13 +33,14 @@ interface Migration {
  * neither a crash nor a pooler can leave it behind. A schema that is already newer is left alone: the version before must run
  * on it.
  *
- * @throws Error when the server is too old; the reason of the signal
+ * @throws Error when the server is too old, or the database older than 1.0.0; the reason of the signal
  */
 export async function migrate({ url, log, directory = MIGRATIONS, signal }: MigrateOptions): Promise<void> {
   const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, log });
   try {
     await requireVersion(db);
     await locked(db, createLedger);
+    await refuseFormer(db);
     for (const migration of await readMigrations(directory)) {
       signal?.throwIfAborted();
       if (await locked(db, (trx) => apply(trx, migration))) log.info('migrated', { migration: migration.name });
@@ -80,6 +82,15 @@ function locked<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promi
 async function createLedger(trx: Knex.Transaction): Promise<void> {
   await trx.raw(
     'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())',
+  );
+}
+
+async function refuseFormer(db: Knex): Promise<void> {
+  const names: string[] = await db('schema_migrations').pluck('name');
+  if (names.length === 0 || names.includes(BASELINE)) return;
+  throw new Error(
+    'this database was made before 1.0.0, and cannot be updated: export its environments with the version that made it ' +
+      '(`svc export`), then import them into a new database (`svc import`)',
   );
 }
 

@@ -251,7 +251,7 @@ describe('settings of the dashboard', function () {
     const instance = (await boss.ui.get('/api/ui/account/instance')).body.data;
     expect(instance).to.deep.include({
       base_url: app.url,
-      version: '0.1.0',
+      version: '1.0.0',
       company_logos: 'own',
       sign_in: { passwords: true, second_factor: 'off', provider: null },
     });

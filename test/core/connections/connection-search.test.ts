@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { listConnections } from '../../../core/connections/connection-list-store.ts';
-import { up } from '../../../migrations/0044_connection_search.ts';
 import { cloneDatabase } from '../../support/database.ts';
+import { projectFolder } from '../../support/source-files.ts';
 import { use } from '../../support/use.ts';
 import { insertConnection } from '../support/insert-connection.ts';
+
+const SEARCH = readFileSync(`${projectFolder}migrations/baseline/11-connection-search.sql`, 'utf8');
 
 describe('the index for searching connections', function () {
   const database = use(this, cloneDatabase);
@@ -15,7 +18,7 @@ describe('the index for searching connections', function () {
     await insertConnection(trx, { end_user: { email: 'Ada@acme.example' } });
     const { environment_id: environmentId } = await trx('connections').first('environment_id');
     await trx.raw(`drop index connections_search; drop extension pg_trgm; ${prepare}`);
-    await up(trx);
+    await trx.raw(SEARCH);
     const { rows } = await trx.raw(`select from pg_indexes where indexname = 'connections_search'`);
     const found = await listConnections(trx as Knex, environmentId, { search: 'ada@ACME', limit: 10 });
     await trx.rollback();

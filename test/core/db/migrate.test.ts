@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { migrate } from '../../../core/db/migrate.ts';
+import { migrate, migrationNames } from '../../../core/db/migrate.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
 import { cloneDatabase, emptyDatabase, type TestDatabase } from '../../support/database.ts';
+import { migrateAtOnce } from '../../support/migrate-at-once.ts';
 import { size } from '../../support/size.ts';
 import { Program } from './programs/program.ts';
 
@@ -15,35 +16,45 @@ const log = createLogger({ level: 'silent' });
 
 describe('migrate (MIG-01)', () => {
   let all: string[];
+  let whole: string;
   let half: string;
 
   before(async () => {
-    all = (await readdir(MIGRATIONS)).flatMap((file) => /^(\d{4}_.*)\.ts$/.exec(file)?.[1] ?? []).toSorted();
-    half = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
-    for (const name of all.slice(0, all.length / 2)) await cp(join(MIGRATIONS, `${name}.ts`), join(half, `${name}.ts`));
+    whole = await copyOfMigrations('0002_planted', '0003_planted');
+    half = await copyOfMigrations('0002_planted');
+    all = (await readdir(whole)).flatMap((file) => /^(\d{4}_.*)\.ts$/.exec(file)?.[1] ?? []).toSorted();
   });
-  after(() => rm(half, { recursive: true, force: true }));
+  after(() => Promise.all([whole, half].map((folder) => rm(folder, { recursive: true, force: true }))));
+
+  it('refuses a database that was made before 1.0.0, and says what to do', async () => {
+    await using database = await emptyDatabase();
+    await database.db.schema.createTable('schema_migrations', (table) => table.text('name').primary());
+    await database.db('schema_migrations').insert({ name: '0001_accounts' });
+    const refused = await migrate({ url: database.url, log }).catch((error: Error) => error.message);
+    expect(refused).to.contain('made before 1.0.0').and.contain('import');
+    expect(await database.db.schema.hasTable('accounts')).to.equal(false);
+  });
 
   for (let round = 1; round <= size(2, 30); round += 1) {
     it(`lets ${INSTANCES} instances start at once on an empty database (${round})`, async () => {
       await using database = await emptyDatabase();
-      await expectOneMigrates(database, all);
+      expect(await migrateAtOnce(database, whole, INSTANCES)).to.deep.equal(all);
     });
 
     it(`lets ${INSTANCES} instances start at once on an older schema (${round})`, async () => {
       await using database = await emptyDatabase();
       await migrate({ url: database.url, directory: half, log });
-      await expectOneMigrates(database, all.slice(all.length / 2));
+      expect(await migrateAtOnce(database, whole, INSTANCES)).to.deep.equal(all.slice(-1));
     });
   }
 
   for (const pass of [1, 3]) {
     it(`goes on after a kill inside migration ${pass}, of which nothing stays`, async () => {
       await using database = await emptyDatabase();
-      await using killed = new Program('migrate-once', { url: database.url, directory: MIGRATIONS, faultAt: `migrate:${pass}` });
+      await using killed = new Program('migrate-once', { url: database.url, directory: whole, faultAt: `migrate:${pass}` });
       expect((await killed.exit).signal).to.equal('SIGKILL');
       expect(await done(database)).to.deep.equal(all.slice(0, pass - 1));
-      await expectOneMigrates(database, all.slice(pass - 1));
+      expect(await migrateAtOnce(database, whole, INSTANCES)).to.deep.equal(all.slice(pass - 1));
     });
   }
 
@@ -51,7 +62,7 @@ describe('migrate (MIG-01)', () => {
     await using database = await cloneDatabase();
     await database.db('schema_migrations').insert({ name: '9999_of_the_next_version' });
     await migrate({ url: database.url, log });
-    expect(await done(database)).to.deep.equal([...all, '9999_of_the_next_version']);
+    expect(await done(database)).to.deep.equal([...(await migrationNames()), '9999_of_the_next_version']);
   });
 
   it('keeps nothing of a migration that fails, and says which statement it was', async () => {
@@ -67,21 +78,13 @@ describe('migrate (MIG-01)', () => {
   });
 });
 
-/** Starts the instances at once: all succeed, and each expected migration is run by exactly one of them. */
-async function expectOneMigrates(database: TestDatabase, expected: readonly string[]): Promise<void> {
-  await using stack = new AsyncDisposableStack();
-  const start = () => stack.use(new Program('migrate-once', { url: database.url, directory: MIGRATIONS }));
-  const instances = Array.from({ length: INSTANCES }, start);
-  const reported = await Promise.all(instances.map(reportedMigrations));
-  const exits = await Promise.all(instances.map(({ exit }) => exit));
-  expect(exits.map(({ code }) => code)).to.deep.equal(Array(INSTANCES).fill(0));
-  expect(reported.flat().toSorted()).to.deep.equal(expected);
-}
-
-async function reportedMigrations(instance: Program): Promise<string[]> {
-  const names: string[] = [];
-  for await (const line of { [Symbol.asyncIterator]: () => instance.lines }) names.push(JSON.parse(line).migration);
-  return names;
+/** Until there is a second migration, made-up ones stand in for it. */
+async function copyOfMigrations(...planted: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
+  await cp(MIGRATIONS, folder, { recursive: true });
+  for (const name of planted)
+    await writeFile(join(folder, `${name}.ts`), `export const up = (knex) => knex.raw('create table made_by_${name} ()');\n`);
+  return folder;
 }
 
 function done({ db }: TestDatabase): Promise<string[]> {
