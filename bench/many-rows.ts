@@ -67,10 +67,11 @@ async function fillLists(db: Knex, { api, connectionId }: OurService): Promise<L
 }
 
 /** @returns the cookie of a new member */
-async function signIn(db: Knex, { port }: OurService): Promise<string> {
+async function signIn(db: Knex, { port, keys }: OurService): Promise<string> {
   const { id: accountId } = await db('accounts').first('id');
-  const member = await insertMember(db, { accountId, name: 'bench', email: 'bench@acme.example', role: 'viewer' });
+  const deps = { db, keys, clock: systemClock, log: createLogger({ level: 'silent' }) };
+  const member = await insertMember(deps, { accountId, name: 'bench', email: 'bench@acme.example', role: 'viewer' });
   const visitor = { address: '127.0.0.1', userAgent: 'bench' };
-  const { token } = await openMemberSession({ db, clock: systemClock }, member.id, visitor);
+  const { token } = await openMemberSession(deps, member.id, visitor);
   return memberCookie(token, { baseUrl: `http://127.0.0.1:${port}` }).split(';', 1)[0] ?? '';
 }

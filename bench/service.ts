@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRunning } from '../core/db/embedded-postgres/embedded-postgres.ts';
+import { KeyRing } from '../core/kit/key-ring.ts';
 import { startFakeProvider } from '../test/support/fake-provider/fake-provider.ts';
 import { type Client, client } from '../test/support/http-client.ts';
 import { startService } from '../test/support/processes.ts';
@@ -19,6 +20,7 @@ export interface OurService {
   readonly connectionId: string;
   readonly integration: string;
   readonly api: Client;
+  readonly keys: KeyRing;
   /** Of its embedded database. */
   readonly databaseUrl: string;
 }
@@ -43,7 +45,8 @@ export async function startOurService(
   const api = client(service.url, env.SVC_BOOTSTRAP_API_KEY);
   const databaseUrl = (await findRunning({ dataDir, explicitDataDir: true }))?.url ?? '';
   const process = { port: Number(new URL(service.url).port), pid: service.pid ?? 0 };
-  return { ...process, headers, connectionId, integration: INTEGRATION, api, databaseUrl };
+  const keys = KeyRing.parse(env.SVC_ENCRYPTION_KEYS);
+  return { ...process, headers, connectionId, integration: INTEGRATION, api, keys, databaseUrl };
 }
 
 async function connect(url: string, key: string, upstream: string): Promise<string> {

@@ -46,7 +46,7 @@ export async function resetPasswordCommand(args: readonly string[]): Promise<voi
 export async function resetFactorsCommand(args: readonly string[]): Promise<void> {
   const { email, json } = readEmail('reset-factors', args);
   await using context = await openContext();
-  await changeMember(context, { email, action: 'member.factor_reset' }, (trx, { id }) => resetFactors(trx, id));
+  await changeMember(context, { email, action: 'member.factor_reset' }, (trx, { id }) => resetFactors(trx, context, id));
   printObject({ reset: email }, json);
 }
 
@@ -63,7 +63,7 @@ async function changeMember<T>(
   { email, action }: { readonly email: string; readonly action: AuditAction },
   change: (trx: Knex.Transaction, member: MemberRow) => Promise<T>,
 ): Promise<T> {
-  const member = await memberByEmail(context.db, email);
+  const member = await memberByEmail(context, email);
   if (member === undefined) throw commandError(`nobody with the e-mail ${email} is a member`);
   return withTransaction(context.db, async (trx) => {
     const changed = await change(trx, member);

@@ -7,6 +7,7 @@ import { startApp } from '../support/app.ts';
 import { useChromium } from '../support/browser.ts';
 import { canary } from '../support/canaries.ts';
 import type { TestMember } from '../support/dashboard/members.ts';
+import { changeStoredMember } from '../support/dashboard/members.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
@@ -93,7 +94,7 @@ describe('API keys in the dashboard, by keyboard', function () {
     // Before the page asks who is signed in: somebody without a password confirms elsewhere.
     const prepare = async (_profile: unknown, { member }: TestMember) => {
       await app.services.db('api_keys').where({ environment_id: null }).delete();
-      await app.services.db('members').where({ id: member.id }).update({ password: hash });
+      await changeStoredMember(app.services, member.id, { password: hash });
       await app.services.db('member_sessions').where({ member_id: member.id }).update({ confirmed_until: null });
     };
     await visitAs({ chromium, app }, { path: 'account/keys', prepare }, async (page, { guard }) => {

@@ -4,11 +4,14 @@ import { expect } from 'chai';
 import { CONNECT_FLAGS } from '../../core/cli/connect-settings.ts';
 import { auditPage } from '../../core/journal/audit-trail/trail.ts';
 import { systemClock } from '../../core/kit/clock.ts';
+import { KeyRing } from '../../core/kit/key-ring.ts';
+import { createLogger } from '../../core/kit/logger.ts';
 import { insertEnvironment } from '../../core/tenants/environments/environment-store.ts';
 import { openMemberSession } from '../../core/tenants/members/member-sessions.ts';
 import { insertMember } from '../../core/tenants/members/member-store.ts';
 import { CommandLine, runCommand } from '../support/command-line.ts';
 import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
+import { changeStoredMember } from '../support/dashboard/members.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { client } from '../support/http-client.ts';
 import { startServices } from '../support/processes.ts';
@@ -109,11 +112,17 @@ describe('the command line beside two running instances', function () {
 
   it('forgets the second factors of a member who has lost them, ends the sessions, and records it', async () => {
     const { db } = database;
-    const member = await insertMember(db, { accountId: 1, name: 'Ada', email: 'ada@acme.example', role: 'viewer' });
-    await db('members').where({ id: member.id }).update({ has_factor: true });
+    const deps = {
+      db,
+      keys: KeyRing.parse(keys.SVC_ENCRYPTION_KEYS),
+      clock: systemClock,
+      log: createLogger({ level: 'silent' }),
+    };
+    const member = await insertMember(deps, { accountId: 1, name: 'Ada', email: 'ada@acme.example', role: 'viewer' });
+    await changeStoredMember(deps, member.id, { has_factor: true });
     const factor = { member_id: member.id, kind: 'totp', name: 'App', secret: Buffer.from('x'), created_at: new Date() };
     await db('member_factors').insert(factor);
-    await openMemberSession({ db, clock: systemClock }, member.id, { address: '192.0.2.1', userAgent: 'test' });
+    await openMemberSession(deps, member.id, { address: '192.0.2.1', userAgent: 'test' });
     expect(await object('reset-factors', ' Ada@acme.example')).to.deep.equal({ reset: 'ada@acme.example' });
     expect(await db('member_factors').where({ member_id: member.id })).to.deep.equal([]);
     expect(await db('member_sessions').where({ member_id: member.id })).to.deep.equal([]);

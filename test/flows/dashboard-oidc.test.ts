@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { auditPage } from '../../core/journal/audit-trail/trail.ts';
 import { insertMember, memberByEmail } from '../../core/tenants/members/member-store.ts';
 import { startApp } from '../support/app.ts';
-import { dashboardClient, signedInAs } from '../support/dashboard/members.ts';
+import { changeStoredMember, dashboardClient, signedInAs } from '../support/dashboard/members.ts';
 import { freePort } from '../support/free-port.ts';
 import { walkConsent } from '../support/honest-provider/consent.ts';
 import { startHonestProvider } from '../support/honest-provider/honest-provider.ts';
@@ -82,7 +82,7 @@ describe('signing in by OpenID Connect', function () {
 
   it('follows the group of admins, both ways', async () => {
     const { db } = setting.app.services;
-    const other = await insertMember(db, { accountId: 1, name: 'Bo', email: 'bo@acme.example', role: 'admin' });
+    const other = await insertMember(setting.app.services, { accountId: 1, name: 'Bo', email: 'bo@acme.example', role: 'admin' });
     const promoted = await signIn({ ...ADA, groups: ['admins'] });
     expect((await me(promoted.walker)).role).to.equal('admin');
     expect((await me((await signIn(ADA)).walker)).role).to.equal('developer');
@@ -127,14 +127,15 @@ describe('signing in by OpenID Connect', function () {
   it('links the member who has that e-mail already', async () => {
     const { db } = setting.app.services;
     await db('members').delete();
-    await insertMember(db, { accountId: 1, name: 'Ada', email: 'ada@acme.example', role: 'developer' });
+    await insertMember(setting.app.services, { accountId: 1, name: 'Ada', email: 'ada@acme.example', role: 'developer' });
     expect((await me((await signIn(ADA)).walker)).role).to.equal('developer');
-    expect((await memberByEmail(db, 'ada@acme.example'))?.oidc_subject).to.equal('ada');
+    expect((await memberByEmail(setting.app.services, 'ada@acme.example'))?.oidc_subject).to.equal('ada');
   });
 
   it('refuses somebody who was given the e-mail of a member that is known by another subject', async () => {
     const { db } = setting.app.services;
-    await db('members').update({ oidc_subject: 'an-earlier-ada' });
+    const { id } = await db('members').first('id');
+    await changeStoredMember(setting.app.services, id, { oidc_subject: 'an-earlier-ada' });
     expect((await signIn(ADA)).location).to.equal('/login?problem=oidc_refused');
     await db('members').delete();
   });
@@ -142,7 +143,8 @@ describe('signing in by OpenID Connect', function () {
   it('asks whoever has a second factor here for it, and then leads where it was wanted', async () => {
     const { db } = setting.app.services;
     const { walker } = await signIn(ADA);
-    await db('members').update({ has_factor: true });
+    const { id } = await db('members').first('id');
+    await changeStoredMember(setting.app.services, id, { has_factor: true });
     const { location } = await signIn(ADA, { walker, query: '?return=%2Fe%2Fdev%2Flogs' });
     expect(await db('member_sessions').select('awaits_factor').orderBy('id'), 'the former goes on').to.deep.equal([
       { awaits_factor: false },

@@ -5,6 +5,7 @@ import { dashboardRoutes } from '../../core/api/dashboard/routes.ts';
 import { createIntegration } from '../../core/connections/integrations/integrations.ts';
 import { isStream } from '../../core/server/route.ts';
 import { createEnvironment } from '../../core/tenants/environments/environments.ts';
+import { sessionStatement } from '../../core/tenants/members/member-session-store.ts';
 import { SETTING_PERMISSIONS } from '../../core/tenants/members/permissions.ts';
 import { ROLES, type Role } from '../../core/tenants/members/roles.ts';
 import { startApp } from '../support/app.ts';
@@ -134,7 +135,11 @@ describe('what members may do (AUT-01): every route and every field that decides
       const awaits = stage === 'the second factor was shown';
       const refusal = awaits ? 'signed_out' : 'factor_needed';
       const session = () => app.services.db('member_sessions').where({ member_id: person.member.id });
-      await session().update({ awaits_factor: awaits });
+      if (awaits) {
+        const { token_hash, member_id } = await session().first();
+        const mac = app.services.keys.authenticate(sessionStatement({ token_hash, member_id, awaits_factor: true }));
+        await session().update({ awaits_factor: true, mac });
+      }
       const opened: string[] = [];
       for (const route of routes.filter(({ name }) => name !== 'POST /api/ui/logout')) {
         const options = route.bodyExample === undefined ? {} : { body: route.bodyExample };

@@ -109,7 +109,7 @@ describe('attacks on the second factor', function () {
     it('who has lost everything is helped by the operator, whereupon all sessions end', async () => {
       const person = await withTotp(app);
       const awaiting = await firstStep(app, person);
-      await app.services.db.transaction((trx) => resetFactors(trx, person.member.id));
+      await app.services.db.transaction((trx) => resetFactors(trx, app.services, person.member.id));
       expectError(await awaiting.ui.post(FINISH, { code: await person.code() }), 'signed_out');
       expectError(await person.ui.get('/api/ui/me'), 'signed_out');
       expect((await logIn(app, person)).status).to.equal(200);

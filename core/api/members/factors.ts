@@ -173,8 +173,8 @@ const remove = defineRoute({
   },
   async handle(services: DashboardServices, { params, ...by }) {
     const member = memberOf(by.caller);
-    await recordedChange(services, by, async ({ db }, record) => {
-      const { kind, name } = await removeFactor(db, member, params.id);
+    await recordedChange(services, by, async (here, record) => {
+      const { kind, name } = await removeFactor(here.db, here, member, params.id);
       await record(memberDid('member.factor_remove', member, { factor: kind, name }));
     });
     return { status: 204 };

@@ -191,7 +191,7 @@ const passwordLink = defineRoute({
   async handle(services: DashboardServices, { params, ...by }) {
     const { accountId } = memberOf(by.caller);
     const token = await recordedChange(services, by, async (here, record) => {
-      const member = await memberById(here.db, accountId, params.id);
+      const member = await memberById(here, accountId, params.id);
       if (member === undefined) throw new ServiceError('not_found', 'there is no such member');
       const made = await makePasswordToken(here, { accountId, memberId: member.id });
       await record({ action: 'member.password_link', subject: subjectOf(member) });

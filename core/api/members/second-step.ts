@@ -63,7 +63,7 @@ const finish = defineRoute({
       ...{ shown: request.body, network: visitor.network, device },
       async finish(trx, factor) {
         const here = { ...services, db: trx };
-        const session = await passSession(here, awaiting.sessionId);
+        const session = await passSession(here, awaiting);
         return recordSignIn(here, session, {
           address: visitor.address,
           facts: { factor: factor.kind },

@@ -10,7 +10,7 @@ import type { ApiKeyRow } from '../../tenants/api-keys/api-key-store.ts';
 import type { EnvironmentRow } from '../../tenants/environments/environment-row.ts';
 import type { EnvironmentVariableRow } from '../../tenants/environments/variable-store.ts';
 import type { WebhookLoginRow } from '../../tenants/environments/webhook-login-store.ts';
-import type { MemberFactorRow, MemberSessionRow } from '../../tenants/members/member-rows.ts';
+import type { MemberFactorRow, MemberLinkRow, MemberRow, MemberSessionRow } from '../../tenants/members/member-rows.ts';
 import type { WebhookMessageRow, WebhookPayloadRow } from '../../webhook-delivery/webhook-rows.ts';
 import type { WebhookDeliveryRow } from '../../webhook-ingress/delivery-store.ts';
 
@@ -25,7 +25,9 @@ export interface SealedRows {
   readonly connect_sessions: ConnectSessionRow;
   readonly authorization_flows: AuthorizationFlowRow;
   readonly idempotency_keys: IdempotencyKeyRow;
+  readonly members: MemberRow;
   readonly member_factors: MemberFactorRow;
+  readonly member_links: MemberLinkRow;
   readonly member_sessions: MemberSessionRow;
   readonly webhook_deliveries: WebhookDeliveryRow;
   readonly webhook_inbox: WebhookInboxRow;
@@ -58,8 +60,10 @@ export const SEALED_COLUMNS = {
   connect_sessions: ['defaults', 'authorization_presets'],
   authorization_flows: ['secrets', 'choice'],
   idempotency_keys: ['request', 'answer'],
+  members: ['mac'],
   member_factors: ['secret'],
-  member_sessions: ['challenge'],
+  member_links: ['mac'],
+  member_sessions: ['challenge', 'mac'],
   webhook_deliveries: ['content'],
   webhook_inbox: ['entry'],
   webhook_logins: ['login'],

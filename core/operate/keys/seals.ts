@@ -22,6 +22,9 @@ import { loginPlace } from '../../tenants/environments/webhook-login.ts';
 import { webhookSecretPlace } from '../../tenants/environments/webhook-secret.ts';
 import { challengePlace } from '../../tenants/members/factors/challenge.ts';
 import { factorPlace } from '../../tenants/members/factors/factor-store.ts';
+import { memberLinkStatement } from '../../tenants/members/member-link-store.ts';
+import { sessionStatement } from '../../tenants/members/member-session-store.ts';
+import { STATED as MEMBER_STATED, memberStatement } from '../../tenants/members/member-store.ts';
 import { contentPlace as messagePlace } from '../../webhook-delivery/content.ts';
 import { payloadPlace } from '../../webhook-delivery/payload.ts';
 import { contentPlace as deliveryPlace } from '../../webhook-ingress/delivery-content.ts';
@@ -83,13 +86,21 @@ const SEALS: Seals = {
     needs: OWN,
     bind: ({ id, environment_id: environmentId }, column) => ({ place: requestPlace(column, { id, environmentId }) }),
   },
+  members: { needs: MEMBER_STATED, bind: (row) => ({ statement: memberStatement(row) }) },
   member_factors: {
     needs: ['id', 'member_id'],
     bind: ({ id, member_id: memberId }) => ({ place: factorPlace({ id, memberId }) }),
   },
+  member_links: {
+    needs: ['token_hash', 'kind', 'account_id', 'member_id', 'email', 'role', 'expires_at'],
+    bind: (row) => ({ statement: memberLinkStatement(row) }),
+  },
   member_sessions: {
-    needs: ['id', 'member_id'],
-    bind: ({ id, member_id: memberId }) => ({ place: challengePlace({ sessionId: id, memberId }) }),
+    needs: ['id', 'member_id', 'token_hash', 'awaits_factor'],
+    bind: (row, column) =>
+      column === 'mac'
+        ? { statement: sessionStatement(row) }
+        : { place: challengePlace({ sessionId: row.id, memberId: row.member_id }) },
   },
   webhook_deliveries: { needs: OWN, bind: (row) => ({ place: deliveryPlace(row.environment_id, row.id) }) },
   webhook_inbox: { needs: OWN, bind: (row) => ({ place: inboxPlace(row.environment_id, row.id) }) },

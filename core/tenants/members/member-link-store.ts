@@ -1,15 +1,30 @@
 import type { Knex } from 'knex';
+import type { Statement } from '../../kit/key-ring.ts';
+import type { MemberStoreDeps } from './deps.ts';
 import type { MemberLinkRow } from './member-rows.ts';
 
-export async function insertMemberLink(db: Knex, link: MemberLinkRow): Promise<void> {
-  await db<MemberLinkRow>('member_links').insert(link);
+type NewMemberLink = Omit<MemberLinkRow, 'id' | 'mac'>;
+
+/** What the HMAC of a link proves: all of it. */
+export function memberLinkStatement(link: NewMemberLink): Statement {
+  const { token_hash: hash, kind, account_id: account, member_id: member, email, role, expires_at: end } = link;
+  return ['member_links', hash.toString('hex'), kind, account, member, email, role, end.getTime()];
 }
 
+export async function insertMemberLink({ db, keys }: Pick<MemberStoreDeps, 'db' | 'keys'>, link: NewMemberLink): Promise<void> {
+  await db<MemberLinkRow>('member_links').insert({ ...link, mac: keys.authenticate(memberLinkStatement(link)) });
+}
+
+/** One that this service wrote, and that can still be used. */
 export async function memberLinkByHash(
-  db: Knex,
+  { db, keys, log }: MemberStoreDeps,
   { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
 ): Promise<MemberLinkRow | undefined> {
-  return db<MemberLinkRow>('member_links').where({ token_hash: tokenHash }).where('expires_at', '>', now).first();
+  const link = await db<MemberLinkRow>('member_links').where({ token_hash: tokenHash }).where('expires_at', '>', now).first();
+  if (link === undefined || keys.isAuthentic(link.mac, memberLinkStatement(link))) return link;
+  const fix = 'look for who else writes to the database';
+  log.error('a link to the dashboard in the database was not written by this service: refused', { kind: link.kind, fix });
+  return undefined;
 }
 
 /** Whether one of a kind can still be used, of any account. */

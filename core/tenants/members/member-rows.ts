@@ -13,6 +13,8 @@ export interface MemberRow {
   readonly oidc_subject: string | null;
   /** Asked for at each sign-in. */
   readonly has_factor: boolean;
+  /** HMAC of the columns that `member-store.ts` names. */
+  readonly mac: Buffer;
   readonly created_at: Date;
 }
 
@@ -32,6 +34,8 @@ export interface MemberSessionRow {
   readonly awaits_factor: boolean;
   /** Encrypted: what the session's next code or passkey has to fit. */
   readonly challenge: Buffer | null;
+  /** HMAC of `token_hash`, `member_id` and `awaits_factor`. */
+  readonly mac: Buffer;
 }
 
 /** A second factor of a member, or all recovery codes of one together. */
@@ -50,6 +54,7 @@ export interface MemberFactorRow {
 
 /** What a link that is used once leads to. */
 export interface MemberLinkRow {
+  readonly id: number;
   readonly token_hash: Buffer;
   /** The first admin, somebody who was invited, or a new password. */
   readonly kind: 'setup' | 'invitation' | 'password';
@@ -58,6 +63,8 @@ export interface MemberLinkRow {
   readonly email: string | null;
   readonly role: 'viewer' | 'developer' | 'admin' | null;
   readonly expires_at: Date;
+  /** HMAC of all that is above but the ID. */
+  readonly mac: Buffer;
 }
 
 /** Attempts to sign in, by a hash of who tries what. */

@@ -1,7 +1,16 @@
 import type { Knex } from 'knex';
+import { withTransaction } from '../../db/transaction.ts';
+import type { Statement } from '../../kit/key-ring.ts';
+import type { MemberStoreDeps } from './deps.ts';
 import type { MemberRow, MemberSessionRow } from './member-rows.ts';
+import { isAuthenticMember, STATED } from './member-store.ts';
 
-export type NewMemberSession = Omit<MemberSessionRow, 'id' | 'awaits_factor' | 'challenge'>;
+export type NewMemberSession = Omit<MemberSessionRow, 'id' | 'awaits_factor' | 'challenge' | 'mac'>;
+
+/** What the HMAC of a session proves: whose it is, and how far it goes. Its times are not part of it. */
+export function sessionStatement(row: Pick<MemberSessionRow, 'token_hash' | 'member_id' | 'awaits_factor'>): Statement {
+  return ['member_sessions', row.token_hash.toString('hex'), row.member_id, row.awaits_factor];
+}
 
 /**
  * Waits for whoever changes or removes the member at this moment, and makes them wait: they end the sessions that are there after.
@@ -11,34 +20,39 @@ export type NewMemberSession = Omit<MemberSessionRow, 'id' | 'awaits_factor' | '
  * @returns false when the member is gone, or has another password
  */
 export async function insertMemberSession(
-  db: Knex,
-  { member_id: id, ...session }: NewMemberSession,
+  deps: MemberStoreDeps,
+  session: NewMemberSession,
   password: string | undefined,
 ): Promise<boolean> {
-  const columns = Object.keys(session);
-  const values = columns.map(() => '?').join(', ');
-  const member = db('members')
-    .where({ id, ...(password !== undefined && { password }) })
-    .select('id', 'has_factor', db.raw(values, Object.values(session)))
-    .forShare();
-  const inserted = await db(db.raw('member_sessions (??)', [['member_id', 'awaits_factor', ...columns]]))
-    .insert(member)
-    .returning('id');
-  return inserted.length > 0;
+  return withTransaction(deps.db, async (trx) => {
+    const which = { id: session.member_id, ...(password !== undefined && { password }) };
+    const member = await trx<MemberRow>('members').where(which).forShare().first();
+    if (member === undefined || !isAuthenticMember(deps, member)) return false;
+    const stored = { ...session, awaits_factor: member.has_factor };
+    await trx<MemberSessionRow>('member_sessions').insert({ ...stored, mac: deps.keys.authenticate(sessionStatement(stored)) });
+    return true;
+  });
 }
 
 /** How long a session may await its second factor. */
 const FACTOR_WITHIN = `interval '10 minutes'`;
 
-type SessionAndMember = Pick<MemberSessionRow, 'last_seen_at' | 'confirmed_until' | 'awaits_factor'> &
-  Pick<MemberRow, 'account_id' | 'name' | 'email' | 'role' | 'password' | 'has_factor'> & {
-    readonly session_id: number;
-    readonly member_id: number;
-  };
+/** A member's row, with the columns of one of their sessions under other names where both have them. */
+interface SessionAndMember
+  extends Omit<MemberRow, 'created_at'>,
+    Pick<MemberSessionRow, 'member_id' | 'token_hash' | 'last_seen_at' | 'confirmed_until' | 'awaits_factor'> {
+  readonly session_id: number;
+  readonly session_mac: Buffer;
+}
 
-/** A live session and whose it is. */
-export async function memberSessionByHash(db: Knex, tokenHash: Buffer, now: Date): Promise<SessionAndMember | undefined> {
-  return db('member_sessions as s')
+/** A live session and whose it is; both were written by this service. */
+export async function memberSessionByHash(
+  deps: MemberStoreDeps,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<SessionAndMember | undefined> {
+  const found: SessionAndMember | undefined = await deps
+    .db('member_sessions as s')
     .join('members as m', 'm.id', 's.member_id')
     .where('s.token_hash', tokenHash)
     .where('s.expires_at', '>', now)
@@ -46,28 +60,35 @@ export async function memberSessionByHash(db: Knex, tokenHash: Buffer, now: Date
     .whereRaw(`(not s.awaits_factor or s.created_at + ${FACTOR_WITHIN} > ?)`, [now])
     .first(
       's.id as session_id',
+      's.mac as session_mac',
+      's.member_id',
+      's.token_hash',
       's.last_seen_at',
       's.confirmed_until',
       's.awaits_factor',
-      'm.id as member_id',
-      'm.account_id',
       'm.name',
-      'm.email',
-      'm.role',
-      'm.password',
-      'm.has_factor',
+      'm.mac',
+      ...STATED.map((column) => `m.${column}`),
     );
+  if (found === undefined || !isAuthenticMember(deps, found)) return undefined;
+  if (deps.keys.isAuthentic(found.session_mac, sessionStatement(found))) return found;
+  const facts = { memberId: found.member_id, fix: 'look for who else writes to the database' };
+  deps.log.error('a session of the dashboard in the database was not written by this service: refused', facts);
+  return undefined;
 }
 
-interface PassedSession extends Pick<MemberSessionRow, 'token_hash' | 'confirmed_until'> {
-  readonly id: number;
-}
+type PassedSession = Pick<MemberSessionRow, 'id' | 'member_id' | 'token_hash' | 'confirmed_until'>;
 
 /** The second factor was shown. @returns undefined when the session does not await it any more; else how long it lives without a request */
-export async function passMemberSession(db: Knex, { id, ...passed }: PassedSession): Promise<number | undefined> {
+export async function passMemberSession(
+  { db, keys }: Pick<MemberStoreDeps, 'db' | 'keys'>,
+  { id, member_id, ...changes }: PassedSession,
+): Promise<number | undefined> {
+  const passed = { ...changes, awaits_factor: false };
+  const mac = keys.authenticate(sessionStatement({ ...passed, member_id }));
   const [row] = await db<MemberSessionRow>('member_sessions')
-    .where({ id, awaits_factor: true })
-    .update({ ...passed, awaits_factor: false, challenge: null })
+    .where({ id, member_id, awaits_factor: true })
+    .update({ ...passed, mac, challenge: null })
     .returning('idle_seconds');
   return row?.idle_seconds;
 }

@@ -52,11 +52,11 @@ export interface OpenedSession {
  * @throws ServiceError `invalid_login` when the member has been removed, or has another password
  */
 export async function openMemberSession(
-  { db, clock }: MembersDeps,
+  deps: MembersDeps,
   memberId: number,
   { isKept = false, isConfirmed = true, password, ...visitor }: Visitor & SessionOptions,
 ): Promise<OpenedSession> {
-  const now = clock.now();
+  const now = deps.clock.now();
   const token = newSecret();
   const { idleSeconds, lifetimeSeconds } = LIFETIMES[isKept ? 'kept' : 'normal'];
   const session = {
@@ -70,24 +70,21 @@ export async function openMemberSession(
     expires_at: new Date(now.getTime() + lifetimeSeconds * 1_000),
     confirmed_until: isConfirmed ? new Date(now.getTime() + CONFIRMED_MS) : null,
   };
-  if (!(await insertMemberSession(db, session, password))) throw invalidLogin();
+  if (!(await insertMemberSession(deps, session, password))) throw invalidLogin();
   return { token, maxAgeSeconds: isKept ? lifetimeSeconds : undefined };
 }
 
 /** Whose session a cookie names, if it is live. */
-export async function memberOfToken(
-  { db, clock, ...rules }: MembersDeps & FactorRules,
-  token: string,
-): Promise<MemberCaller | undefined> {
-  const now = clock.now();
-  const found = await memberSessionByHash(db, hashSecret(token), now);
+export async function memberOfToken(deps: MembersDeps & FactorRules, token: string): Promise<MemberCaller | undefined> {
+  const now = deps.clock.now();
+  const found = await memberSessionByHash(deps, hashSecret(token), now);
   if (found === undefined) return undefined;
-  if (now.getTime() - found.last_seen_at.getTime() > TOUCH_AFTER_MS) await touchMemberSession(db, found.session_id, now);
+  if (now.getTime() - found.last_seen_at.getTime() > TOUCH_AFTER_MS) await touchMemberSession(deps.db, found.session_id, now);
   const person = { role: found.role, hasPassword: found.password !== null, hasFactor: found.has_factor };
   return {
     kind: 'member',
     ...person,
-    stage: found.awaits_factor ? 'factor' : mustEnrol(rules, person) ? 'enrolment' : 'in',
+    stage: found.awaits_factor ? 'factor' : mustEnrol(deps, person) ? 'enrolment' : 'in',
     memberId: found.member_id,
     accountId: found.account_id,
     sessionId: found.session_id,
@@ -102,11 +99,14 @@ export async function memberOfToken(
  *
  * @throws ServiceError `conflict` when it does not await one any more
  */
-export async function passSession({ db, clock }: MembersDeps, sessionId: number): Promise<OpenedSession> {
+export async function passSession(
+  deps: MembersDeps,
+  { sessionId, memberId }: Pick<MemberCaller, 'sessionId' | 'memberId'>,
+): Promise<OpenedSession> {
   const token = newSecret();
-  const confirmedUntil = new Date(clock.now().getTime() + CONFIRMED_MS);
-  const passed = { id: sessionId, token_hash: hashSecret(token), confirmed_until: confirmedUntil };
-  const idleSeconds = await passMemberSession(db, passed);
+  const confirmedUntil = new Date(deps.clock.now().getTime() + CONFIRMED_MS);
+  const passed = { id: sessionId, member_id: memberId, token_hash: hashSecret(token), confirmed_until: confirmedUntil };
+  const idleSeconds = await passMemberSession(deps, passed);
   if (idleSeconds === undefined)
     throw new ServiceError('conflict', 'this sign-in has ended, or has been finished: sign in again');
   const isKept = idleSeconds === LIFETIMES.kept.idleSeconds;
@@ -114,7 +114,7 @@ export async function passSession({ db, clock }: MembersDeps, sessionId: number)
 }
 
 /** The person has just entered the password, or shown a second factor. @returns until when that counts */
-export async function markConfirmed({ db, clock }: MembersDeps, sessionId: number): Promise<Date> {
+export async function markConfirmed({ db, clock }: Pick<MembersDeps, 'db' | 'clock'>, sessionId: number): Promise<Date> {
   const until = new Date(clock.now().getTime() + CONFIRMED_MS);
   await confirmMemberSession(db, sessionId, until);
   return until;

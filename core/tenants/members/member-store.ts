@@ -1,5 +1,8 @@
 import type { Knex } from 'knex';
+import { nextId } from '../../db/next-id.ts';
 import { ServiceError } from '../../errors.ts';
+import type { Statement } from '../../kit/key-ring.ts';
+import type { MemberStoreDeps } from './deps.ts';
 import type { MemberRow } from './member-rows.ts';
 import type { Role } from './roles.ts';
 
@@ -14,18 +17,40 @@ export interface NewMember {
   readonly oidc?: { readonly issuer: string; readonly subject: string } | undefined;
 }
 
+/** The columns by which somebody signs in and may do something; the HMAC of the row proves that this service wrote them. */
+export const STATED = [
+  'id',
+  'account_id',
+  'email',
+  'role',
+  'password',
+  'oidc_issuer',
+  'oidc_subject',
+  'has_factor',
+] as const satisfies readonly (keyof MemberRow)[];
+type Stated = Pick<MemberRow, (typeof STATED)[number]>;
+
+export function memberStatement(row: Stated): Statement {
+  return ['members', ...STATED.map((column) => row[column])];
+}
+
 /** @throws ServiceError `conflict` when somebody has this e-mail already */
-export async function insertMember(db: Knex, { accountId, name, email, role, password, oidc }: NewMember): Promise<MemberRow> {
+export async function insertMember(
+  { db, keys }: Pick<MemberStoreDeps, 'db' | 'keys'>,
+  { accountId, name, email, role, password, oidc }: NewMember,
+): Promise<MemberRow> {
+  const stated = {
+    id: await nextId(db, 'members'),
+    account_id: accountId,
+    email,
+    role,
+    password: password ?? null,
+    oidc_issuer: oidc?.issuer ?? null,
+    oidc_subject: oidc?.subject ?? null,
+    has_factor: false,
+  };
   const [row] = await db<MemberRow>('members')
-    .insert({
-      account_id: accountId,
-      name,
-      email,
-      role,
-      password: password ?? null,
-      oidc_issuer: oidc?.issuer ?? null,
-      oidc_subject: oidc?.subject ?? null,
-    })
+    .insert({ ...stated, name, mac: keys.authenticate(memberStatement(stated)) })
     .onConflict()
     .ignore()
     .returning('*');
@@ -34,22 +59,23 @@ export async function insertMember(db: Knex, { accountId, name, email, role, pas
 }
 
 /** E-mails are unique in the installation: people sign in without naming an account. */
-export async function memberByEmail(db: Knex, email: string): Promise<MemberRow | undefined> {
-  return db<MemberRow>('members').where({ email }).first();
+export function memberByEmail(deps: MemberStoreDeps, email: string): Promise<MemberRow | undefined> {
+  return authenticMember(deps, { email });
 }
 
-/** Of somebody who has signed in by OpenID Connect before. */
-export async function memberByOidc(
-  db: Knex,
+/** Somebody who has signed in by OpenID Connect before. */
+export function memberByOidc(
+  deps: MemberStoreDeps,
   { issuer, subject }: { readonly issuer: string; readonly subject: string },
 ): Promise<MemberRow | undefined> {
-  return db<MemberRow>('members').where({ oidc_issuer: issuer, oidc_subject: subject }).first();
+  return authenticMember(deps, { oidc_issuer: issuer, oidc_subject: subject });
 }
 
-export async function memberById(db: Knex, accountId: number, id: number): Promise<MemberRow | undefined> {
-  return db<MemberRow>('members').where({ account_id: accountId, id }).first();
+export function memberById(deps: MemberStoreDeps, accountId: number, id: number): Promise<MemberRow | undefined> {
+  return authenticMember(deps, { account_id: accountId, id });
 }
 
+/** Rows that somebody else wrote are among them: an admin sees and removes them. */
 export async function membersOf(db: Knex, accountId: number): Promise<MemberRow[]> {
   return db<MemberRow>('members').where({ account_id: accountId }).orderBy('id');
 }
@@ -69,22 +95,43 @@ export async function isLastAdmin(db: Knex, { account_id, id, role }: MemberRow)
   return (await db<MemberRow>('members').where({ account_id, role }).whereNot({ id }).first('id')) === undefined;
 }
 
-/** @param which with a password or `has_factor`, only while these are the stored ones @returns whether there was one */
+/**
+ * `db` is a transaction: the row is locked until its end.
+ *
+ * @param which with a password or `has_factor`, only while these are the stored ones @returns whether there was one
+ */
 export async function updateMember(
-  db: Knex,
-  {
-    accountId,
-    ...which
-  }: { readonly accountId: number; readonly id: number; readonly password?: string; readonly has_factor?: boolean },
-  changes: Partial<Pick<MemberRow, 'name' | 'role' | 'password' | 'oidc_issuer' | 'oidc_subject'>>,
+  deps: MemberStoreDeps,
+  which: { readonly id: number; readonly password?: string; readonly has_factor?: boolean },
+  changes: Partial<Pick<MemberRow, 'role' | 'password' | 'oidc_issuer' | 'oidc_subject' | 'has_factor'>>,
 ): Promise<boolean> {
-  return (
-    (await db<MemberRow>('members')
-      .where({ account_id: accountId, ...which })
-      .update(changes)) > 0
-  );
+  await deps.db<MemberRow>('members').where({ id: which.id }).forUpdate().first('id');
+  const row = await authenticMember(deps, which);
+  if (row === undefined) return false;
+  const mac = deps.keys.authenticate(memberStatement({ ...row, ...changes }));
+  await deps
+    .db<MemberRow>('members')
+    .where({ id: row.id })
+    .update({ ...changes, mac });
+  return true;
 }
 
 export async function deleteMember(db: Knex, accountId: number, id: number): Promise<boolean> {
   return (await db('members').where({ account_id: accountId, id }).delete()) > 0;
+}
+
+async function authenticMember(deps: MemberStoreDeps, which: Partial<MemberRow>): Promise<MemberRow | undefined> {
+  const row = await deps.db<MemberRow>('members').where(which).first();
+  return row !== undefined && isAuthenticMember(deps, row) ? row : undefined;
+}
+
+/** Whether this service wrote these values; if not, it is logged. */
+export function isAuthenticMember(
+  { keys, log }: Pick<MemberStoreDeps, 'keys' | 'log'>,
+  row: Stated & Pick<MemberRow, 'mac'>,
+): boolean {
+  const isAuthentic = keys.isAuthentic(row.mac, memberStatement(row));
+  const fix = 'remove the member, and look for who else writes to the database';
+  if (!isAuthentic) log.error('a member in the database was not written by this service: refused', { memberId: row.id, fix });
+  return isAuthentic;
 }

@@ -14,11 +14,11 @@ const INVITATION_MS = 7 * 24 * HOUR_MS;
 
 /** @returns the token of a link by which a member chooses a new password, once, within a day */
 export async function makePasswordToken(
-  { db, clock }: MembersDeps,
+  { clock, ...deps }: MembersDeps,
   { accountId, memberId }: { readonly accountId: number; readonly memberId: number },
 ): Promise<string> {
   const token = newSecret();
-  await insertMemberLink(db, {
+  await insertMemberLink(deps, {
     token_hash: hashSecret(token),
     kind: 'password',
     account_id: accountId,
@@ -32,12 +32,12 @@ export async function makePasswordToken(
 
 /** @returns the token of a link by which somebody becomes a member, once, within a week */
 export async function makeInvitation(
-  { db, clock }: MembersDeps,
+  { clock, ...deps }: MembersDeps,
   { accountId, email, role }: { readonly accountId: number; readonly email: string; readonly role: Role },
 ): Promise<{ readonly token: string; readonly expiresAt: Date }> {
   const token = newSecret();
   const expiresAt = new Date(clock.now().getTime() + INVITATION_MS);
-  await insertMemberLink(db, {
+  await insertMemberLink(deps, {
     token_hash: hashSecret(token),
     kind: 'invitation',
     account_id: accountId,
@@ -77,18 +77,19 @@ export async function choosePassword<T>(
 ): Promise<T | undefined> {
   checkNewPassword(password);
   const tokenHash = hashSecret(token);
-  const link = await memberLinkByHash(deps.db, { tokenHash, now: deps.clock.now() });
+  const link = await memberLinkByHash(deps, { tokenHash, now: deps.clock.now() });
   if (link === undefined || link.kind === 'setup') return undefined;
   const stored = await hashPassword(password);
   const { account_id: accountId, member_id: memberId, email, role } = link;
   return withTransaction(deps.db, async (trx) => {
+    const here = { ...deps, db: trx };
     if (!(await consumeMemberLink(trx, tokenHash))) return undefined;
     if (memberId === null) {
       if (email === null || role === null) throw new Error('an invitation without e-mail or role');
-      const { id } = await insertMember(trx, { accountId, name: name ?? email, email, role, password: stored });
+      const { id } = await insertMember(here, { accountId, name: name ?? email, email, role, password: stored });
       return finish(trx, { memberId: id, isNew: true });
     }
-    await updateMember(trx, { accountId, id: memberId }, { password: stored });
+    if (!(await updateMember(here, { id: memberId }, { password: stored }))) return undefined;
     await deleteSessionsOf(trx, memberId);
     await deleteMemberLinks(trx, { kind: 'password', account_id: accountId, member_id: memberId });
     return finish(trx, { memberId, isNew: false });

@@ -26,7 +26,7 @@ export interface OidcMember {
  * @returns undefined: this person may not sign in here
  */
 export async function memberOfOidc(
-  { db }: MembersDeps,
+  deps: MembersDeps,
   settings: OidcSettings,
   person: OidcPerson,
 ): Promise<OidcMember | undefined> {
@@ -34,16 +34,17 @@ export async function memberOfOidc(
   if (!isFromAllowedDomain(settings, email)) return undefined;
   const oidc = { issuer: settings.issuer, subject: person.sub };
   const isAdmin = settings.adminGroup === undefined ? undefined : person.groups?.includes(settings.adminGroup) === true;
-  return withTransaction(db, async (trx) => {
+  return withTransaction(deps.db, async (trx) => {
+    const here = { ...deps, db: trx };
     await lockMembers(trx);
-    const namesake = email === undefined ? undefined : await memberByEmail(trx, email);
-    const known = (await memberByOidc(trx, oidc)) ?? namesake;
+    const namesake = email === undefined ? undefined : await memberByEmail(here, email);
+    const known = (await memberByOidc(here, oidc)) ?? namesake;
     // E-mails are given to somebody else one day; whoever has signed in here is known by the subject alone.
     if (known === namesake && known?.oidc_subject != null && known.oidc_subject !== oidc.subject) return undefined;
     if (known !== undefined) {
       const role = await roleOf(trx, known, isAdmin);
       const changes = { role, oidc_issuer: oidc.issuer, oidc_subject: oidc.subject };
-      await updateMember(trx, { accountId: known.account_id, id: known.id }, changes);
+      await updateMember(here, { id: known.id }, changes);
       if (role === known.role) return { memberId: known.id, change: undefined };
       // As where an admin changes it: nobody goes on in a session that was opened with another role.
       await deleteSessionsOf(trx, known.id);
@@ -54,7 +55,7 @@ export async function memberOfOidc(
     if (email === undefined || accountId === undefined || !mayCome) return undefined;
     const role = isAdmin === true ? 'admin' : FIRST_ROLE;
     const name = plainName(person) ?? email;
-    const { id } = await insertMember(trx, { accountId, name, email, role, oidc });
+    const { id } = await insertMember(here, { accountId, name, email, role, oidc });
     return { memberId: id, change: 'joined' };
   });
 }

@@ -24,7 +24,7 @@ export async function invite(
 ): Promise<{ readonly token: string; readonly expiresAt: Date }> {
   const { accountId, email } = invited;
   return withTransaction(deps.db, async (trx) => {
-    if ((await memberByEmail(trx, email)) !== undefined)
+    if ((await memberByEmail({ ...deps, db: trx }, email)) !== undefined)
       throw new ServiceError('conflict', `somebody with the e-mail ${email} is a member already`);
     await deleteInvitations(trx, { accountId, email });
     return makeInvitation({ ...deps, db: trx }, invited);
@@ -32,12 +32,12 @@ export async function invite(
 }
 
 /** Ends the sessions of the member, who signs in anew with the new role. @throws ServiceError `not_found`, `conflict` */
-export async function changeRole({ db }: MembersDeps, { accountId, id }: Addressed, role: Role): Promise<MemberRow> {
-  return withTransaction(db, async (trx) => {
+export async function changeRole(deps: MembersDeps, { accountId, id }: Addressed, role: Role): Promise<MemberRow> {
+  return withTransaction(deps.db, async (trx) => {
     const member = await lockMember(trx, { accountId, id });
     if (member.role === role) return member;
     await requireOtherAdmin(trx, member);
-    await updateMember(trx, { accountId, id }, { role });
+    if (!(await updateMember({ ...deps, db: trx }, { id }, { role }))) throw notOurs();
     await deleteSessionsOf(trx, id);
     return { ...member, role };
   });
@@ -59,6 +59,10 @@ async function lockMember(trx: MembersDeps['db'], { accountId, id }: Addressed):
   const member = (await membersOf(trx, accountId)).find((one) => one.id === id);
   if (member === undefined) throw new ServiceError('not_found', 'there is no such member');
   return member;
+}
+
+function notOurs(): ServiceError {
+  return new ServiceError('conflict', 'somebody else has changed this member in the database: remove and invite them anew');
 }
 
 async function requireOtherAdmin(trx: MembersDeps['db'], member: MemberRow): Promise<void> {

@@ -21,10 +21,10 @@ export async function needsSetup({ db }: Pick<MembersDeps, 'db'>): Promise<boole
 }
 
 /** @returns the token of a link to `/setup`, which works for a day and once @throws ServiceError `conflict` */
-export async function makeSetupToken({ db, clock }: MembersDeps, accountId: number): Promise<string> {
-  if (await hasAdmin(db, accountId)) throw alreadySetUp();
+export async function makeSetupToken({ clock, ...deps }: MembersDeps, accountId: number): Promise<string> {
+  if (await hasAdmin(deps.db, accountId)) throw alreadySetUp();
   const token = newSecret();
-  await insertMemberLink(db, {
+  await insertMemberLink(deps, {
     token_hash: hashSecret(token),
     kind: 'setup',
     account_id: accountId,
@@ -65,7 +65,7 @@ export async function claim<T>(
 ): Promise<T | undefined> {
   checkNewPassword(password);
   const tokenHash = hashSecret(token);
-  const link = await memberLinkByHash(deps.db, { tokenHash, now: deps.clock.now() });
+  const link = await memberLinkByHash(deps, { tokenHash, now: deps.clock.now() });
   if (link?.kind !== 'setup') return undefined;
   const stored = await hashPassword(password);
   const { account_id: accountId } = link;
@@ -75,7 +75,7 @@ export async function claim<T>(
     if (await hasAdmin(trx, accountId)) throw alreadySetUp();
     if (!(await consumeMemberLink(trx, tokenHash))) return undefined;
     await deleteMemberLinks(trx, { kind: 'setup', account_id: accountId });
-    const { id: memberId } = await insertMember(trx, { ...admin, accountId, role: 'admin', password: stored });
+    const { id: memberId } = await insertMember({ ...deps, db: trx }, { ...admin, accountId, role: 'admin', password: stored });
     const isThere = (await environmentByName(trx, accountId, PRODUCTION)) !== undefined;
     const wanted = { accountId, name: PRODUCTION, isProduction: true };
     const production = isThere ? undefined : await addEnvironment({ ...deps, db: trx }, wanted);
@@ -90,19 +90,20 @@ export async function claim<T>(
  * @param finish what is committed together with it
  */
 export async function addFirstAdmin(
-  { db }: MembersDeps,
+  deps: MembersDeps,
   admin: Omit<NewMember, 'role' | 'oidc'>,
   finish: (trx: Knex.Transaction, memberId: number) => Promise<void>,
 ): Promise<void> {
-  await withTransaction(db, async (trx) => {
+  await withTransaction(deps.db, async (trx) => {
+    const here = { ...deps, db: trx };
     await lockMembers(trx);
     if (await hasAdmin(trx, admin.accountId)) return;
-    const known = await memberByEmail(trx, admin.email);
+    const known = await memberByEmail(here, admin.email);
     if (known?.account_id !== admin.accountId) {
-      const { id } = await insertMember(trx, { ...admin, role: 'admin' });
+      const { id } = await insertMember(here, { ...admin, role: 'admin' });
       return finish(trx, id);
     }
-    await updateMember(trx, { accountId: known.account_id, id: known.id }, { role: 'admin', password: admin.password ?? null });
+    await updateMember(here, { id: known.id }, { role: 'admin', password: admin.password ?? null });
     await deleteSessionsOf(trx, known.id);
     await finish(trx, known.id);
   });

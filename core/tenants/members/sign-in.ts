@@ -31,7 +31,7 @@ export async function requireMember(
   { email, password }: Entered,
   { network, device }: Pick<SigningIn, 'network' | 'device'>,
 ): Promise<VerifiedMember> {
-  const found = await memberByEmail(deps.db, email);
+  const found = await memberByEmail(deps, email);
   const limits = limitsAtSignIn('password', { email, memberId: found?.id, network, device });
   const member = await limitAttempts(deps, limits, async () =>
     (await verifyPassword(password, found?.password)) ? found : undefined,
@@ -107,7 +107,7 @@ export async function confirmFactor(
 /** @returns what is stored of the password */
 async function verifiedPassword(deps: MembersDeps, { memberId, email }: MemberCaller, password: string): Promise<string> {
   const verified = await limitAttempts(deps, [limitOfMember('password', memberId)], async () => {
-    const found = await memberByEmail(deps.db, email);
+    const found = await memberByEmail(deps, email);
     return (await verifyPassword(password, found?.password)) ? (found?.password ?? undefined) : undefined;
   });
   if (verified === undefined) throw wrongPassword();
@@ -143,13 +143,15 @@ export async function exchangePassword(
  * @throws ServiceError `invalid_login` when the password is not the one that was verified any more
  */
 export async function storePassword(
-  { db }: Pick<MembersDeps, 'db'>,
+  deps: MembersDeps,
   { accountId, memberId, sessionId, hasFactor }: MemberCaller,
   { before, after }: ExchangedPassword,
 ): Promise<void> {
   // Who has enrolled a factor meanwhile has ended this session, and would have been asked for it.
-  const verified = { accountId, id: memberId, password: before, has_factor: hasFactor };
-  if (!(await updateMember(db, verified, { password: after })) || !(await hasMemberSession(db, sessionId))) throw wrongPassword();
+  const verified = { id: memberId, password: before, has_factor: hasFactor };
+  const { db } = deps;
+  if (!(await updateMember(deps, verified, { password: after })) || !(await hasMemberSession(db, sessionId)))
+    throw wrongPassword();
   await deleteSessionsOf(db, memberId, sessionId);
   await deleteMemberLinks(db, { kind: 'password', account_id: accountId, member_id: memberId });
 }

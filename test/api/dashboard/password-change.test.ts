@@ -4,7 +4,7 @@ import { makePasswordToken } from '../../../core/tenants/members/new-password.ts
 import { startApp } from '../../support/app.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';
 import { quickHash } from '../../support/dashboard/factors.ts';
-import { dashboardClient, signedInAs } from '../../support/dashboard/members.ts';
+import { changeStoredMember, dashboardClient, signedInAs } from '../../support/dashboard/members.ts';
 import type { ClientResponse } from '../../support/http-client.ts';
 import { expectError } from '../../support/std-error.ts';
 import { until } from '../../support/until.ts';
@@ -14,12 +14,12 @@ describe('a password that is changed', function () {
   const app = use(this, () => startApp());
   const password = canary('password');
 
+  const changeMember = (db: Knex.Transaction, id: number, changes: Parameters<typeof changeStoredMember>[2]) =>
+    changeStoredMember({ ...app.services, db }, id, changes);
+
   async function person() {
     const someone = await signedInAs(app, 'developer');
-    await app.services
-      .db('members')
-      .where({ id: someone.member.id })
-      .update({ password: quickHash(password) });
+    await changeStoredMember(app.services, someone.member.id, { password: quickHash(password) });
     return someone;
   }
 
@@ -42,7 +42,7 @@ describe('a password that is changed', function () {
   it('is not stored by a session that the enrolment of a second factor ends meanwhile', async () => {
     const { member, ui } = await person();
     const enrol = async (trx: Knex.Transaction) => {
-      await trx('members').where({ id: member.id }).update({ has_factor: true });
+      await changeMember(trx, member.id, { has_factor: true });
       await trx('member_sessions').where({ member_id: member.id }).delete();
     };
     const change = () => ui.put('/api/ui/me/password', { current: password, password: canary('password') });
@@ -53,9 +53,7 @@ describe('a password that is changed', function () {
 
   const changes = {
     'its password is changed': (trx: Knex.Transaction, id: number) =>
-      trx('members')
-        .where({ id })
-        .update({ password: quickHash('another one') }),
+      changeMember(trx, id, { password: quickHash('another one') }),
     'the member is removed': (trx: Knex.Transaction, id: number) => trx('members').where({ id }).delete(),
   };
   for (const [what, change] of Object.entries(changes))
@@ -73,7 +71,7 @@ describe('a password that is changed', function () {
     const { ui, member } = await person();
     const chosen = quickHash('chosen by a link');
     const put = () => ui.put('/api/ui/me/password', { current: password, password: canary('too late') });
-    const response = during((trx) => trx('members').where({ id: member.id }).update({ password: chosen }), put);
+    const response = during((trx) => changeMember(trx, member.id, { password: chosen }), put);
     expectError(await response, 'invalid_login');
     expect(await app.services.db('members').where({ id: member.id }).first('password')).to.deep.equal({ password: chosen });
   });

@@ -3,7 +3,7 @@ import { makePasswordToken } from '../../../core/tenants/members/new-password.ts
 import { hashPassword } from '../../../core/tenants/members/password.ts';
 import { startApp } from '../../support/app.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';
-import { dashboardClient, signedInAs } from '../../support/dashboard/members.ts';
+import { changeStoredMember, dashboardClient, signedInAs } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';
 import { use } from '../../support/use.ts';
 
@@ -17,10 +17,7 @@ describe('attempts to sign in', function () {
   async function withPassword() {
     const password = canary('password of a member');
     const found = await signedInAs(app, 'admin');
-    await app.database
-      .db('members')
-      .where({ id: found.member.id })
-      .update({ password: await hashPassword(password) });
+    await changeStoredMember(app.services, found.member.id, { password: await hashPassword(password) });
     return { ...found, password };
   }
 

@@ -6,7 +6,7 @@ import { prepareFirstAdmin } from '../../../core/operate/first-admin.ts';
 import { hashPassword } from '../../../core/tenants/members/password.ts';
 import { startApp } from '../../support/app.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';
-import { dashboardClient } from '../../support/dashboard/members.ts';
+import { changeStoredMember, dashboardClient } from '../../support/dashboard/members.ts';
 import { makeFolders } from '../../support/folders.ts';
 import { use } from '../../support/use.ts';
 
@@ -58,7 +58,8 @@ describe('the first admin at a start', function () {
 
   it('is somebody who is a member already, from then on with the password of the settings', async () => {
     const { db } = app.database;
-    await db('members').update({ role: 'viewer', password: null });
+    const { id } = await db('members').first('id');
+    await changeStoredMember(app.services, id, { role: 'viewer', password: null });
     expect(await prepare('password')).to.equal(undefined);
     expect(await db('members').select('role')).to.deep.equal([{ role: 'admin' }]);
     expect(await signIn()).to.equal(200);

@@ -5,7 +5,7 @@ import type { TestApp } from '../app.ts';
 import { canary, rememberSecret } from '../canaries.ts';
 import type { ClientResponse } from '../http-client.ts';
 import { Authenticator } from './authenticator.ts';
-import { dashboardClient, signedInAs, type TestMember } from './members.ts';
+import { changeStoredMember, dashboardClient, signedInAs, type TestMember } from './members.ts';
 
 const STEP_S = 30;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -38,10 +38,7 @@ export interface PasswordMember extends TestMember {
 export async function withPassword(app: App, role: MemberRow['role'] = 'developer'): Promise<PasswordMember> {
   const password = canary('password of a member');
   const found = await signedInAs(app, role);
-  await app.database
-    .db('members')
-    .where({ id: found.member.id })
-    .update({ password: quickHash(password) });
+  await changeStoredMember(app.services, found.member.id, { password: quickHash(password) });
   return { ...found, password };
 }
 

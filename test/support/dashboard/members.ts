@@ -3,7 +3,7 @@ import { dashboardDocument } from '../../../core/api/dashboard/description.ts';
 import { memberCookie } from '../../../core/server/access/member-cookie.ts';
 import type { MemberRow } from '../../../core/tenants/members/member-rows.ts';
 import { openMemberSession } from '../../../core/tenants/members/member-sessions.ts';
-import { insertMember } from '../../../core/tenants/members/member-store.ts';
+import { insertMember, updateMember } from '../../../core/tenants/members/member-store.ts';
 import type { TestApp } from '../app.ts';
 import { rememberSecret } from '../canaries.ts';
 import { type CheckedClient, checkedClient } from '../checked-client.ts';
@@ -44,8 +44,17 @@ export async function signedInAs(
 ): Promise<TestMember> {
   const { services } = app;
   const email = `${role}-${randomUUID()}@acme.example`;
-  const member = await insertMember(services.db, { accountId, name: `A ${role}`, email, role });
+  const member = await insertMember(services, { accountId, name: `A ${role}`, email, role });
   return sessionOf(app, member);
+}
+
+/** Changes a member's row as the service would: one that is changed by SQL alone is refused. */
+export async function changeStoredMember(
+  services: Pick<TestApp['services'], 'db' | 'keys' | 'log'>,
+  id: number,
+  changes: Parameters<typeof updateMember>[2],
+): Promise<void> {
+  if (!(await updateMember(services, { id }, changes))) throw new Error('there is no such member');
 }
 
 /** One more session of the same person. */

@@ -2,10 +2,12 @@ import type { Knex } from 'knex';
 import type * as z from 'zod';
 import { ServiceError } from '../../../errors.ts';
 import type { MemberCaller } from '../caller.ts';
+import type { MemberStoreDeps } from '../deps.ts';
 import { deleteAwaitingSessions, deleteSessionsOf, hasMemberSession } from '../member-session-store.ts';
+import { updateMember } from '../member-store.ts';
 import { findChallenge, setChallenge } from './challenge.ts';
 import type { FactorDeps } from './deps.ts';
-import { deleteFactors, factorsOf, insertFactor, lockFactors, type NewFactor, setHasFactor } from './factor-store.ts';
+import { deleteFactors, factorsOf, insertFactor, lockFactors, type NewFactor } from './factor-store.ts';
 import { type registration, registrationOptions, verifyRegistration } from './passkeys.ts';
 import { hashedCodes, newRecoveryCodes } from './recovery-codes.ts';
 import { passkeysOf } from './show-factor.ts';
@@ -79,7 +81,7 @@ export async function storeFactor(
   if (proved.kind === 'totp' && factors.some(({ kind }) => kind === 'totp')) throw hasApp();
   await insertFactor(trx, deps.keys, { ...proved, memberId, now: deps.clock.now() });
   if (factors.length > 0) return undefined;
-  await setHasFactor(trx, memberId, true);
+  await setHasFactor(trx, deps, { memberId, hasFactor: true });
   await deleteSessionsOf(trx, memberId, sessionId);
   return storeCodes(trx, deps, memberId);
 }
@@ -106,6 +108,7 @@ async function storeCodes(trx: Knex.Transaction, { keys, clock }: FactorDeps, me
 /** With the last one the recovery codes go, too. @throws ServiceError `not_found` */
 export async function removeFactor(
   trx: Knex.Transaction,
+  deps: MemberStoreDeps,
   member: MemberCaller,
   id: number,
 ): Promise<Pick<NewFactor, 'kind' | 'name'>> {
@@ -117,15 +120,15 @@ export async function removeFactor(
     await deleteFactors(trx, { member_id: memberId, id });
     return gone;
   }
-  await forgetFactors(trx, memberId);
+  await forgetFactors(trx, deps, memberId);
   await deleteAwaitingSessions(trx, memberId);
   return gone;
 }
 
 /** All that a member has; who needs one enrols anew. */
-export async function resetFactors(trx: Knex.Transaction, memberId: number): Promise<void> {
+export async function resetFactors(trx: Knex.Transaction, deps: MemberStoreDeps, memberId: number): Promise<void> {
   await lockFactors(trx, memberId);
-  await forgetFactors(trx, memberId);
+  await forgetFactors(trx, deps, memberId);
   await deleteSessionsOf(trx, memberId);
 }
 
@@ -136,9 +139,18 @@ async function lockOwnFactors(trx: Knex.Transaction, { memberId, sessionId }: Me
   return factors;
 }
 
-async function forgetFactors(trx: Knex.Transaction, memberId: number): Promise<void> {
+async function forgetFactors(trx: Knex.Transaction, deps: MemberStoreDeps, memberId: number): Promise<void> {
   await deleteFactors(trx, { member_id: memberId });
-  await setHasFactor(trx, memberId, false);
+  await setHasFactor(trx, deps, { memberId, hasFactor: false });
+}
+
+async function setHasFactor(
+  trx: Knex.Transaction,
+  deps: MemberStoreDeps,
+  { memberId, hasFactor }: { readonly memberId: number; readonly hasFactor: boolean },
+): Promise<void> {
+  if (await updateMember({ ...deps, db: trx }, { id: memberId }, { has_factor: hasFactor })) return;
+  throw new ServiceError('signed_out', 'this member is not there any more');
 }
 
 function requirePassword({ hasPassword }: MemberCaller): void {

@@ -19,10 +19,6 @@ export async function lockFactors(trx: Knex.Transaction, memberId: number): Prom
   return factorsOf(trx, memberId);
 }
 
-export async function setHasFactor(trx: Knex.Transaction, memberId: number, hasFactor: boolean): Promise<void> {
-  await trx('members').where({ id: memberId }).update({ has_factor: hasFactor });
-}
-
 export interface NewFactor extends Pick<MemberFactorRow, 'kind' | 'name'> {
   readonly memberId: number;
   readonly secret: string;

@@ -50,8 +50,7 @@ describe('the mark of the audit trail (ACC-01)', function () {
   it('is not needed to find fewer entries than there are members', async () => {
     await record(3);
     const [{ id: accountId }] = await database.db('accounts').insert({ name: 'main' }).returning('id');
-    const join = (at: number) =>
-      insertMember(database.db, { accountId, name: 'A', email: `a${at}@acme.example`, role: 'viewer' });
+    const join = (at: number) => insertMember(depsOf(), { accountId, name: 'A', email: `a${at}@acme.example`, role: 'viewer' });
     for (const at of [1, 2, 3]) await join(at);
     expect((await verifyAudit(depsOf())).broken).to.equal(undefined);
     await join(4);

@@ -17,9 +17,10 @@ import { setHmacKey } from '../../../../core/tenants/api-keys/public-key-store.t
 import { readVariables, setVariable } from '../../../../core/tenants/environments/variables.ts';
 import { keepLogin } from '../../../../core/tenants/environments/webhook-login.ts';
 import { rotateWebhookSecret, signingSecrets } from '../../../../core/tenants/environments/webhook-secret.ts';
+import { makePasswordToken } from '../../../../core/tenants/members/new-password.ts';
 import { storePayloads } from '../../../../core/webhook-delivery/payload.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
-import { canary } from '../../../support/canaries.ts';
+import { canary, rememberSecret } from '../../../support/canaries.ts';
 import { connectUrl, createSession, mustBe } from '../../../support/connect.ts';
 import { withPassword, withTotp } from '../../../support/dashboard/factors.ts';
 import { cloneDatabase } from '../../../support/database.ts';
@@ -123,7 +124,9 @@ async function fill(app: TestApp): Promise<void> {
   const { services, api } = app;
   const { db, keys } = services;
   await withTotp(app);
-  await (await withPassword(app)).ui.post('/api/ui/me/factors/totp');
+  const { ui, member } = await withPassword(app);
+  await ui.post('/api/ui/me/factors/totp');
+  rememberSecret('link', await makePasswordToken(services, { accountId: app.accountId, memberId: member.id }));
   await rotateWebhookSecret(services, ENVIRONMENT);
   await webhookTagKey(services, ENVIRONMENT);
   await setHmacKey(services, ENVIRONMENT, canary('HMAC key'));
