@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { hasClientOf } from '../../connections/integrations/effective-client.ts';
 import { integrationByKey } from '../../connections/integrations/integration-store.ts';
-import { migrationNames } from '../../db/migrate.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import {
   existingAliases,
@@ -43,7 +42,7 @@ export async function checkExport(
   onRow: (record: RowRecord) => void | Promise<void>,
 ): Promise<CheckedExport> {
   const tables = Object.keys(LOCAL_COLUMNS) as readonly ExportedTable[];
-  const [known, schemas] = [await knownColumns(db, tables), await migrationNames()];
+  const known = await knownColumns(db, tables);
   let header: Header | undefined;
   let end: Counts | undefined;
   const integrations = new Map<string, string>();
@@ -54,7 +53,6 @@ export async function checkExport(
     if (end !== undefined) throw new TransferFault('the export goes on after its end');
     if (header === undefined) {
       header = readHeader(line);
-      if (!schemas.includes(header.schema)) throw newer();
       continue;
     }
     const record = readRecord(line, at);
@@ -184,11 +182,8 @@ export class ConflictSearch {
 function checkColumns(known: KnownColumns, { kind, row, sealed }: RowRecord): void {
   const local: readonly string[] = LOCAL_COLUMNS[kind];
   for (const column of [...Object.keys(row), ...Object.keys(sealed)]) {
-    if (!known.get(kind)?.has(column)) throw newer();
+    if (!known.get(kind)?.has(column))
+      throw new TransferFault('the export was made by a newer release: update this installation first');
     if (local.includes(column)) throw new TransferFault(`the export has a value for ${kind}.${column}, which no export has`);
   }
-}
-
-function newer(): TransferFault {
-  return new TransferFault('the export was made by a newer release: update this installation first');
 }

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { appliedMigrations } from '../../db/inspect-store.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import type { Environment } from '../../tenants/environments/environment-store.ts';
 import { exportedRows, inSnapshot, type StoredRow } from './export-store.ts';
@@ -28,9 +27,8 @@ export function exportEnvironment(
   write: (line: Buffer) => Promise<void>,
 ): Promise<Counts> {
   return inSnapshot(db, async (trx) => {
-    const schema = (await appliedMigrations(trx)).at(-1) ?? '';
     const about = { exported_at: now.toISOString(), environment: environment.name };
-    await write(lineOf({ kind: 'header', format: FORMAT, version: FORMAT_VERSION, schema, ...about }));
+    await write(lineOf({ kind: 'header', format: FORMAT, version: FORMAT_VERSION, ...about }));
     const counts: Partial<Record<ExportedTable, number>> = {};
     for (const table of TABLES) {
       counts[table] = 0;
