@@ -62,6 +62,7 @@ import { factorRulesOf, scriptLimitsOf, settingsOf } from './settings.ts';
 import { ApiKeyReader } from './tenants/api-keys/api-keys.ts';
 import { LastUsed } from './tenants/api-keys/last-used.ts';
 import { publicKeyCaller } from './tenants/api-keys/public-key-store.ts';
+import type { MembersDeps } from './tenants/members/deps.ts';
 import { memberOfToken } from './tenants/members/member-sessions.ts';
 import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
 import { openIngress } from './webhook-ingress/ingress.ts';
@@ -264,7 +265,7 @@ function keyLimitOf({ SVC_RATE_LIMIT_PER_MINUTE: limit }: Config, clock: Clock):
 
 function authenticator(
   keys: ApiKeyReader,
-  deps: Omit<Parameters<typeof sessionCaller>[0], 'ownOrigin'>,
+  deps: Omit<Parameters<typeof sessionCaller>[0], 'ownOrigin'> & MembersDeps,
   config: Config,
 ): Authenticator {
   const { SVC_LEGACY_PUBLIC_KEY: takesPublicKeys, SVC_BASE_URL: baseUrl } = config;

@@ -15,7 +15,8 @@ const KEY_BYTES = 32;
 // Random nonces of 96 bits allow 2^32 encryptions with one key (NIST SP 800-38D §8.3); rotate long before.
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const MAC_VERSION = 1;
+/** Of envelopes and of proofs. */
+const VERSION = 1;
 const MAC_PURPOSE = 'svc row authentication';
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -29,7 +30,7 @@ export interface Place {
   readonly column: string;
   readonly environmentId: number;
   readonly rowId: number;
-  /** What the row belongs to, such as `integration 5`: with it the envelope is of version 2. */
+  /** What the row belongs to, such as `integration 5`. */
   readonly boundTo?: string;
 }
 
@@ -51,16 +52,12 @@ export class KeyRingError extends Error {
  * Encrypts what is stored, with AES-256-GCM, and authenticates what is stored in the clear, with HMAC-SHA256. The first key that
  * is not retired encrypts and authenticates, every key decrypts and verifies.
  *
- * Envelope: version (1 byte), length of the key ID (1 byte), key ID, nonce (12 bytes), ciphertext, tag (16 bytes). Version 2
- * says what the row belongs to, where its place has that. Version 1 did not, and there were no HMACs: a ring takes both for as
- * long as `allowVersion1` is set, while a database is migrated from one to the other.
+ * Envelope: version (1 byte), length of the key ID (1 byte), key ID, nonce (12 bytes), ciphertext, tag (16 bytes).
  */
 export class KeyRing {
   readonly #keys: Map<string, KeyObject>;
   #retired: ReadonlySet<string> = new Set();
   readonly #macKeys = new Map<string, KeyObject>();
-  /** By `performance.now()`: until then version 1 is written. Undefined: it is not read either. */
-  #version1Until: number | undefined;
 
   private constructor(keys: Map<string, KeyObject>) {
     this.#keys = keys;
@@ -106,34 +103,14 @@ export class KeyRing {
     return this.#keys.has(keyId);
   }
 
-  /** Whether values of version 1, and rows without an HMAC, are taken. */
-  get allowsVersion1(): boolean {
-    return this.#version1Until !== undefined;
-  }
-
-  /** Whether the release before may still run beside this one: whatever is written it must be able to read. */
-  get writesVersion1(): boolean {
-    return this.#version1Until !== undefined && performance.now() < this.#version1Until;
-  }
-
-  /** From now on version 1 is read, and for so long also written: the release before cannot read another. */
-  allowVersion1(writeForMs: number): void {
-    this.#version1Until = performance.now() + writeForMs;
-  }
-
-  refuseVersion1(): void {
-    this.#version1Until = undefined;
-  }
-
   /** @param keyId of the ring. Default: the current one */
   encrypt(plain: string, place: Place, keyId = this.currentKeyId): Buffer {
-    const version = this.#versionFor(place);
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key(keyId), nonce, { authTagLength: TAG_BYTES });
-    cipher.setAAD(associatedData(version, place, keyId));
+    cipher.setAAD(associatedData(place, keyId));
     const id = Buffer.from(keyId, 'ascii');
     const ciphertext = [cipher.update(plain, 'utf8'), cipher.final()];
-    return Buffer.concat([Buffer.of(version, id.length), id, nonce, ...ciphertext, cipher.getAuthTag()]);
+    return Buffer.concat([Buffer.of(VERSION, id.length), id, nonce, ...ciphertext, cipher.getAuthTag()]);
   }
 
   /**
@@ -141,14 +118,9 @@ export class KeyRing {
    *   belongs elsewhere
    */
   decrypt(envelope: Buffer, place: Place): string {
-    const { version, keyId, nonce, ciphertext, tag } = open(envelope);
-    const isOutdated = version === 1 && place.boundTo !== undefined;
-    if (isOutdated && !this.allowsVersion1) {
-      const where = `${place.table}.${place.column} of row ${place.rowId}`;
-      throw new KeyRingError('unreadable_value', `${where} has a form that is not accepted any more`);
-    }
+    const { keyId, nonce, ciphertext, tag } = open(envelope);
     const decipher = createDecipheriv(ALGORITHM, this.#key(keyId), nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(associatedData(version, place, keyId));
+    decipher.setAAD(associatedData(place, keyId));
     decipher.setAuthTag(tag);
     const plain = decipher.update(ciphertext);
     try {
@@ -169,22 +141,17 @@ export class KeyRing {
    */
   authenticate(statement: Statement): Buffer {
     const id = Buffer.from(this.currentKeyId, 'ascii');
-    return Buffer.concat([Buffer.of(MAC_VERSION, id.length), id, this.#hmac(this.currentKeyId, statement)]);
+    return Buffer.concat([Buffer.of(VERSION, id.length), id, this.#hmac(this.currentKeyId, statement)]);
   }
 
-  /** Whether the proof is one for these values; while version 1 is allowed it need not be. */
+  /** Whether the proof is one for these values. */
   isAuthentic(proof: Buffer | null, statement: Statement): boolean {
-    if (this.allowsVersion1) return true;
-    if (proof?.[0] !== MAC_VERSION) return false;
+    if (proof?.[0] !== VERSION) return false;
     const macAt = 2 + (proof[1] ?? 0);
     const keyId = proof.toString('latin1', 2, macAt);
     if (!this.#keys.has(keyId)) return false;
     const [mac, expected] = [proof.subarray(macAt), this.#hmac(keyId, statement)];
     return mac.length === expected.length && timingSafeEqual(mac, expected);
-  }
-
-  #versionFor({ boundTo }: Place): 1 | 2 {
-    return boundTo === undefined || this.writesVersion1 ? 1 : 2;
   }
 
   #key(keyId: string): KeyObject {
@@ -199,11 +166,6 @@ export class KeyRing {
     this.#macKeys.set(keyId, key);
     return createHmac('sha256', key).update(canonicalJson(statement), 'utf8').digest();
   }
-}
-
-/** @throws KeyRingError `unreadable_value` */
-export function versionOf(envelope: Buffer): 1 | 2 {
-  return open(envelope).version;
 }
 
 /**
@@ -243,12 +205,10 @@ function open(envelope: Buffer) {
   const ciphertextAt = nonceAt + NONCE_BYTES;
   const tagAt = envelope.length - TAG_BYTES;
   const keyId = envelope.toString('latin1', 2, nonceAt);
-  const version: 1 | 2 = envelope[0] === 2 ? 2 : 1;
-  if (envelope[0] !== version || tagAt < ciphertextAt || !KEY_ID.test(keyId)) {
+  if (envelope[0] !== VERSION || tagAt < ciphertextAt || !KEY_ID.test(keyId)) {
     throw new KeyRingError('unreadable_value', 'this is not an encrypted value');
   }
   return {
-    version,
     keyId,
     nonce: envelope.subarray(nonceAt, ciphertextAt),
     ciphertext: envelope.subarray(ciphertextAt, tagAt),
@@ -256,7 +216,6 @@ function open(envelope: Buffer) {
   };
 }
 
-function associatedData(version: 1 | 2, place: Place, keyId: string): Buffer {
-  const first = [place.table, place.column, place.environmentId, place.rowId, keyId];
-  return Buffer.from((version === 1 ? first : [...first, place.boundTo ?? '']).join('|'), 'utf8');
+function associatedData({ table, column, environmentId, rowId, boundTo = '' }: Place, keyId: string): Buffer {
+  return Buffer.from([table, column, environmentId, rowId, keyId, boundTo].join('|'), 'utf8');
 }

@@ -30,8 +30,6 @@ const RULES: readonly RetentionRule[] = [
   { table: 'sign_in_attempts', column: 'window_ends_at', days: 1 },
   { table: 'company_logos', column: 'fetched_at', days: 30 },
   { table: 'script_runs', column: 'started_at', days: 'logs' },
-  // Of the previous release.
-  { table: 'operations', column: 'created_at', days: 'logs' },
   // What no partition was made for. The others are dropped whole (`journal/operation-log/partitions.ts`).
   { table: 'operation_log_default', column: 'created_at', days: 'logs' },
   { table: 'operation_counts', column: 'hour', days: COUNTED_DAYS },

@@ -1,7 +1,6 @@
 import { removeExpiredChoices } from '../connect/flows/choice-store.ts';
 import { maintainPartitions } from '../journal/operation-log/partitions.ts';
 import type { ScheduledDeps } from './deps.ts';
-import { finishUpgrade } from './finish-upgrade.ts';
 import { applyRetention } from './retention.ts';
 import type { Schedule } from './schedule-worker.ts';
 
@@ -9,7 +8,6 @@ export const SCHEDULES: readonly Schedule<ScheduledDeps>[] = [
   { name: 'log-partitions', everySeconds: 60, run: maintainPartitions },
   { name: 'choice-purge', everySeconds: 60, run: unlessClockIsOff(removeExpiredChoices) },
   { name: 'purge', everySeconds: 3_600, run: unlessClockIsOff(applyRetention) },
-  { name: 'finish-upgrade', everySeconds: 600, run: finishUpgrade },
 ];
 
 /** What is deleted cannot be had again. */

@@ -79,11 +79,3 @@ export async function deleteQueuedScriptsOf(db: Knex, environmentId: number, lim
   const some = db<QueuedScriptRow>('script_queue').where({ environment_id: environmentId }).limit(limit).select('id');
   return db<QueuedScriptRow>('script_queue').whereIn('id', some).delete();
 }
-
-/** Whether a webhook with an envelope of version 1 is queued. */
-export async function hasQueuedWebhookOfVersion1(db: Knex): Promise<boolean> {
-  const { rows }: { rows: unknown[] } = await db.raw(
-    'select from script_queue where webhook is not null and get_byte(webhook, 0) = 1 limit 1',
-  );
-  return rows.length > 0;
-}

@@ -57,7 +57,7 @@ export function isSubscribed(subscriptions: readonly string[], type: string): bo
   return subscriptions.includes('*') || (type !== '' && subscriptions.includes(type));
 }
 
-/** As in the previous release, whose jobs are moved without being decrypted. Bound to the connection. */
+/** Bound to the connection: its row has no ID when it is sealed. */
 export function queuedWebhookPlace({ environmentId, connection }: Recipient): Place {
-  return { table: 'pgboss.job', column: 'data', environmentId, rowId: 0, boundTo: `connection ${connection}` };
+  return { table: 'script_queue', column: 'webhook', environmentId, rowId: 0, boundTo: `connection ${connection}` };
 }

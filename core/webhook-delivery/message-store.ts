@@ -46,7 +46,7 @@ export interface DueMessage extends ClaimedMessage {
 
 /** Concurrent attempts at one target, by all instances together. */
 export const PARALLEL_PER_TARGET = 5;
-/** Longer than an attempt may take. The previous release uses the same. */
+/** Longer than an attempt may take. */
 const LEASE_SECONDS = 30;
 export const LEASE = `${LEASE_SECONDS} * interval '1 second'`;
 // Not now(), the beginning of the transaction: it may have waited for the target since.

@@ -24,12 +24,8 @@ export interface PayloadReference {
   readonly bytes: number;
 }
 
-/**
- * Stores those that are not stored yet, in one statement. None while the previous release may run beside this one: the rows that
- * it reads must contain their payload.
- */
+/** Stores those that are not stored yet, in one statement. */
 export async function storePayloads(keys: KeyRing, trx: Knex.Transaction, payloads: readonly SharedPayload[]): Promise<void> {
-  if (keys.writesVersion1) return;
   const fresh = [...new Set(payloads)].filter(({ reference }) => reference === undefined);
   if (fresh.length === 0) return;
   const ids = await nextIds(trx, 'webhook_payloads', fresh.length);

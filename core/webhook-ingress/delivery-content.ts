@@ -26,7 +26,7 @@ export interface StoredEvent {
   readonly type?: string;
   readonly connections: readonly ConnectionKey[];
   readonly payload: Json;
-  /** The received JSON of `payload`; undefined if that is not the whole body, or was stored by the previous release. */
+  /** The received JSON of `payload`; undefined if that is not the whole body. */
   readonly json?: string | undefined;
 }
 
@@ -44,11 +44,11 @@ type Span = readonly [from: number, to: number];
 
 /**
  * The received JSON is part of the stored text, unchanged and once: parsing it would round numbers. `received` has its position
- * for each event, null if the plugin created the payload. The previous release ignores it.
+ * for each event, null if the plugin created the payload.
  */
 interface StoredText extends Omit<DeliveryContent, 'events'> {
   readonly events: readonly Omit<StoredEvent, 'json'>[];
-  readonly received?: readonly (Span | null)[];
+  readonly received: readonly (Span | null)[];
 }
 
 interface StoredDelivery {
@@ -97,7 +97,7 @@ export function readContent(keys: KeyRing, row: StoredDelivery): DeliveryContent
   const text = keys.decrypt(row.content, contentPlace(row.environment_id, row.id));
   const { events, received, ...rest }: StoredText = parseJson(text);
   const jsonOf = (span: Span | null | undefined) => (span ? text.slice(...span) : undefined);
-  return { ...rest, events: events.map((event, at) => ({ ...event, json: jsonOf(received?.[at]) })) };
+  return { ...rest, events: events.map((event, at) => ({ ...event, json: jsonOf(received[at]) })) };
 }
 
 export function contentPlace(environmentId: number, rowId: number): Place {

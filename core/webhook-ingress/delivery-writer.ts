@@ -116,7 +116,7 @@ export class DeliveryWriter {
     const at = clock.now();
     const rows = deliveries.flatMap(({ environmentId, integrationId, verified, content, key, repeatsWithinMs }, index) => {
       const id = ids[index] ?? 0;
-      // Shifted into the past: every reader, including the previous release, ignores duplicates after a day.
+      // Shifted into the past: every reader ignores duplicates after a day.
       const seen_at = new Date(at.getTime() - DAY_MS + repeatsWithinMs);
       const sealed = keys.encrypt(content, contentPlace(environmentId, id));
       return [{ id, environment_id: environmentId, integration_id: integrationId, verified, content: sealed, key, seen_at }];

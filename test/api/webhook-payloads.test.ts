@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { expect } from 'chai';
 import { contentPlace, contentText, readContent } from '../../core/webhook-ingress/delivery-content.ts';
 import type { TestApp } from '../support/app.ts';
-import { type Hook, hmacHex, hookSender, matchAll, signatureOf } from '../support/hooked.ts';
+import { type Hook, hmacHex, hookSender, signatureOf } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';
 import { type ClientResponse, client } from '../support/http-client.ts';
 import { use } from '../support/use.ts';
@@ -161,26 +161,6 @@ describe('the payload of a webhook', function () {
       const read = readContent(app.services.keys, row).events;
       expect(read.map((event) => event.json)).to.deep.equal([undefined, json, json]);
       expect(read.map(({ payload }) => payload)).to.deep.equal([{ own: 'é' }, { ä: 1 }, { ä: 1 }]);
-    });
-
-    it('can be read by the release before, which knows the parsed payload only', async () => {
-      await send(Buffer.from('{"type":"old","sum":1.0}'), {});
-      const row = await app.services.db('webhook_deliveries').first();
-      const stored = JSON.parse(app.services.keys.decrypt(row.content, contentPlace(1, row.id)));
-      expect(stored.events).to.deep.equal([{ type: 'old', connections: [], payload: { type: 'old', sum: 1 } }]);
-      await matchAll(app);
-    });
-
-    it('is written anew where the release before stored the delivery', async () => {
-      const sent = await hooked.forwards(async () => {
-        await send(Buffer.from('{"sum":1.0}'), {});
-        const { id, content } = await app.services.db('webhook_deliveries').first();
-        const { received, ...old } = JSON.parse(app.services.keys.decrypt(content, contentPlace(1, id)));
-        expect(received).to.have.length(1);
-        const changed = app.services.keys.encrypt(JSON.stringify(old), contentPlace(1, id));
-        await app.services.db('webhook_deliveries').where({ id }).update({ content: changed });
-      });
-      expect(sent.map(({ body }) => body.payload)).to.deep.equal([{ sum: 1 }]);
     });
   });
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { withTransaction } from '../../db/transaction.ts';
-import { type KeyRing, KeyRingError, type Place, versionOf } from '../../kit/key-ring.ts';
+import { type KeyRing, KeyRingError } from '../../kit/key-ring.ts';
 import type { KeyRingFile } from '../../kit/key-ring-file.ts';
 import { ALL_SEALED, type SealedColumn } from './sealed-columns.ts';
 import { hasSealed } from './sealed-value-store.ts';
@@ -16,21 +16,13 @@ export interface EncryptionKeyRow {
 }
 
 const CANARY = 'svc';
-/** Its time in `schema_migrations` is when the first instance of this version met the database. */
-const MIGRATION = '0023_row_authentication';
-/** So long the release before may still run beside this one, which reads version 1 only. */
-const WRITE_VERSION_1_SECONDS = 3_600;
-/** After that, for instances of this version whose clock goes a little slower. */
-const FINISH_AFTER_SECONDS = WRITE_VERSION_1_SECONDS + 600;
-
+/** The envelope itself names its key, so one place serves them all. */
+const PLACE = { table: 'encryption_keys', column: 'canary', environmentId: 0, rowId: 0 } as const;
 export type KnownKey = Pick<EncryptionKeyRow, 'key_id' | 'canary' | 'retired_at' | 'unneeded_at'>;
 
 /**
  * Proves that the ring opens what lies in the database, before anything else is read or written: every key that was ever used
  * must be there and be the right one, unless it is retired and nothing needs it. A key used for the first time leaves its proof.
- *
- * The proofs also say, in a form that only an owner of the keys can write, whether the database still holds what the release
- * before wrote; the ring accepts that, or not.
  *
  * @throws KeyRingError naming the key's ID; the database is as before
  */
@@ -47,7 +39,7 @@ export async function checkEncryptionKeys(db: Knex, keys: KeyRing): Promise<void
 /** From now on every start needs this key. */
 export async function announceKey(db: Knex, keys: KeyRing, keyId: string): Promise<void> {
   await db<EncryptionKeyRow>('encryption_keys')
-    .insert({ key_id: keyId, canary: sealCanary(keys, keyId) })
+    .insert({ key_id: keyId, canary: keys.encrypt(CANARY, PLACE, keyId) })
     .onConflict('key_id')
     .ignore();
 }
@@ -106,10 +98,6 @@ export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly 
     else await checkDropped(db, row);
   }
   keys.retire(retiredIds(rows));
-  // None: an empty database, or one whose proofs were deleted. Neither contains trustworthy data of version 1.
-  if (rows.length > 0 && rows.every(({ canary }) => versionOf(canary) === 1))
-    keys.allowVersion1(Math.max(0, await secondsUntil(db, WRITE_VERSION_1_SECONDS)) * 1000);
-  else keys.refuseVersion1();
   return rows.map((row) => row.key_id);
 }
 
@@ -117,41 +105,6 @@ export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly 
 export async function hasEncryptionKeys(db: Knex): Promise<boolean> {
   if (!(await db.schema.hasTable('encryption_keys'))) return false;
   return (await db<EncryptionKeyRow>('encryption_keys').first('key_id')) !== undefined;
-}
-
-/** Whether no instance writes version 1 any more, so that the remaining rows can be converted to version 2. */
-export async function mayFinishVersion1(db: Knex): Promise<boolean> {
-  return (await secondsUntil(db, FINISH_AFTER_SECONDS)) <= 0;
-}
-
-/** From now on, on every instance as soon as it looks, version 1 is refused. Nothing of it may be left that is needed. */
-export async function finishVersion1(db: Knex, keys: KeyRing): Promise<void> {
-  await withTransaction(db, async (trx) => {
-    await trx.raw('lock table encryption_keys in exclusive mode');
-    for (const { key_id } of (await knownKeys(trx)).filter((known) => keys.has(known.key_id))) {
-      await trx<EncryptionKeyRow>('encryption_keys')
-        .where({ key_id })
-        .update({ canary: sealCanary(keys, key_id, 2) });
-    }
-  });
-  keys.refuseVersion1();
-}
-
-/** Whether another instance has finished it. */
-export function isVersion1Finished(known: readonly KnownKey[]): boolean {
-  return known.some(({ canary }) => versionOf(canary) === 2);
-}
-
-async function secondsUntil(db: Knex, afterMigration: number): Promise<number> {
-  const { rows }: { rows: { seconds: number }[] } = await db.raw(
-    `select extract(epoch from applied_at - now())::float8 + ? as seconds from schema_migrations where name = ?`,
-    [afterMigration, MIGRATION],
-  );
-  return rows[0]?.seconds ?? 0;
-}
-
-function sealCanary(keys: KeyRing, keyId: string, version: 1 | 2 = keys.allowsVersion1 ? 1 : 2): Buffer {
-  return keys.encrypt(CANARY, place(version), keyId);
 }
 
 /** @throws KeyRingError when something may need the key, which the ring lacks */
@@ -172,15 +125,9 @@ async function needOf(db: Knex, keyId: string): Promise<SealedColumn | undefined
 
 function checkKey(keys: KeyRing, { key_id: id, canary }: KnownKey): void {
   try {
-    keys.decrypt(canary, place(versionOf(canary)));
+    keys.decrypt(canary, PLACE);
   } catch {
     const message = `the key "${id}" is not the one that the database was encrypted with; give the right key for this ID`;
     throw new KeyRingError('unreadable_value', message);
   }
-}
-
-/** The envelope itself names its key, so one place serves them all. */
-function place(version: 1 | 2): Place {
-  const first = { table: 'encryption_keys', column: 'canary', environmentId: 0, rowId: 0 };
-  return version === 1 ? first : { ...first, boundTo: 'version 2' };
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Notices } from '../../db/notices.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import type { Logger } from '../../kit/logger.ts';
-import { isVersion1Finished, knownKeys, retiredIds } from './encryption-keys.ts';
+import { knownKeys, retiredIds } from './encryption-keys.ts';
 import { forgetReport, REPORT_EVERY_MS, reportKeys } from './key-reports.ts';
 
 /** Notices under this topic say that `encryption_keys`, or the file of the keys, has changed. */
@@ -75,6 +75,5 @@ async function look({ db, keys, log, instanceId, learnKeys }: FollowerOptions): 
   const before = keys.currentKeyId;
   keys.retire(retiredIds(known));
   if (keys.currentKeyId !== before) log.info('another key encrypts from now on', { key: keys.currentKeyId });
-  if (keys.allowsVersion1 && isVersion1Finished(known)) keys.refuseVersion1();
   await reportKeys(db, instanceId, keys);
 }

@@ -49,7 +49,7 @@ export async function keyReports(db: Knex): Promise<readonly KeyReport[]> {
     .select(db.raw('extract(epoch from clock_timestamp() - reported_at)::float8 * 1000 as "ageMs"'));
 }
 
-/** Instances of a release that reports nothing; those behind a pooler in transaction mode cannot be seen. */
+/** Instances that run and report no keys. One behind a pooler in transaction mode cannot be seen. */
 export async function silentInstances(db: Knex): Promise<readonly string[]> {
   const { rows }: { rows: { id: string }[] } = await db.raw(
     `select id from instances where exists (${SESSION_STANDS})

@@ -138,7 +138,9 @@ async function untilAll(
         `these instances do not ${what}: ${unable.join(', ')}; restart them with all keys, then repeat this`,
       );
     if (silent.length > 0 && waitedMs > SILENCE_MS)
-      throw new RotationRefused(`instances of an earlier release run: update or stop them first (${silent.join(', ')})`);
+      throw new RotationRefused(
+        `these instances do not report which keys they have: ${silent.join(', ')}; restart them, then repeat this`,
+      );
     if (reminders === 0) events.onStep(`waiting until all instances ${what}`);
     if (waitedMs >= reminders * REMIND_MS) {
       await notices.publish(db, KEYS_TOPIC, '');

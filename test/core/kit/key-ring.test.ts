@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { KeyRing, KeyRingError, newKeyRingText, type Place, type Statement, versionOf } from '../../../core/kit/key-ring.ts';
+import { KeyRing, KeyRingError, newKeyRingText, type Place, type Statement } from '../../../core/kit/key-ring.ts';
 
 const PLACE: Place = { table: 'connections', column: 'credentials', environmentId: 1, rowId: 7 };
 const PLAIN = '{"accessToken":"geheim ü 🔑"}';
@@ -44,26 +44,12 @@ describe('KeyRing', () => {
   describe('of a row that belongs to another', () => {
     const bound = { ...PLACE, boundTo: 'integration 3' };
 
-    it('writes version 2, which opens for that one only', () => {
+    it('opens for that one only', () => {
       const envelope = ring.encrypt(PLAIN, bound);
-      expect(versionOf(envelope)).to.equal(2);
       expect(ring.decrypt(envelope, bound)).to.equal(PLAIN);
       expect(() => ring.decrypt(envelope, { ...PLACE, boundTo: 'integration 4' })).to.throw(KeyRingError);
-      expect(() => ring.decrypt(Buffer.from(envelope.with(0, 1)), PLACE)).to.throw(KeyRingError);
-    });
-
-    it('reads and writes version 1 only while that is allowed', () => {
-      const upgraded = KeyRing.parse(`k1:${current}`);
-      const envelope = upgraded.encrypt(PLAIN, PLACE);
-      expect(() => upgraded.decrypt(envelope, bound)).to.throw(KeyRingError, 'not accepted any more');
-      upgraded.allowVersion1(60_000);
-      expect(upgraded.decrypt(envelope, bound)).to.equal(PLAIN);
-      expect(versionOf(upgraded.encrypt(PLAIN, bound))).to.equal(1);
-      upgraded.allowVersion1(0);
-      expect(versionOf(upgraded.encrypt(PLAIN, bound))).to.equal(2);
-      expect(upgraded.decrypt(envelope, bound)).to.equal(PLAIN);
-      upgraded.refuseVersion1();
-      expect(() => upgraded.decrypt(envelope, bound)).to.throw(KeyRingError);
+      expect(() => ring.decrypt(envelope, PLACE)).to.throw(KeyRingError);
+      expect(() => ring.decrypt(ring.encrypt(PLAIN, PLACE), bound)).to.throw(KeyRingError);
     });
   });
 
@@ -84,12 +70,6 @@ describe('KeyRing', () => {
       const changed = Array.from(proof, (byte, at) => Buffer.from(proof.with(at, byte ^ 1)));
       const cut = Array.from(proof, (_, length) => proof.subarray(0, length));
       for (const wrong of [null, ...changed, ...cut]) expect(ring.isAuthentic(wrong, STATEMENT)).to.equal(false);
-    });
-
-    it('nothing while what the release before wrote is taken', () => {
-      const upgraded = KeyRing.parse(`k2:${current}`);
-      upgraded.allowVersion1(0);
-      expect(upgraded.isAuthentic(null, STATEMENT)).to.equal(true);
     });
   });
 

@@ -16,7 +16,6 @@ const LOOK_UPS: Readonly<Record<string, string>> = {
   'the sessions that authorize a connection again': 'select id from connect_sessions where reconnect_id = 1',
   'the sessions that are over': 'select id from connect_sessions where expires_at < now()',
   'the connections whose deletion was cut off': 'select id from connections where deleted_at < now()',
-  'the operations that are old': 'select id from operations where created_at < now()',
   'the connections of an integration': 'select id from connections where integration_id = 1',
   'the flows of an integration': 'select id from authorization_flows where integration_id = 1',
   'the flows of an environment': 'select id from authorization_flows where environment_id = 1',
@@ -38,10 +37,12 @@ const AGES: Readonly<Record<string, readonly [column: string, age: string]>> = {
   sign_in_attempts: ['window_ends_at', '1 day'],
   company_logos: ['fetched_at', '30 days'],
   script_runs: ['started_at', '15 days'],
-  operations: ['created_at', '15 days'],
   operation_log_default: ['created_at', '15 days'],
   operation_counts: ['hour', '31 days'],
 };
+
+/** As SQL. */
+const SESSION = { defaults: "''", authorization_presets: "''", overrides: "'{}'", replaces: "'{}'" };
 
 const TABLES = ['environments', 'integrations', 'connections', 'connect_sessions', 'operation_log'];
 
@@ -58,14 +59,14 @@ describe('the retention', function () {
       .insert({ environment_id, integration_id, event: 'on-webhook' })
       .returning('id');
     const [{ id: api_key_id }] = await db('api_keys')
-      .insert({ account_id: 1, environment_id, name: 'k', secret_hash: 'k', scopes: [] })
+      .insert({ account_id: 1, environment_id, name: 'k', secret_hash: 'k', last4: 'kkkk', scopes: [], mac: 'm' })
       .returning('id');
     const [{ id: member_id }] = await db('members')
-      .insert({ account_id: 1, name: 'Ada', email: 'ada@acme.example', role: 'viewer' })
+      .insert({ account_id: 1, name: 'Ada', email: 'ada@acme.example', role: 'viewer', mac: 'm' })
       .returning('id');
     const own = { environment_id };
     columns = {
-      connect_sessions: { ...own, tags: "'{}'", token_hash: 'sha256(n::text::bytea)' },
+      connect_sessions: { ...own, ...SESSION, tags: "'{}'", token_hash: 'sha256(n::text::bytea)' },
       idempotency_keys: { ...own, api_key_id, scope_hash: 'sha256(n::text::bytea)', request: "''", claimed_until: 'now()' },
       connections: { ...own, integration_id, connection_id: "'deleted ' || n", credentials: "''" },
       webhook_duplicates: { integration_id, key: 'sha256(n::text::bytea)' },
@@ -78,8 +79,9 @@ describe('the retention', function () {
         created_at: 'now()',
         last_seen_at: 'now()',
         idle_seconds: '1',
+        mac: "''",
       },
-      member_links: { token_hash: 'sha256(n::text::bytea)', kind: "'setup'", account_id: '1' },
+      member_links: { token_hash: 'sha256(n::text::bytea)', kind: "'setup'", account_id: '1', mac: "''" },
       sign_in_attempts: { key_hash: 'sha256(n::text::bytea)', count: '1' },
       company_logos: { domain: "n || '.example'" },
       script_runs: {
@@ -91,7 +93,6 @@ describe('the retention', function () {
         duration_ms: '1',
         memory_mb: '1',
       },
-      operations: { ...own, id: 'gen_random_uuid()', type: "'proxy'", operation: "'GET'", status: "'success'" },
       operation_log_default: {
         ...own,
         id: 'gen_random_uuid()',
@@ -177,6 +178,10 @@ describe('the retention of what is marked deleted', function () {
       environment_id: id,
       tags: '{}',
       token_hash: 'live',
+      defaults: '',
+      authorization_presets: '',
+      overrides: '{}',
+      replaces: [],
       expires_at: new Date(Date.now() + 1e9),
     });
     const id7 = '019bc5d1-8000-7a0e-8f43-2f9e6a9b7a10';

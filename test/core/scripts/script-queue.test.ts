@@ -133,11 +133,9 @@ describe('the script queue (JOB-01)', function () {
     expect(await db('script_runs')).to.deep.equal([]);
   });
 
-  it('keeps the payloads that it refers to, whichever release removes those that nothing refers to', async () => {
+  it('keeps the payloads that it refers to', async () => {
     await db('webhook_payloads').insert([1, 2].map((id) => ({ id, environment_id: 1, content: Buffer.from('x') })));
     await db('script_queue').insert({ environment_id: 1, connection_id: 7, payload_id: 1 });
-    await db('webhook_payloads').delete();
-    expect(await db('webhook_payloads').pluck('id')).to.deep.equal([1]);
     await deleteUnusedPayloads(db, { afterId: 0, limit: 10 });
     expect(await db('webhook_payloads').pluck('id')).to.deep.equal([1]);
     await db('script_queue').delete();

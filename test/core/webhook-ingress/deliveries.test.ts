@@ -24,7 +24,7 @@ describe('deliveries that are stored', function () {
   });
 
   function delivery(changes: Partial<NewDelivery> = {}, event: object = { connections: [] }): NewDelivery {
-    const content = JSON.stringify({ events: [{ payload: {}, ...event }], headers: {} });
+    const content = JSON.stringify({ events: [{ payload: {}, ...event }], received: [null], headers: {} });
     return {
       environmentId: 1,
       integrationId,
