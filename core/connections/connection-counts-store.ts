@@ -56,7 +56,7 @@ export async function environmentCounts(db: Knex, environmentId: number, limit: 
   return { healthy: Math.max(0, total - degraded - needs_reauth - pending), degraded, needs_reauth, pending };
 }
 
-/** How many connections of an integration were authorized by which client; null: by one before that was recorded. */
+/** How many connections of an integration were authorized by which client; null: by none. */
 export async function countsByClient(
   db: Knex,
   { environmentId, integrationId }: { readonly environmentId: number; readonly integrationId: number },

@@ -25,7 +25,7 @@ export interface ConnectionRow {
   /** When the application was notified of an outage of the provider; of an earlier one if before `state_since`. */
   readonly outage_told_at: Date | null;
   readonly auth_error_log_id: string | null;
-  /** Of the client it was authorized by; null: by one before that was recorded, or by none. */
+  /** Of the client it was authorized by; null: by none. */
   readonly client_fingerprint: string | null;
   readonly metadata: JsonObject;
   readonly connection_config: JsonObject;

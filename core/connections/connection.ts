@@ -22,7 +22,7 @@ export interface Connection {
   readonly refreshedAt: Date;
   readonly state: ConnectionState;
   readonly authErrorLogId: string | null;
-  /** Of the client it was authorized by; null: by one before that was recorded, or by none. */
+  /** Of the client it was authorized by; null: by none. */
   readonly clientFingerprint: string | null;
   readonly metadata: JsonObject;
   /** All of it, `secretConfig` included: a caller without `read_credentials` sees `openConfig` only. */

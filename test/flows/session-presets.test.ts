@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { ConnectSessionRow } from '../../core/connections/connect-sessions/session-store.ts';
 import type { ConnectionRow } from '../../core/connections/connection-row.ts';
 import { startApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, returnFromProvider } from '../support/authorization.ts';
@@ -264,20 +263,5 @@ describe('what a backend fixes with a connect session', function () {
       const { status, body } = await app.api.post('/connect/sessions/reconnect', input);
       expect([status, body.error.code]).to.deep.equal([400, 'invalid_body']);
     });
-  });
-
-  it('stays readable where the release before has written it', async () => {
-    const asBefore = { authorization_presets: null, overrides: null, replaces: null };
-    const { db } = app.database;
-    const token = await createSession(app, { tags: { a: 'b' }, ...preset({ connection_config: { region: 'eu' } }) });
-    await db<ConnectSessionRow>('connect_sessions').update(asBefore);
-    const { body } = await app.client(token).get('/connect/session');
-    expect(body.data.integrations_config_defaults[KEY].connection_config).to.deep.equal(['region']);
-    expect((await finish(await returnFromProvider(app, { token }))).status).to.equal(200);
-    const connected = { connectionId: (await connectionsOf(app))[0]?.connection_id ?? '', key: KEY };
-    const again = await createReconnectSession(app, connected);
-    await db<ConnectSessionRow>('connect_sessions').update(asBefore);
-    expect((await finish(await returnFromProvider(app, { token: again }))).status).to.equal(200);
-    expect(await record(connected)).to.deep.include({ tags: { a: 'b' }, connection_config: { region: 'eu' } });
   });
 });

@@ -9,7 +9,7 @@ import {
 import { idsToCleanUp, type MarkedConnection, markedConnections } from '../../connections/marked-connection-store.ts';
 import { withLongTransaction } from '../../db/transaction.ts';
 import type { Operation } from '../../journal/operation-log/activity.ts';
-import { deleteFormerOperationsOf, deleteOperationsOf } from '../../journal/operation-log/activity-store.ts';
+import { deleteOperationsOf } from '../../journal/operation-log/activity-store.ts';
 import { deleteCountsOf } from '../../journal/operation-log/count-store.ts';
 import { killPoint } from '../../kit/kill-point.ts';
 import { deleteQueuedScriptsOf } from '../../scripts/script-queue-store.ts';
@@ -37,7 +37,6 @@ const REST = [
   deleteQueuedScriptsOf,
   deletePayloadsOf,
   deleteOperationsOf,
-  deleteFormerOperationsOf,
   deleteCountsOf,
 ] as const;
 /** With the current batch well below the claim of its row; the next slice continues. */

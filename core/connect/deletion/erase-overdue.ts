@@ -4,7 +4,7 @@ import { eraseIntegration, integrationsDeletedBefore } from '../../connections/i
 import { idsOfMarked, markedConnections } from '../../connections/marked-connection-store.ts';
 import { inBatches } from '../../db/in-batches.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import { deleteFormerOperationsOf, deleteOperationsOf } from '../../journal/operation-log/activity-store.ts';
+import { deleteOperationsOf } from '../../journal/operation-log/activity-store.ts';
 import { deleteCountsOf } from '../../journal/operation-log/count-store.ts';
 import { environmentsDeletedBefore, eraseEnvironment } from '../../tenants/environments/marked-environment-store.ts';
 import type { LifecycleDeps } from '../deps.ts';
@@ -23,7 +23,7 @@ export async function eraseOverdue(deps: Pick<LifecycleDeps, 'db' | 'clock' | 'k
     await eraseIntegration(db, integration);
   }
   for (const id of await environmentsDeletedBefore(db, before, AT_ONCE)) {
-    for (const remove of [deleteSessionsOf, deleteOperationsOf, deleteFormerOperationsOf, deleteCountsOf])
+    for (const remove of [deleteSessionsOf, deleteOperationsOf, deleteCountsOf])
       await inBatches((limit) => remove(db, id, limit));
     await eraseEnvironment(db, id);
   }

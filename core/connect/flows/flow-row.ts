@@ -1,4 +1,5 @@
 import type { JsonObject } from '#contract';
+import type { FlowState } from './flow-state.ts';
 
 export interface AuthorizationFlowRow {
   readonly id: number;
@@ -12,7 +13,7 @@ export interface AuthorizationFlowRow {
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly used_at: Date | null;
-  /** Null while the exchange is under way, and in rows that an earlier release has used. */
+  /** Null until the flow has ended. */
   readonly outcome: JsonObject | null;
   readonly exchanging_until: Date | null;
   /** Given by the user interface that began the flow. */
@@ -20,8 +21,8 @@ export interface AuthorizationFlowRow {
   /** Envelope of the tokens and options of a flow whose user has to choose. */
   readonly choice: Buffer | null;
   readonly choice_expires_at: Date | null;
-  /** Null in rows of the release before, and of browsers that no user interface has sent. */
-  readonly flow_state: string | null;
+  /** Null until the browser comes back, where no user interface began the flow. */
+  readonly flow_state: FlowState | null;
   readonly version: number;
   /** Null: not begun by `POST /connect/flows`. */
   readonly mode: string | null;

@@ -19,7 +19,7 @@ export interface Flow {
   readonly connectionConfig: JsonObject;
   /** Secrets of the auth mode, such as redirect URI and PKCE verifier. */
   readonly modeSecrets: JsonObject;
-  /** Of the integration's client that it was begun with; undefined: begun by the release before. */
+  /** Of the integration's client that it was begun with; undefined until the browser is sent to the provider. */
   readonly clientFingerprint?: string | null | undefined;
   /** The integration key at the end of the redirect URI, if the integration has its own callback URL. */
   readonly callbackKey?: string | undefined;

@@ -5,7 +5,7 @@ import { openedChoice } from './choice-store.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { FlowFailureCode } from './flow-failure.ts';
 import type { FieldError, FlowOutcome } from './flow-outcome.ts';
-import { FLOW_STATES, type FlowState, hasEnded } from './flow-state.ts';
+import type { FlowState } from './flow-state.ts';
 import { announceFlow } from './flow-watcher.ts';
 import { type UiErrorCode, uiErrorCodeOf } from './ui-errors.ts';
 import { endUnattended, type FollowedRow, findFollowed } from './window-flow-store.ts';
@@ -85,11 +85,10 @@ async function followedFlow(deps: Deps, row: FollowedRow): Promise<FollowedFlow>
   const state = stateOf(row);
   return {
     rowId: row.id,
-    flowId: row.public_id ?? '',
+    flowId: row.public_id,
     uniqueKey: row.unique_key,
     state,
-    // The release before ends a flow without counting.
-    version: row.version + (hasEnded(state) && state !== row.flow_state ? 1 : 0),
+    version: row.version,
     expiresAt: row.choice_expires_at ?? row.expires_at,
     error: outcome?.failure === undefined ? null : errorOf(outcome, outcome.failure),
     account: await accountOf(deps, row),
@@ -110,15 +109,9 @@ async function accountOf(deps: Deps, row: FollowedRow): Promise<FollowedFlow['ac
   return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
 }
 
-function stateOf(row: FollowedRow): FlowState {
-  const { outcome, choice } = row;
-  const noted = FLOW_STATES.find((state) => state === row.flow_state);
-  if (noted !== undefined && hasEnded(noted)) return noted;
-  if (outcome !== null) return outcome.failure === undefined ? 'succeeded' : 'failed';
-  if (choice !== null && !row.is_attended) return 'choosing';
-  // Begun, or gone on with, by the release before.
-  const isReturned = row.used_at !== null && (noted === undefined || noted === 'redirected');
-  return isReturned ? 'exchanging' : (noted ?? 'redirected');
+/** A process that ended while it verified a choice leaves it to be made once more. */
+function stateOf({ flow_state: state, choice, is_attended: isAttended }: FollowedRow): FlowState {
+  return choice !== null && !isAttended ? 'choosing' : state;
 }
 
 function errorOf({ error, reason, logId }: FlowOutcome, failure: FlowFailureCode): FollowedFlow['error'] {

@@ -105,7 +105,7 @@ export function uiErrorCode(cause: unknown): UiErrorCode {
   return cause instanceof ServiceError ? BY_ERROR[cause.code] : 'server_error';
 }
 
-/** Of a flow that a release before has ended: it stored no code of this table. */
+/** The same of a failure of which nothing else is stored. */
 export function uiErrorCodeOf(failure: FlowFailureCode): UiErrorCode {
-  return Object.hasOwn(BY_FAILURE, failure) ? BY_FAILURE[failure] : 'server_error';
+  return BY_FAILURE[failure];
 }

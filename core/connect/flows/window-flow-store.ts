@@ -105,7 +105,7 @@ function unfinished(db: Knex, where: Partial<AuthorizationFlowRow>) {
   return db<AuthorizationFlowRow>('authorization_flows').where(where).whereNull('outcome');
 }
 
-/** Its state is used up, so that no callback can claim it, at an instance of the release before either. */
+/** Its state is used up, so that no callback can claim it. */
 function ended(db: Knex, state: FlowState, outcome: FlowOutcome) {
   return {
     ...inState(db, state),
@@ -124,12 +124,13 @@ const FOLLOWED_COLUMNS = [
   'version',
   'choice',
   'choice_expires_at',
-  'used_at',
   'expires_at',
 ] as const;
 
 /** What user interfaces see of a flow, in the form of its row. */
-export type FollowedRow = Pick<AuthorizationFlowRow, (typeof FOLLOWED_COLUMNS)[number]> & {
+export type FollowedRow = Omit<Pick<AuthorizationFlowRow, (typeof FOLLOWED_COLUMNS)[number]>, 'public_id' | 'flow_state'> & {
+  readonly public_id: string;
+  readonly flow_state: FlowState;
   readonly unique_key: string;
   readonly outcome: FlowOutcome | null;
   /** Whether a process is at work on it. */

@@ -15,15 +15,15 @@ export interface ConnectSessionRow {
   readonly tags: Readonly<Record<string, string>>;
   readonly allowed_integrations: string[] | null;
   readonly allow_account_change: boolean;
-  readonly defaults: Buffer | null;
+  readonly defaults: Buffer;
   readonly end_user: JsonObject | null;
   readonly webhook_url_override: string | null;
   readonly reconnect_id: number | null;
   /** Deprecated: the ID that a caller with the public key chose for its connection. */
   readonly connection_id: string | null;
-  readonly authorization_presets: Buffer | null;
-  readonly overrides: JsonObject | null;
-  readonly replaces: string[] | null;
+  readonly authorization_presets: Buffer;
+  readonly overrides: JsonObject;
+  readonly replaces: string[];
   readonly return_url: string | null;
   readonly created_at: Date;
   readonly expires_at: Date;
@@ -135,9 +135,8 @@ function sealed(keys: KeyRing, members: Readonly<Record<string, unknown>>, where
   return keys.encrypt(JSON.stringify(members), where);
 }
 
-/** Rows of the release before have no presets for the authorization. */
-function opened<T>(keys: KeyRing, envelope: Buffer | null, where: Place): Readonly<Record<string, T>> {
-  return envelope === null ? {} : (parseJson(keys.decrypt(envelope, where)) as Record<string, T>);
+function opened<T>(keys: KeyRing, envelope: Buffer, where: Place): Readonly<Record<string, T>> {
+  return parseJson(keys.decrypt(envelope, where)) as Record<string, T>;
 }
 
 function fromRow(keys: KeyRing, row: ConnectSessionRow): ConnectSession {
@@ -147,11 +146,11 @@ function fromRow(keys: KeyRing, row: ConnectSessionRow): ConnectSession {
     tags: row.tags,
     endUser: row.end_user as EndUser | null,
     webhookUrlOverride: row.webhook_url_override,
-    replaces: REPLACEABLE.filter((member) => row.replaces?.includes(member)),
+    replaces: REPLACEABLE.filter((member) => row.replaces.includes(member)),
     allowedIntegrations: row.allowed_integrations,
     defaults: opened(keys, row.defaults, sessionPlace('defaults', where)),
     authorizationPresets: opened(keys, row.authorization_presets, sessionPlace('authorization_presets', where)),
-    overrides: (row.overrides ?? {}) as Readonly<Record<string, UiOverride>>,
+    overrides: row.overrides as Readonly<Record<string, UiOverride>>,
     reconnectId: row.reconnect_id,
     allowAccountChange: row.allow_account_change,
     connectionId: row.connection_id,

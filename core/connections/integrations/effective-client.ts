@@ -21,11 +21,11 @@ export function effectiveClient(integration: Owner, provider: Sharer): ClientSet
 /**
  * The app that one connection was authorized with, which is the only one that can renew it or revoke its tokens (RFC 6749 §6).
  *
- * @param fingerprint null: of before fingerprints were recorded
+ * @param fingerprint null: it was authorized without an app
  */
 export function clientOfConnection(integration: Owner, provider: Sharer, fingerprint: string | null): ClientSettings {
   const current = effectiveClient(integration, provider);
-  if (fingerprint !== null && fingerprint === fingerprintOf(current)) return current;
+  if (fingerprint === null || fingerprint === fingerprintOf(current)) return current;
   const { sharedApp } = provider;
   if (sharedApp !== undefined && fingerprint === fingerprintOf(sharedApp)) return sharedApp;
   const former = integration.client.formerClients?.find((one) => isClientOf(one, fingerprint));
@@ -41,7 +41,7 @@ export function hasClientOf({ client }: Owner, fingerprint: string | null): bool
 
 /** Whether connections with this fingerprint belong to the former client. */
 export function isClientOf(former: FormerClient, fingerprint: string | null): boolean {
-  return fingerprint === null ? former.isFirst === true : fingerprint === fingerprintOf(settingsOf(former, []));
+  return fingerprint === fingerprintOf(settingsOf(former, []));
 }
 
 /** Tells apps apart; the secret is no part of it. Null: there is no app. */

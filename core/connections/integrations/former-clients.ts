@@ -39,8 +39,7 @@ export function formerClientsAfter({ before, after, provider, now }: ClientChang
   const [fingerprint, currentFingerprint] = [fingerprintOf(replaced), fingerprintOf(current)];
   if (fingerprint === null || fingerprint === currentFingerprint) return kept;
   const others = kept.filter((one) => !isClientOf(one, fingerprint) && !isClientOf(one, currentFingerprint));
-  const hasFirst = kept.some(({ isFirst }) => isFirst);
-  return [{ ...formerOf(replaced, now), ...(!hasFirst && { isFirst: true }) }, ...others];
+  return [formerOf(replaced, now), ...others];
 }
 
 /** Without those that no connection needs any more. @param needed fingerprints of the integration's connections */

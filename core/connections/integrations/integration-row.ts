@@ -17,8 +17,8 @@ export interface IntegrationRow {
   readonly integration_config: JsonObject;
   /** Envelope of the secret members of the configuration; null: there are none. */
   readonly secret_config: Buffer | null;
-  /** Proof of provider and configuration; null: written by the release before. */
-  readonly mac: Buffer | null;
+  /** Proof of provider and configuration. */
+  readonly mac: Buffer;
   /** When somebody last checked the webhook address; null: nobody so far. */
   readonly address_checked_at: Date | null;
   /** The same, by a request with a value that only the settings hold. */

@@ -214,30 +214,6 @@ function sealedColumns(
   };
 }
 
-/**
- * Proves anew what is there, page by page: of a row that an instance of the release before has changed the proof is out of date.
- * `db` is a transaction.
- *
- * @returns the last row's ID; undefined at the end
- */
-export async function authenticateIntegrations(
-  { db, keys }: Pick<IntegrationsDeps, 'db' | 'keys'>,
-  { afterId, limit }: { readonly afterId: number; readonly limit: number },
-): Promise<number | undefined> {
-  const rows: Stated[] = await db<IntegrationRow>('integrations')
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit)
-    .forUpdate()
-    .select('id', 'environment_id', 'provider', 'integration_config');
-  for (const row of rows) {
-    await db<IntegrationRow>('integrations')
-      .where({ id: row.id, environment_id: row.environment_id })
-      .update({ mac: keys.authenticate(integrationStatement(row)) });
-  }
-  return rows.at(-1)?.id;
-}
-
 type Stated = Pick<IntegrationRow, 'id' | 'environment_id' | 'provider' | 'integration_config'>;
 
 /** What decides to which hosts secrets of the integration and of its connections are sent. */

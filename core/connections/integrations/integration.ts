@@ -16,7 +16,7 @@ export interface ClientApp {
   readonly appId?: string;
   readonly appLink?: string;
   readonly privateKey?: string;
-  /** Since when each of its secrets is what it is (ISO 8601); of one that the release before has set nothing is known. */
+  /** Since when each of its secrets is what it is (ISO 8601). */
   readonly secretsSince?: Readonly<Partial<Record<AppSecret, string>>>;
 }
 
@@ -32,8 +32,6 @@ export interface FormerClient
   extends Pick<ClientApp, 'clientId' | 'clientSecret' | 'previousClientSecret' | 'appId' | 'privateKey'> {
   /** When it was replaced (ISO 8601). */
   readonly since: string;
-  /** Also for connections of before fingerprints were recorded. */
-  readonly isFirst?: true;
 }
 
 /** What people see of an integration who connect to it. */

@@ -11,7 +11,7 @@ export async function isKeyOfAnother(db: Knex, { environmentId, uniqueKey, id }:
   return used !== undefined && used.integration_id !== id;
 }
 
-/** To be called in the transaction in which an integration gets its key, or loses it: a release before this table wrote none. */
+/** To be called in the transaction in which an integration gets its key. */
 export async function rememberKey(db: Knex, { environmentId, uniqueKey, id }: Required<Named>): Promise<void> {
   await db('used_integration_keys')
     .insert({ environment_id: environmentId, unique_key: uniqueKey, integration_id: id })

@@ -32,8 +32,8 @@ describe('lists of connections among many', () => {
        from generate_series(1, :rows) n`,
       { ...first, rows: ROWS, users: ROWS / SAME },
     );
-    const few = { environment_id: environmentId, unique_key: 'few', provider: 'generic-oauth', display_name: 'Few', client: '' };
-    const [{ id }] = await db('integrations').insert(few, ['id']);
+    const few = { unique_key: 'few', provider: 'generic-oauth', display_name: 'Few', client: '', mac: '' };
+    const [{ id }] = await db('integrations').insert({ environment_id: environmentId, ...few }, ['id']);
     await db('connections').whereRaw('id % 100 = 0').update({ integration_id: id });
     // As autovacuum does: until then entries of GIN indexes wait in a list, which plans avoid.
     await db.raw('vacuum analyze connections');

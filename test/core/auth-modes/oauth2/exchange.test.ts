@@ -98,13 +98,6 @@ describe('the code exchange', function () {
         expect(provider.ledger.of('token')).to.have.lengthOf(0);
       });
     }
-
-    it('accepts what it accepted before of flows that were begun by an earlier release', async () => {
-      const input = inputFor(provider);
-      const { secrets, code } = agreed(input);
-      const { issuerOrigins: _, ...earlier } = secrets;
-      await complete(deps, input, { query: { code, iss: 'https://other.example' }, secrets: earlier });
-    });
   });
 
   describe('with an issuer per tenant', () => {

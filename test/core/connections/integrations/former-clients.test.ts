@@ -32,11 +32,8 @@ describe('the client of a connection', () => {
     expect(['a', 'b', 'c'].map((id) => clientOf(client, fingerprint(id)))).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('is the first one, where no fingerprint was recorded', () => {
-    expect(clientOf(changedTo('a'), null)).to.equal('a');
-    expect(clientOf(changedTo('a', 'b', 'c'), null)).to.equal('a');
-    expect(clientOf(changedTo('a', 'b', 'a'), null)).to.equal('a');
-    expect(clientOf(changedTo('a', 'b', 'a', 'c'), null)).to.equal('a');
+  it('is the current one, where it was authorized without a client', () => {
+    expect(clientOf(changedTo('a', 'b', 'c'), null)).to.equal('c');
   });
 
   it('is the current one, where the one that authorized it is not known', () => {
@@ -104,7 +101,7 @@ describe('former clients', () => {
 
   it('are kept while a connection needs them, for good', () => {
     expect(names(withoutUnneeded(former, [fingerprint('b')], later(10_000)))).to.deep.equal(['b']);
-    expect(names(withoutUnneeded(former, [null], later(10_000)))).to.deep.equal(['a']);
+    expect(names(withoutUnneeded(former, [null], later(10_000)))).to.deep.equal([]);
   });
 
   it('are kept for a day without one, for authorizations under way', () => {

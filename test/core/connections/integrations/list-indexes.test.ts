@@ -20,8 +20,8 @@ const PAGE = 51;
 const FILL = `
   insert into accounts (name) values ('a');
   insert into environments (account_id, name) select id, 'e' || n from accounts, generate_series(1, 40) n;
-  insert into integrations (environment_id, unique_key, provider, display_name, client)
-    select id, 'i' || n, 'p' || n % 20, 'Integration ' || n, repeat('x', 200)::bytea from environments, generate_series(1, 100) n;
+  insert into integrations (environment_id, unique_key, provider, display_name, client, mac)
+    select id, 'i' || n, 'p' || n % 20, 'Integration ' || n, repeat('x', 200)::bytea, '' from environments, generate_series(1, 100) n;
   insert into connections (environment_id, integration_id, connection_id, credentials, state)
     select environment_id, id, 'c' || n, repeat('x', 200)::bytea, case when n = 5 then 'needs_reauth' else 'healthy' end
     from integrations, generate_series(1, 5) n;
