@@ -69,8 +69,8 @@ async function walBytes(db: Knex): Promise<number> {
 async function fill(db: Knex): Promise<Omit<Place, 'id'>> {
   const { id: environmentId } = await insertEnvironment(db, { accountId: await insertAccount(db, 'bench'), name: 'bench' });
   const { rows } = await db.raw(
-    `insert into integrations (environment_id, unique_key, provider, display_name, client)
-     values (?, 'renewing', 'generic-oauth', 'I', '') returning id`,
+    `insert into integrations (environment_id, unique_key, provider, display_name, client, mac)
+     values (?, 'renewing', 'generic-oauth', 'I', '', '') returning id`,
     [environmentId],
   );
   const integrationId: number = rows[0].id;

@@ -52,8 +52,8 @@ export async function run(): Promise<void> {
 async function fill(db: Knex): Promise<void> {
   const { id } = await insertEnvironment(db, { accountId: await insertAccount(db, 'bench'), name: 'bench' });
   await db.raw(
-    `insert into integrations (environment_id, unique_key, provider, display_name, client)
-     select :id, 'i' || n, 'generic-oauth', 'I', '' from generate_series(1, :scripts) n`,
+    `insert into integrations (environment_id, unique_key, provider, display_name, client, mac)
+     select :id, 'i' || n, 'generic-oauth', 'I', '', '' from generate_series(1, :scripts) n`,
     { id, scripts: SCRIPTS },
   );
   await db.raw(

@@ -27,7 +27,7 @@ export async function verifyClaimed(
 ): Promise<void> {
   const { connection } = subject;
   const rule = dueRule(deps, connection);
-  // Written by an older release, or an import, which do not know which credentials can be verified.
+  // Written by an import, which does not know which credentials can be verified.
   if (rule.proofHours === null) return withTransaction(deps.db, (trx) => endLease(trx, connection, { owner, ...rule }));
   using _heartbeat = new Heartbeat(deps, connection, owner);
   const { verdict, httpStatus } = await verdictOf(deps, subject);

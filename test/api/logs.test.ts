@@ -42,14 +42,6 @@ describe('logs', function () {
     expect(messages[0].facts).to.deep.equal({ status: 400, access_token: '[redacted]' });
   });
 
-  it('tell what the previous release has written', async () => {
-    const id = '7b1c1b86-53f5-4d6c-b1a5-0f7f5c8b3d12';
-    const former = { id, environment_id: 1, type: 'auth', operation: 'creation', status: 'success' };
-    await app.database.db('operations').insert({ ...former, created_at: new Date(0), ended_at: new Date(20) });
-    const { body } = await app.api.get(`/logs/${id}`);
-    expect(body.data).to.deep.include({ id, status: 'success', duration_ms: 20, summary: '', actor: null, messages: [] });
-  });
-
   it('give the same response for an unknown entry and for that of another environment', async () => {
     const other = await storeTenant(app, 'other');
     const unknown = await app.api.get('/logs/7b1c1b86-53f5-4d6c-b1a5-0f7f5c8b3d11');

@@ -126,7 +126,7 @@ describe('the webhook address of an integration that is renamed', function () {
   it('is never that of an integration with another key while there is one with this key', async () => {
     const [first, second] = [await create(), await create()];
     const { id } = await app.services.db('integrations').where({ unique_key: second.key }).first('id');
-    // As where the release before, which knows no aliases, made the first integration.
+    // The routes let no integration take a key that has an alias elsewhere.
     await app.services.db('integration_aliases').insert({ environment_id: 1, unique_key: first.key, integration_id: id });
     expect(await deliver(first)).to.deep.equal({ status: 200, sent: [[first.key, null]] });
   });

@@ -71,8 +71,6 @@ describe('the quick start', function () {
     const past = { expires_at: new Date(app.clock.now().getTime() - 1_000) };
     await db('api_keys').whereIn('id', [id, full.id]).update(past);
     expect((await steps()).api_key).to.deep.equal({ name: 'reader', last4: narrow.secret.slice(-4) });
-    await db('api_keys').where({ id: narrow.id }).update({ last4: null });
-    expect((await steps()).api_key).to.deep.equal({ name: 'reader', last4: null });
     await db('api_keys').where({ id: narrow.id }).update(past);
     expect(await steps()).to.include({ api_key: null });
   });

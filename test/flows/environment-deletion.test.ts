@@ -142,8 +142,8 @@ describe('an environment that is deleted', function () {
     const { environmentId, api } = await fresh();
     await storeIntegration(api, 'early');
     await remove(environmentId);
-    const late = { environment_id: environmentId, unique_key: 'late', provider: 'generic-oauth', display_name: 'l', client: '' };
-    await app.database.db('integrations').insert(late);
+    const late = { unique_key: 'late', provider: 'generic-oauth', display_name: 'l', client: '', mac: '' };
+    await app.database.db('integrations').insert({ environment_id: environmentId, ...late });
     await erase(environmentId);
     expect(await rowsOf(environmentId)).to.deep.equal({});
   });

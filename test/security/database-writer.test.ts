@@ -29,12 +29,15 @@ describe('CRY-02: whoever may write to the database but has no keys', function (
     return key;
   };
 
-  for (const copied of ['created_at', 'mac'] as const) {
-    it(`makes no API key, ${copied === 'mac' ? 'not with the proof of another one' : 'since it has no proof'}`, async () => {
+  for (const [mac, why] of [
+    ['mac', 'not with the HMAC of another one'],
+    [String.raw`'\x'::bytea`, 'since it has no HMAC'],
+  ]) {
+    it(`makes no API key, ${why}`, async () => {
       const secret = rememberSecret('API key', newApiKey());
       await setup.installation.db.raw(
-        `insert into api_keys (account_id, environment_id, name, secret_hash, scopes, ${copied})
-         select account_id, environment_id, ?, ?, scopes, ${copied} from api_keys where environment_id = 1 limit 1`,
+        `insert into api_keys (account_id, environment_id, name, secret_hash, last4, scopes, mac)
+         select account_id, environment_id, ?, ?, last4, scopes, ${mac} from api_keys where environment_id = 1 limit 1`,
         [randomUUID(), hashSecret(secret)],
       );
       expect(await list(secret)).to.equal(401);
@@ -45,7 +48,7 @@ describe('CRY-02: whoever may write to the database but has no keys', function (
     'more scopes': { scopes: ['environment:*'] },
     'the other plane': { environment_id: null },
     'a later end': { expires_at: new Date('2100-01-01') },
-    'no proof': { mac: null },
+    'no HMAC': { mac: Buffer.alloc(0) },
   })) {
     it(`gives an API key ${what} in vain`, async () => {
       const { id, secret } = await newKey();
@@ -71,7 +74,7 @@ describe('CRY-02: whoever may write to the database but has no keys', function (
         integration_config: strangeConfig(),
         provider: 'unauthenticated',
       }),
-      'without proof, and nothing is sent there': () => ({ integration_config: strangeConfig(), mac: null }),
+      'without HMAC, and nothing is sent there': () => ({ integration_config: strangeConfig(), mac: Buffer.alloc(0) }),
     })) {
       it(what, async () => {
         const before = await setup.installation.db('integrations').where({ unique_key: 'fake' }).first('*');

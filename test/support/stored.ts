@@ -3,7 +3,8 @@ import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
 import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
 import type { StoredAccount } from '../../core/connections/connection.ts';
 import { insertConnection } from '../../core/connections/connection-store.ts';
-import { authenticateIntegrations, integrationByKey } from '../../core/connections/integrations/integration-store.ts';
+import type { IntegrationRow } from '../../core/connections/integrations/integration-row.ts';
+import { integrationByKey, integrationStatement } from '../../core/connections/integrations/integration-store.ts';
 import { writeMissingRefreshes } from '../../core/credentials/due-store.ts';
 import { newConnectionId } from '../../core/kit/random-id.ts';
 import { createKey } from '../../core/tenants/api-keys/api-keys.ts';
@@ -30,7 +31,10 @@ export async function changeIntegrations(app: TestApp, change: Readonly<Record<s
   const { db, keys } = app.services;
   const all = db('integrations');
   await (key === undefined ? all : all.where({ unique_key: key })).update(change);
-  await authenticateIntegrations({ db, keys }, { afterId: 0, limit: 10_000 });
+  for (const row of await db<IntegrationRow>('integrations'))
+    await db('integrations')
+      .where({ id: row.id })
+      .update({ mac: keys.authenticate(integrationStatement(row)) });
 }
 
 /** A client whose key has just these scopes. */
@@ -100,6 +104,8 @@ interface ConnectionOptions {
   /** Default: tokens of OAuth 2. */
   readonly credentials?: StoredCredentials;
   readonly connectionConfig?: JsonObject;
+  /** Default: null. */
+  readonly clientFingerprint?: string | null;
 }
 
 /** A connection whose tokens stay good for an hour, without an authorization. */

@@ -10,8 +10,8 @@ const KEY_RECORD = z.strictObject({
   created_at: dateTime,
   last_used_at: dateTime.nullable().describe('a few seconds behind; null: never used'),
   expires_at: dateTime.nullable().describe('null: it does not expire'),
-  last4: z.string().nullable().describe('how its secret ends; null: not known of older keys'),
-  created_by: z.string().nullable().describe('the name of who made it, then; null: not known of older keys'),
+  last4: z.string().describe('how its secret ends'),
+  created_by: z.string().nullable().describe('the name of who made it, then; null: not known'),
 });
 const KEY = { ...LISTED_API_KEY, last4: '7f3a', created_by: 'Ada Lovelace' };
 

@@ -21,7 +21,7 @@ const onboarding = z.strictObject({
   api_key: z
     .strictObject({
       name: z.string(),
-      last4: z.string().nullable().describe('how its secret ends; null: not known of older keys'),
+      last4: z.string().describe('how its secret ends'),
     })
     .nullable()
     .describe('the newest with full access, or else the newest; null: none that has not expired'),

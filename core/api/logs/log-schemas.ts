@@ -68,10 +68,7 @@ export const listedLog = z.strictObject({
   summary: z.string().describe('one line'),
   http_status: z.int().nullable().describe('of the response of the other side'),
   error_code: z.string().nullable(),
-  actor: z
-    .strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() })
-    .nullable()
-    .describe('who caused it; null: written by an earlier release'),
+  actor: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }).describe('who caused it'),
 });
 
 export const fullLog = listedLog.extend({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
-import { formerOperationById, operationById } from '../../journal/operation-log/activity-store.ts';
+import { operationById } from '../../journal/operation-log/activity-store.ts';
 import { operationCursor } from '../../journal/operation-log/operation-cursor.ts';
 import { operationPage } from '../../journal/operation-log/operation-page.ts';
-import { formerOperation, listedOperation, shownOperation } from '../../journal/operation-log/operation-record.ts';
+import { listedOperation, shownOperation } from '../../journal/operation-log/operation-record.ts';
 import { environmentOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { LOG } from '../examples.ts';
@@ -70,8 +70,6 @@ export async function listLogs({ activity, db, clock }: LogServices, environment
 export async function readLog({ activity, db }: LogServices, environmentId: number, id: string) {
   await activity.flush();
   const row = await operationById(db, environmentId, id);
-  if (row !== undefined) return shownOperation(row);
-  const former = await formerOperationById(db, environmentId, id);
-  if (former === undefined) throw new ServiceError('not_found', 'there is no such log entry');
-  return formerOperation(former);
+  if (row === undefined) throw new ServiceError('not_found', 'there is no such log entry');
+  return shownOperation(row);
 }

@@ -1,19 +1,16 @@
 import * as z from 'zod';
-import { timeOfId } from '../../kit/random-id.ts';
 import { listRuns } from '../../scripts/scripts.ts';
 import { defineRoute } from '../../server/route.ts';
 import { actingIn } from '../dashboard/acting.ts';
 import type { DashboardServices } from '../dashboard/services.ts';
-import { LOG, SCRIPT_RUN } from '../examples.ts';
+import { SCRIPT_RUN } from '../examples.ts';
 import { connectionName, named } from '../logs/dashboard-routes.ts';
 import { connectionId } from '../schemas.ts';
 import { NO_SCRIPT, ofScript } from './dashboard-routes.ts';
 import { runRecord, shownRun } from './routes.ts';
 
-const run = runRecord.extend({
-  ...connectionName,
-  log_id: z.uuid().nullable().describe('of its operation; null: not known of older runs'),
-});
+/** Its ID is that of its operation, too. */
+const run = runRecord.extend(connectionName);
 
 const list = defineRoute({
   method: 'GET',
@@ -28,7 +25,7 @@ const list = defineRoute({
     200: {
       description: 'At most 100, within the retention of the operation log.',
       schema: z.strictObject({ data: z.array(run) }),
-      example: { data: [{ ...SCRIPT_RUN, connection_name: 'Jane Doe', log_id: LOG.id }] },
+      example: { data: [{ ...SCRIPT_RUN, connection_name: 'Jane Doe' }] },
     },
     404: NO_SCRIPT,
   },
@@ -36,15 +33,10 @@ const list = defineRoute({
     const { environment } = await actingIn(services, caller, params.env);
     const address = { environmentId: environment.id, uniqueKey };
     const found = await listRuns(services.db, address, { event, connectionId: query.connection_id });
-    const runs = found.map((one) => ({ ...shownRun(one), log_id: operationOf(one), provider_config_key: uniqueKey }));
+    const runs = found.map((one) => ({ ...shownRun(one), provider_config_key: uniqueKey }));
     const data = await named(services, environment.id, runs);
     return { body: { data: data.map(({ provider_config_key: _, ...one }) => one) } };
   },
 });
 
 export const scriptRunRoutes = [list];
-
-/** They share an ID since runs have one with a time in it. */
-function operationOf({ id }: { readonly id: string }): string | null {
-  return timeOfId(id) === undefined ? null : id;
-}

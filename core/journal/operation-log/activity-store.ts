@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { timeOfId } from '../../kit/random-id.ts';
 import { COUNT_WRITTEN } from './count-store.ts';
-import type { OperationLogRow, OperationRow } from './operation-log-row.ts';
+import type { OperationLogRow } from './operation-log-row.ts';
 import type { NewOperation } from './operation-row.ts';
 
 /** Without `terms` and `written_by`, which are for finding rows. */
@@ -61,20 +61,9 @@ export async function operationById(db: Knex, environmentId: number, id: string)
     .first(...SHOWN, 'messages');
 }
 
-/** As the previous release wrote them. To be removed with the table. */
-export async function formerOperationById(db: Knex, environmentId: number, id: string): Promise<OperationRow | undefined> {
-  return db<OperationRow>('operations').where({ environment_id: environmentId, id }).first();
-}
-
 /** @returns how many were removed, at most `limit` */
 export async function deleteOperationsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const key = ['environment_id', 'created_at', 'id'];
   const some = db('operation_log').where({ environment_id: environmentId }).limit(limit).select(key);
   return db('operation_log').where({ environment_id: environmentId }).whereIn(key, some).delete();
-}
-
-/** The same of the table of the previous release. */
-export async function deleteFormerOperationsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
-  const some = db('operations').where({ environment_id: environmentId }).limit(limit).select('id');
-  return db('operations').whereIn('id', some).delete();
 }

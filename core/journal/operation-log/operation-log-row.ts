@@ -30,17 +30,3 @@ export interface OperationCountRow {
   readonly status: string;
   readonly count: number;
 }
-
-/** Written by the previous release only. */
-export interface OperationRow {
-  readonly id: string;
-  readonly environment_id: number | null;
-  readonly type: string;
-  readonly operation: string;
-  readonly status: string;
-  readonly connection_id: string | null;
-  readonly provider_config_key: string | null;
-  readonly created_at: Date;
-  readonly ended_at: Date | null;
-  readonly messages: readonly unknown[];
-}

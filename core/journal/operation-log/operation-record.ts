@@ -1,35 +1,8 @@
 import type { ListedOperation, ShownOperation } from './activity-store.ts';
-import type { OperationRow } from './operation-log-row.ts';
 
 /** An operation as the API lists it, without its messages. */
 export function listedOperation(row: ListedOperation) {
   const { actor_kind: kind, actor_id: id, actor_name: name } = row;
-  return {
-    ...commonRecord(row),
-    summary: row.summary,
-    http_status: row.http_status,
-    error_code: row.error_code,
-    actor: { kind, id, name },
-  };
-}
-
-/** With its messages, the earliest first. */
-export function shownOperation(row: ShownOperation) {
-  return { ...listedOperation(row), messages: row.messages };
-}
-
-/** One that the previous release wrote. */
-export function formerOperation(row: OperationRow) {
-  const none = { summary: '', http_status: null, error_code: null, actor: null };
-  return { ...commonRecord(row), ...none, messages: row.messages };
-}
-
-type Common = Pick<
-  OperationRow,
-  'id' | 'type' | 'operation' | 'status' | 'created_at' | 'ended_at' | 'connection_id' | 'provider_config_key'
->;
-
-function commonRecord(row: Common) {
   return {
     id: row.id,
     type: row.type,
@@ -40,5 +13,14 @@ function commonRecord(row: Common) {
     duration_ms: row.ended_at === null ? null : Math.max(0, row.ended_at.getTime() - row.created_at.getTime()),
     connection_id: row.connection_id,
     provider_config_key: row.provider_config_key,
+    summary: row.summary,
+    http_status: row.http_status,
+    error_code: row.error_code,
+    actor: { kind, id, name },
   };
+}
+
+/** With its messages, the earliest first. */
+export function shownOperation(row: ShownOperation) {
+  return { ...listedOperation(row), messages: row.messages };
 }

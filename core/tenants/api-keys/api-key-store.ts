@@ -15,12 +15,12 @@ export interface ApiKeyRow {
   /** Compared with the clock of the instance; null: it does not end by itself. */
   readonly expires_at: Date | null;
   readonly last_used_at: Date | null;
-  /** How its secret ends; null: made by the release before. */
-  readonly last4: string | null;
+  /** How its secret ends. */
+  readonly last4: string;
   /** The name of who made it, then. */
   readonly created_by: string | null;
-  /** Proof of what it opens and for whom; null: written by the release before. */
-  readonly mac: Buffer | null;
+  /** Proof of what it opens and for whom. */
+  readonly mac: Buffer;
 }
 
 /** An API key as it may be shown: the secret itself is not stored. */
@@ -36,8 +36,8 @@ export interface ApiKey {
   readonly expiresAt: Date | null;
   /** Some seconds late; null: never. */
   readonly lastUsedAt: Date | null;
-  /** How its secret ends; null: not known of older keys. */
-  readonly last4: string | null;
+  /** How its secret ends. */
+  readonly last4: string;
   /** The name of who made it, then; null: not known. */
   readonly createdBy: string | null;
 }
@@ -61,7 +61,7 @@ const OF_LIVE_OWNER = `(environment_id is null
 
 type PublicRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
 
-/** No proof of anything, so that nobody can take the revocation back; null would look like a key of the release before. */
+/** No proof of anything, so that nobody can take the revocation back. */
 export const REVOKED = { mac: Buffer.alloc(1) } as const;
 
 export interface FoundKey {
@@ -149,21 +149,6 @@ export async function touchKeys(db: Knex, ids: readonly number[], at: Date): Pro
     .whereRaw('id = any(?)', [[...ids]]) // one binding, however many
     .whereRaw('(last_used_at is null or last_used_at < ?)', [at])
     .update({ last_used_at: at });
-}
-
-/** Proves what was written without proof, in batches. @returns how many, at most `limit` */
-export async function authenticateKeys({ db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>, limit: number): Promise<number> {
-  const rows: (Stated & Pick<ApiKeyRow, 'id'>)[] = await db<ApiKeyRow>('api_keys')
-    .whereNull('mac')
-    .orderBy('id')
-    .limit(limit)
-    .select('id', ...STATED);
-  for (const row of rows) {
-    await db<ApiKeyRow>('api_keys')
-      .where({ id: row.id })
-      .update({ mac: keys.authenticate(keyStatement(row)) });
-  }
-  return rows.length;
 }
 
 export const STATED = ['account_id', 'environment_id', 'secret_hash', 'scopes', 'expires_at'] as const;

@@ -1931,12 +1931,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description who caused it; null: written by an earlier release */
+                            /** @description who caused it */
                             actor: {
                                 id: string | null;
                                 kind: string;
                                 name: string | null;
-                            } | null;
+                            };
                             connection_id: string | null;
                             /** Format: date-time */
                             created_at: string;
@@ -1984,12 +1984,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description who caused it; null: written by an earlier release */
+                            /** @description who caused it */
                             actor: {
                                 id: string | null;
                                 kind: string;
                                 name: string | null;
-                            } | null;
+                            };
                             connection_id: string | null;
                             /** Format: date-time */
                             created_at: string;

@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import { insertRun } from '../../../core/scripts/run-store.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
-import { expectError } from '../../support/std-error.ts';
-import { finishedRun } from '../../support/stored-script.ts';
 import { use } from '../../support/use.ts';
 import { startScriptedService } from '../../support/user-scripts.ts';
 
@@ -27,7 +24,7 @@ describe('runs of scripts as the dashboard shows them', function () {
   it('lead to what is in the log of each', async () => {
     const [run] = await runs(CREATION);
     expect(run).to.include({ connection_id: connectionId, status: 'failed', cause: 'script_error' });
-    const { data } = (await get(`logs/${run.log_id}`)).body;
+    const { data } = (await get(`logs/${run.id}`)).body;
     expect(data).to.include({ type: 'script', operation: CREATION, status: 'failure', connection_id: connectionId });
     expect(data.messages[0].message).to.equal('Error: no');
   });
@@ -37,7 +34,7 @@ describe('runs of scripts as the dashboard shows them', function () {
     await service.connect().catch(() => undefined);
     const [run] = await runs(VALIDATION);
     expect(run).to.include({ connection_name: null, status: 'failed' });
-    const { data } = (await get(`logs/${run.log_id}`)).body;
+    const { data } = (await get(`logs/${run.id}`)).body;
     expect(data).to.include({ type: 'script', operation: VALIDATION, status: 'failure' });
     expect(data.messages[0].message).to.equal('Error: refused');
   });
@@ -48,15 +45,5 @@ describe('runs of scripts as the dashboard shows them', function () {
     expect((await runs(CREATION))[0].connection_name).to.equal('Kelvin');
     await service.app.api.delete(path);
     expect((await runs(CREATION))[0]).to.include({ connection_id: connectionId, connection_name: null });
-  });
-
-  it('lead nowhere where an earlier release wrote them', async () => {
-    const { db } = service.app.services;
-    const { id: scriptId } = await db('scripts').where({ event: CREATION }).first('id');
-    await insertRun(db, finishedRun({ scriptId, connectionId: 'earlier' }));
-    const { data } = (await get(`integrations/fake/scripts/${CREATION}/runs?connection_id=earlier`)).body;
-    expect(data).to.have.length(1);
-    expect(data[0].log_id).to.equal(null);
-    expectError(await get(`integrations/fake/scripts/on-webhook/runs`), 'not_found');
   });
 });

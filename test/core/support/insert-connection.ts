@@ -5,7 +5,7 @@ export async function insertConnection(db: Knex, columns: Readonly<Record<string
   const [account] = await db('accounts').insert({ name: 'a' }, ['id']);
   const [environment] = await db('environments').insert({ account_id: account.id, name: 'e' }, ['id']);
   const parent = { environment_id: environment.id };
-  const integration = { ...parent, unique_key: 'i', provider: 'generic-oauth', display_name: 'i', client: '' };
+  const integration = { ...parent, unique_key: 'i', provider: 'generic-oauth', display_name: 'i', client: '', mac: '' };
   const [{ id }] = await db('integrations').insert(integration, ['id']);
   await db('connections').insert({ ...parent, integration_id: id, connection_id: 'c', credentials: '', ...columns });
 }

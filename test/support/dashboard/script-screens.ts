@@ -11,7 +11,7 @@ const ROWS = [
 const SOURCE = 'export default async function (svc) {\n  await svc.updateMetadata({ welcomed: true });\n}\n';
 const version = (number: number) => ({ version: number, language: 'javascript', created_at: AT });
 const LOG_ID = '019bc5d1-8000-7a0e-8f43-000000000001';
-const RUN = { id: '1', log_id: LOG_ID, version: 2, started_at: AT, duration_ms: 412, memory_mb: 3.5, log: [] };
+const RUN = { id: LOG_ID, version: 2, started_at: AT, duration_ms: 412, memory_mb: 3.5, log: [] };
 const KELVIN = { connection_id: 'kelvin', connection_name: 'Kelvin Okafor' };
 const LONG_ID = 'c0ffee-'.repeat(30);
 
@@ -37,7 +37,7 @@ const DETAIL: StubbedApi = {
   [`${SCRIPT}/runs`]: {
     data: [
       { ...RUN, ...KELVIN, status: 'done', cause: null },
-      { ...RUN, id: '3', log_id: null, connection_id: LONG_ID, connection_name: null, status: 'done', cause: null },
+      { ...RUN, id: '3', connection_id: LONG_ID, connection_name: null, status: 'done', cause: null },
       { ...RUN, id: '2', connection_id: null, connection_name: null, status: 'failed', cause: 'script_error', log: LOG },
       ...Array.from({ length: 22 }, (_, index) => ({
         ...RUN,

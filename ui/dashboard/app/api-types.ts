@@ -1744,7 +1744,6 @@ export interface operations {
                                 facts?: components["schemas"]["JsonValue"];
                             }[];
                             connection_name: string | null;
-                            log_id: string | null;
                         }[];
                     };
                 };
@@ -2152,7 +2151,7 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
-                            last4: string | null;
+                            last4: string;
                             created_by: string | null;
                         }[];
                     };
@@ -2192,7 +2191,7 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
-                            last4: string | null;
+                            last4: string;
                             created_by: string | null;
                             secret: string;
                         };
@@ -2232,7 +2231,7 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
-                            last4: string | null;
+                            last4: string;
                             created_by: string | null;
                             secret: string;
                         };
@@ -2784,7 +2783,7 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
-                            last4: string | null;
+                            last4: string;
                             created_by: string | null;
                         }[];
                     };
@@ -2822,7 +2821,7 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
-                            last4: string | null;
+                            last4: string;
                             created_by: string | null;
                             secret: string;
                         };
@@ -2861,7 +2860,7 @@ export interface operations {
                             created_at: string;
                             last_used_at: string | null;
                             expires_at: string | null;
-                            last4: string | null;
+                            last4: string;
                             created_by: string | null;
                             secret: string;
                         };
@@ -2994,7 +2993,7 @@ export interface operations {
                         data: {
                             api_key: {
                                 name: string;
-                                last4: string | null;
+                                last4: string;
                             } | null;
                             integration: string | null;
                             connection: {
@@ -3125,7 +3124,7 @@ export interface operations {
                                 kind: string;
                                 id: string | null;
                                 name: string | null;
-                            } | null;
+                            };
                             connection_name: string | null;
                         }[];
                         next_cursor: string | null;
@@ -3169,7 +3168,7 @@ export interface operations {
                                 kind: string;
                                 id: string | null;
                                 name: string | null;
-                            } | null;
+                            };
                             messages: {
                                 at: string;
                                 level: string;

@@ -25,8 +25,11 @@ describe('last_used_at of an API key', function () {
 
   it('never goes back', async () => {
     const [{ id: accountId }] = await database.db('accounts').insert({ name: 'a' }).returning('id');
-    const key = { account_id: accountId, name: 'k', secret_hash: Buffer.alloc(32, 1), scopes: ['account:*'] };
-    const [{ id }] = await database.db('api_keys').insert(key).returning('id');
+    const key = { name: 'k', secret_hash: Buffer.alloc(32, 1), scopes: ['account:*'], last4: 'abcd', mac: '' };
+    const [{ id }] = await database
+      .db('api_keys')
+      .insert({ account_id: accountId, ...key })
+      .returning('id');
     const later = new Date('2030-01-01T00:00:00Z');
     await touchKeys(database.db, [id], later);
     await touchKeys(database.db, [id], new Date('2029-01-01T00:00:00Z'));

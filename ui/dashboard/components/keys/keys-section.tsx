@@ -74,7 +74,7 @@ function Recognized({ name, last4 }: Key) {
   return (
     <span class="two">
       <b>{name}</b>
-      {last4 !== null && <code class="small faint">{`••••${last4}`}</code>}
+      <code class="small faint">{`••••${last4}`}</code>
     </span>
   );
 }

@@ -14,8 +14,7 @@ export interface LogEntry {
   readonly provider_config_key: string | null;
   /** What people call the connection today; null or absent: only its ID is known. */
   readonly connection_name?: string | null;
-  /** Null: written by an earlier release. */
-  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null } | null;
+  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null };
   readonly summary: string;
   readonly http_status: number | null;
   readonly error_code: string | null;
@@ -46,8 +45,7 @@ export function wordFor(kind: 'type' | 'status' | 'level', value: string): strin
   return isKey(key) ? t(key) : value;
 }
 
-export function actorOf({ actor }: LogEntry): string | undefined {
-  if (actor === null) return undefined;
+export function actorOf({ actor }: LogEntry): string {
   return actorWord(actor.kind, actor.name ?? actor.id ?? '').trim();
 }
 

@@ -61,7 +61,7 @@ export function Facts(entry: FullLogEntry) {
           [t('ended')]: ended === null ? undefined : <LogTime at={ended} times={times} />,
           [t('duration')]: entry.duration_ms === null ? undefined : durationText(entry.duration_ms),
           [t('actor')]:
-            actor?.id == null ? actorOf(entry) : <a href={logs({ actor: actor.kind, actor_id: actor.id })}>{actorOf(entry)}</a>,
+            actor.id === null ? actorOf(entry) : <a href={logs({ actor: actor.kind, actor_id: actor.id })}>{actorOf(entry)}</a>,
           [t('integration')]: integration ? (
             <a href={pathOf(['e', name, 'integrations', integration, 'settings'])}>{integration}</a>
           ) : undefined,

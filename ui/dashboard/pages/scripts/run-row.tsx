@@ -22,7 +22,7 @@ interface RunRowProps {
 /** What became of a run, why, and what it logged. */
 export function RunRow({ run, onChoose }: RunRowProps) {
   const { name } = useEnvironment();
-  const { log_id: logId, status, started_at: at, duration_ms: duration, log, version } = run;
+  const { id, status, started_at: at, duration_ms: duration, log, version } = run;
   const reason = reasonOf(run);
   return (
     <li>
@@ -33,11 +33,9 @@ export function RunRow({ run, onChoose }: RunRowProps) {
       <span class="small soft num">
         <RelativeTime at={at} /> · {durationText(duration)} · {t('version_number', { version })}
       </span>
-      {logId !== null && (
-        <a class="small" href={pathOf(['e', name, 'logs', logId])}>
-          {t('log_entry')}
-        </a>
-      )}
+      <a class="small" href={pathOf(['e', name, 'logs', id])}>
+        {t('log_entry')}
+      </a>
       {reason && <p class="small wrap">{reason}</p>}
       {log.length > 0 && (
         <details>

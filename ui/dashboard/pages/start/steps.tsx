@@ -18,7 +18,7 @@ export function KeyStep({ api_key: key, isNext }: StepState) {
     <Step title={t('key')} hint={t('key_hint')} isDone={key !== null}>
       {key && (
         <p class="wrap">
-          <bdi>{key.name}</bdi> {key.last4 !== null && <code class="faint">{`••••${key.last4}`}</code>}
+          <bdi>{key.name}</bdi> <code class="faint">{`••••${key.last4}`}</code>
         </p>
       )}
       {useMay('developer') && (
