@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { dashboardRoutes } from './api/dashboard/routes.ts';
 import { healthRoutes } from './api/health.ts';
 import { routes } from './api/routes.ts';
 import { readConfig } from './config/read.ts';
@@ -95,7 +94,7 @@ function readyLine({ SVC_BASE_URL: url, SVC_BOOTSTRAP_API_KEY: given }: Config, 
 }
 
 function open(config: Config, services: Services): Promise<RunningServer> {
-  const served: readonly Route<Services>[] = config.SVC_ROLE === 'worker' ? healthRoutes : [...routes, ...dashboardRoutes];
+  const served: readonly Route<Services>[] = config.SVC_ROLE === 'worker' ? healthRoutes : routes;
   const app = createApp(services, served);
   return listen({ app, port: config.PORT, host: config.HOST, log: services.log });
 }

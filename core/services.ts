@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { CompanyLogos } from './api/company-logos/company-logos.ts';
 import { ClientSockets } from './api/connect/client-sockets.ts';
-import type { DashboardServices } from './api/dashboard/services.ts';
 import type { HealthServices } from './api/health.ts';
 import type { ApiServices } from './api/services.ts';
 import type { Config } from './config/schema.ts';
@@ -62,6 +61,7 @@ import { factorRulesOf, scriptLimitsOf, settingsOf } from './settings.ts';
 import { ApiKeyReader } from './tenants/api-keys/api-keys.ts';
 import { LastUsed } from './tenants/api-keys/last-used.ts';
 import { publicKeyCaller } from './tenants/api-keys/public-key-store.ts';
+import { environmentByName } from './tenants/environments/environment-store.ts';
 import type { MembersDeps } from './tenants/members/deps.ts';
 import { memberOfToken } from './tenants/members/member-sessions.ts';
 import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
@@ -102,7 +102,7 @@ export interface Surroundings {
 }
 
 export type Services = AppServices &
-  DashboardServices &
+  ApiServices &
   HealthServices &
   MaintenanceDeps & { readonly scriptsDirectory: ScriptsDirectory; readonly scriptRunner: ScriptRunner } & AsyncDisposable;
 
@@ -274,6 +274,7 @@ function authenticator(
     apiKey: (secret) => keys.callerOf(secret),
     sessionToken: (token) => sessionCaller({ ...deps, ownOrigin }, token),
     memberOf: (token) => memberOfToken({ ...deps, ...factorRulesOf(config) }, token),
+    environmentNamed: (accountId, name) => environmentByName(deps.db, accountId, name),
     ...(takesPublicKeys && { publicKey: (key: string) => publicKeyCaller({ db: deps.db, ownOrigin }, key) }),
   };
 }

@@ -1,8 +1,12 @@
-import type { Route } from '../server/route.ts';
+import { inDashboard, type Route } from '../server/route.ts';
+import { accountKeyRoutes } from './api-keys/account-keys.ts';
+import { keyRoutes } from './api-keys/dashboard-routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { companyLogoRoutes } from './company-logos/company-logo.ts';
 import { authorizeRoutes } from './connect/authorize.ts';
 import { clientDocumentRoutes } from './connect/client-document.ts';
 import { connectFormRoutes } from './connect/connect-form.ts';
+import { connectScreenRoutes } from './connect/connect-screen.ts';
 import { directRoutes } from './connect/direct.ts';
 import { flowChoiceRoutes } from './connect/flow-choice.ts';
 import { flowRoutes } from './connect/flows.ts';
@@ -10,26 +14,58 @@ import { formCallbackRoutes } from './connect/form-callback.ts';
 import { launchRoutes } from './connect/launch.ts';
 import { windowRoutes } from './connect/window.ts';
 import { connectSessionRoutes } from './connect-sessions/routes.ts';
+import { connectionStatusRoutes } from './connections/connection-status.ts';
+import { credentialsRoutes } from './connections/credentials.ts';
+import { dashboardImportRoutes } from './connections/dashboard-import.ts';
+import { connectionRowRoutes } from './connections/dashboard-routes.ts';
 import { connectionRoutes } from './connections/routes.ts';
+import { auditRoutes } from './dashboard/audit-trail.ts';
+import { activityRoutes } from './dashboard/home.ts';
+import { instanceRoutes } from './dashboard/instance.ts';
+import { onboardingRoutes } from './dashboard/onboarding.ts';
+import { dashboardPageRoutes } from './dashboard/pages.ts';
 import { sandboxRoutes } from './demo-provider.ts';
 import { brandLogoRoutes } from './environments/brand-logo.ts';
+import { connectUiRoutes } from './environments/connect-ui.ts';
+import { environmentsRoutes } from './environments/dashboard-routes.ts';
 import { environmentRoutes } from './environments/routes.ts';
-import { type HealthServices, healthRoutes } from './health.ts';
+import { settingsRoutes } from './environments/settings.ts';
+import { signingKeyRoutes } from './environments/signing-key.ts';
+import { variableRoutes } from './environments/variables.ts';
+import { healthRoutes } from './health.ts';
+import { dashboardIntegrationRoutes } from './integrations/dashboard-routes.ts';
 import { integrationChangeRoutes } from './integrations/integration-changes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
+import { scopeDriftRoutes } from './integrations/scope-drift.ts';
+import { dashboardLogRoutes } from './logs/dashboard-routes.ts';
+import { logStreamRoutes } from './logs/log-stream.ts';
 import { logRoutes } from './logs/routes.ts';
+import { factorRoutes } from './members/factors.ts';
+import { meRoutes } from './members/me.ts';
+import { oidcRoutes } from './members/oidc.ts';
+import { memberRoutes } from './members/routes.ts';
+import { secondStepRoutes } from './members/second-step.ts';
+import { signInRoutes } from './members/sign-in.ts';
 import { openApiRoutes } from './openapi.ts';
+import { dashboardProviderRoutes } from './providers/dashboard-routes.ts';
 import { providerRoutes } from './providers/routes.ts';
+import { proxyTryRoutes } from './proxy/proxy-try.ts';
 import { proxy } from './proxy/routes.ts';
 import { rootRoutes } from './root.ts';
+import { dashboardScriptRoutes } from './scripts/dashboard-routes.ts';
 import { scriptRoutes } from './scripts/routes.ts';
+import { scriptRunRoutes } from './scripts/script-runs.ts';
+import { scriptTestRoutes } from './scripts/script-test.ts';
 import type { ApiServices } from './services.ts';
+import { deliveryRoutes } from './webhooks/deliveries.ts';
+import { receivedWebhookRoutes } from './webhooks/received-webhooks.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { webhookInboxRoutes } from './webhooks/webhook-inbox.ts';
 import { webhookMessageRoutes } from './webhooks/webhook-messages.ts';
+import { webhookTargetRoutes } from './webhooks/webhook-targets.ts';
 
-/** Every endpoint. The router, the validation and the OpenAPI document are made from this list. */
-export const routes: readonly Route<ApiServices & HealthServices>[] = [
+/** The API, and the pages for people who connect. The OpenAPI document and the clients are made from this list. */
+export const publicRoutes: readonly Route<ApiServices>[] = [
   ...providerRoutes,
   ...integrationRoutes,
   ...integrationChangeRoutes,
@@ -55,6 +91,53 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   proxy,
   ...sandboxRoutes,
   ...healthRoutes,
-  ...openApiRoutes(() => routes),
+  ...openApiRoutes(() => publicRoutes),
   ...rootRoutes,
 ];
+
+/**
+ * The dashboard: its pages, what only people may do, and those of the API that they may use in an environment of the path. It has a
+ * description of its own; the public one names none of it.
+ */
+export const dashboardRoutes: readonly Route<ApiServices>[] = [
+  ...dashboardPageRoutes,
+  ...signInRoutes,
+  ...oidcRoutes,
+  ...secondStepRoutes,
+  ...meRoutes,
+  ...factorRoutes,
+  ...credentialsRoutes,
+  ...connectionRowRoutes,
+  ...dashboardImportRoutes,
+  ...connectionStatusRoutes,
+  ...companyLogoRoutes,
+  ...proxyTryRoutes,
+  ...dashboardIntegrationRoutes,
+  ...receivedWebhookRoutes,
+  ...dashboardProviderRoutes,
+  ...dashboardScriptRoutes,
+  ...scriptRunRoutes,
+  ...scopeDriftRoutes,
+  ...scriptTestRoutes,
+  ...settingsRoutes,
+  ...signingKeyRoutes,
+  ...webhookTargetRoutes,
+  ...deliveryRoutes,
+  ...keyRoutes,
+  ...connectScreenRoutes,
+  ...connectUiRoutes,
+  ...variableRoutes,
+  ...environmentsRoutes,
+  ...memberRoutes,
+  ...accountKeyRoutes,
+  ...auditRoutes,
+  ...instanceRoutes,
+  ...onboardingRoutes,
+  ...activityRoutes,
+  ...dashboardLogRoutes,
+  ...logStreamRoutes,
+  ...inDashboard(publicRoutes),
+];
+
+/** Every endpoint. The router and the validation are made from this list. */
+export const routes: readonly Route<ApiServices>[] = [...publicRoutes, ...dashboardRoutes];

@@ -7,16 +7,23 @@ import type { Sandbox } from '../demo-provider/sandbox.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
 import type { BuiltUi } from '../server/pages/built-ui.ts';
 import type { EnvironmentsDeps } from '../tenants/environments/deps.ts';
+import type { MembersDeps } from '../tenants/members/deps.ts';
+import type { FactorRules } from '../tenants/members/factors/required.ts';
+import type { Oidc } from '../tenants/members/oidc.ts';
 import type { WebhookIngress } from '../webhook-ingress/ingress.ts';
 import type { CompanyLogos } from './company-logos/company-logos.ts';
 import type { ClientSockets } from './connect/client-sockets.ts';
+import type { HealthServices } from './health.ts';
 
 /** What the endpoints use; created in `services.ts`. */
 export type ApiServices = AuthorizationDeps &
   ConnectSessionsDeps &
   EnvironmentsDeps &
   IntegrationsDeps &
-  WebhookIngress & {
+  WebhookIngress &
+  MembersDeps &
+  FactorRules &
+  HealthServices & {
     readonly proxy: ProviderProxy;
     readonly flowWatcher: FlowWatcher;
     readonly sandbox: Pick<Sandbox, 'show' | 'decide'>;
@@ -32,4 +39,17 @@ export type ApiServices = AuthorizationDeps &
     readonly ui: BuiltUi | undefined;
     /** Pages that may embed the connect window, as a list of sources in a policy (CSP). */
     readonly frameAncestors: string;
+    /** Of the service. */
+    readonly version: string;
+    /** Whether passwords may be sent to this address. */
+    readonly mayUseHttp: boolean;
+    /** Undefined: no identity provider is configured. */
+    readonly oidc: Oidc | undefined;
+    /** `SVC_OUTBOUND_ALLOW` of this process. */
+    readonly outboundAllow: readonly string[];
+    /** Whether the service runs its own database, or uses one that it was given. */
+    readonly databaseKind: 'embedded' | 'external';
+    readonly logRetentionDays: number;
+    /** `SVC_COMPANY_LOGOS` */
+    readonly companyLogosFrom: string;
   };

@@ -3,6 +3,7 @@ import type { SessionCaller } from '../connections/connect-sessions/session-call
 import type { ServiceError } from '../errors.ts';
 import type { FixedWindow } from '../kit/fixed-window.ts';
 import type { Logger } from '../kit/logger.ts';
+import type { Environment } from '../tenants/environments/environment-store.ts';
 import type { MemberCaller } from '../tenants/members/caller.ts';
 import type { Caller } from './access/caller.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
@@ -16,6 +17,8 @@ export interface Authenticator {
   sessionToken(token: string): Promise<SessionCaller | undefined>;
   /** Of the cookie of the dashboard. */
   memberOf(token: string): Promise<MemberCaller | undefined>;
+  /** Of an account, by name. */
+  environmentNamed(accountId: number, name: string): Promise<Environment | undefined>;
   /** The deprecated public key of an environment; absent: `SVC_LEGACY_PUBLIC_KEY` is off. */
   publicKey?(key: string): Promise<Caller | undefined>;
 }

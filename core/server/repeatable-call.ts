@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../errors.ts';
 import type { KeyCaller } from '../tenants/api-keys/caller.ts';
+import type { Caller } from './access/caller.ts';
 import type { RecordResponse, Reply, Writes } from './route.ts';
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
@@ -9,13 +10,18 @@ export const MAX_IDEMPOTENCY_KEY = 255;
 /** A request that makes something. */
 export interface RepeatableCall {
   readonly writes: Writes;
-  readonly caller: KeyCaller;
   readonly method: string;
   readonly path: string;
   readonly query: unknown;
   readonly body: unknown;
-  /** Undefined: there is none. */
-  readonly idempotencyKey: string | undefined;
+  /** Undefined: the request is not repeatable. */
+  readonly repetition: Repetition | undefined;
+}
+
+/** By what a repetition of a request is known. */
+export interface Repetition {
+  readonly caller: KeyCaller;
+  readonly idempotencyKey: string;
 }
 
 /** Serves such requests: those that carry the same key, once. */
@@ -23,11 +29,11 @@ export interface RepeatableServer {
   serve<S>(services: S, call: RepeatableCall, handle: (services: S, record: RecordResponse) => Promise<Reply>): Promise<Reply>;
 }
 
-/** @throws ServiceError `invalid_headers` */
-export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
+/** Members of the dashboard send no such key. @throws ServiceError `invalid_headers` */
+export function repetitionOf(caller: Caller, headers: IncomingHttpHeaders): Repetition | undefined {
   const value = headers[IDEMPOTENCY_HEADER];
-  if (value === undefined) return undefined;
-  if (typeof value === 'string' && value !== '' && value.length <= MAX_IDEMPOTENCY_KEY) return value;
+  if (value === undefined || !('keyId' in caller)) return undefined;
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_IDEMPOTENCY_KEY) return { caller, idempotencyKey: value };
   const message = `Idempotency-Key must have 1 to ${MAX_IDEMPOTENCY_KEY} characters`;
   const details = [{ code: 'invalid_value', message, path: [IDEMPOTENCY_HEADER] }];
   throw new ServiceError('invalid_headers', message, { details });

@@ -4,23 +4,26 @@ import type { Knex } from 'knex';
 import type * as z from 'zod';
 import type { ServiceError } from '../errors.ts';
 import type { Scope } from '../tenants/api-keys/scopes.ts';
-import type { Permitted } from '../tenants/members/permissions.ts';
+import { isPermitted, type Permitted } from '../tenants/members/permissions.ts';
 import type { Caller } from './access/caller.ts';
 import type { BodyRoom } from './bodies/body-budget.ts';
 import type { UploadSpec } from './bodies/upload.ts';
 
+/** Below this path the dashboard is in an environment of the account, which is looked up before the route is served. */
+export const IN_ENVIRONMENT = '/api/ui/e/:env';
+
 /**
  * Who may call a route. `public`: anyone. `{ scope }`: an API key that holds it, and with `orSession` also a connect session
- * token. `{ session: true }`: a connect session token only. `{ session: 'query' }`: the same, in the query, since a browser that
+ * token; with `inDashboard` there is the same route below `IN_ENVIRONMENT`, for members whom the scope's permission is given.
+ * `{ session: true }`: a connect session token only. `{ session: 'query' }`: the same, in the query, since a browser that
  * navigates sends no headers of ours; or the deprecated public key there. `evenEnded`: also of a session that was used or has
- * expired. `{ dashboard }`: the cookie of somebody who is signed in and has that permission, and no API key at all. What it
- * takes in production is checked where the environment of the path is looked up.
+ * expired. `{ dashboard }`: the cookie of somebody who is signed in and has that permission, and no API key at all.
  */
 export type Access = ApiAccess | DashboardAccess;
 
 export type ApiAccess =
   | 'public'
-  | { readonly scope: Scope; readonly orSession?: true }
+  | { readonly scope: Scope; readonly orSession?: true; readonly inDashboard?: true }
   | { readonly session: true | 'query'; readonly evenEnded?: true };
 
 /** `anyone`: somebody who is about to sign in. */
@@ -135,8 +138,6 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   readonly bodyExample?: unknown;
   /** Of the body. Default `MAX_BODY_BYTES`. */
   readonly maxBodyBytes?: number | ((services: S) => number);
-  /** The dashboard has an endpoint of its own in its place; else it has this one, for members in an environment. */
-  readonly isReplacedInDashboard?: true;
   /** Set on what makes something new: it takes an `Idempotency-Key`. */
   readonly writes?: Writes;
   /** Set by `defineUpload`: the body is a form with one file. */
@@ -169,7 +170,7 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
 export interface StreamSpec<S> extends Described {
   readonly stream: true;
   readonly method: 'ANY';
-  readonly access: 'public' | { readonly scope: Scope; readonly orSession?: never };
+  readonly access: 'public' | { readonly scope: Scope; readonly orSession?: never; readonly inDashboard?: never };
   /** `/proxy` stands for itself and for everything below `/proxy/`. */
   readonly path: string;
   /** What the handler reads of the request's headers; for the documentation alone. */
@@ -244,6 +245,11 @@ export function takesBody<S>({ method, body, isRaw, upload }: PlainRoute<S>): bo
   return body !== undefined || isRaw === true || upload !== undefined;
 }
 
+/** Whether it takes an `Idempotency-Key`. Members of the dashboard send none. */
+export function isRepeatable<S>({ writes, access }: PlainRoute<S>): boolean {
+  return writes !== undefined && !(typeof access === 'object' && 'dashboard' in access);
+}
+
 /** Declares an endpoint that takes a file of a form; the handler gets its bytes. */
 export function defineUpload<S, P extends z.ZodType>(
   spec: Omit<RouteSpec<P, z.ZodObject, z.ZodType<Buffer>, S>, 'body'> & { readonly upload: UploadSpec },
@@ -258,4 +264,18 @@ export function defineStream<S>(spec: Omit<StreamSpec<S>, 'stream' | 'method'>):
 
 export function isStream<S>(route: Route<S>): route is StreamSpec<S> {
   return 'stream' in route;
+}
+
+export function isInEnvironment(path: string): boolean {
+  return path.startsWith(`${IN_ENVIRONMENT}/`);
+}
+
+/** Those that members have as well, at their addresses in the dashboard. */
+export function inDashboard<S>(routes: readonly Route<S>[]): readonly PlainRoute<S>[] {
+  return routes.flatMap((route) => {
+    if (isStream(route)) return [];
+    const { access } = route;
+    if (typeof access !== 'object' || !('inDashboard' in access) || !isPermitted(access.scope)) return [];
+    return [{ ...route, path: `${IN_ENVIRONMENT}${route.path}`, access: { dashboard: access.scope } }];
+  });
 }

@@ -17,10 +17,10 @@ import type { HttpDeps } from './deps.ts';
 import { errorPageNear, pathsOf, withoutSlash } from './pages/pages.ts';
 import { isPrefetch } from './prefetch.ts';
 import { readQuery } from './query.ts';
-import { idempotencyKeyOf } from './repeatable-call.ts';
+import { repetitionOf } from './repeatable-call.ts';
 import type { RequestState } from './request-id.ts';
 import { sendReply, setHeaders } from './response.ts';
-import type { PlainRoute, Reply, RouteRequest } from './route.ts';
+import { isInEnvironment, type PlainRoute, type Reply, type RouteRequest } from './route.ts';
 
 /** One parameter of the path, where the route does not say otherwise. */
 export const PATH_PARAM = z.string().min(1).max(255);
@@ -47,14 +47,15 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
       if (moved !== undefined) return sendReply(ctx.res, moved);
       if (isForPages(one)) ctx.set(OPEN_TO_PAGES);
       const onLimit = (headers: readonly string[]) => setHeaders(ctx.res, headers);
-      const caller = await authenticateRequest(deps, { access: one.access, request: ctx.req, onLimit });
+      const { env, ...params } = isInEnvironment(one.path) ? ctx.params : { ...ctx.params, env: undefined };
+      const caller = await authenticateRequest(deps, { access: one.access, request: ctx.req, environmentName: env, onLimit });
       const forPage = admitPage(caller, ctx.req.headers);
       if (isForPages(one) && forPage !== undefined) ctx.set(forPage);
       const address = deps.clientAddress(ctx.req);
       using room = deps.bodies.open({ address, isVerified: caller.kind !== 'anyone' });
       const limits = { maxBytes: maxBodyBytes(services, one), deadlineMs: deps.bodyDeadlineMs, room };
       const { requestId } = ctx.state;
-      const request = await readRequest({ spec: one, caller, limits, params: ctx.params, requestId, address }, ctx);
+      const request = await readRequest({ spec: one, caller, limits, params, requestId, address }, ctx);
       const refusals = { request: ctx.req, statuses: one.isRaw ? GUESSABLE : UNAUTHORIZED };
       const work = () => actAs(actorOf(caller), () => serve(services, { deps, spec: one, request, path: ctx.path }));
       sendReply(ctx.res, logged(deps, await countRefusals(deps, refusals, work)));
@@ -96,9 +97,8 @@ interface Served<S> {
 function serve<S>(services: S, { deps, spec, request, path }: Served<S>): Promise<Reply> {
   const { caller, query, body, headers } = request;
   if (spec.writes === undefined) return spec.handle(services, request);
-  if (!('keyId' in caller)) throw new Error(`${path} takes keys only`);
   const { writes, method } = spec;
-  const call = { writes, caller, method, path, query, body, idempotencyKey: idempotencyKeyOf(headers) };
+  const call = { writes, method, path, query, body, repetition: repetitionOf(caller, headers) };
   return deps.repeatable.serve(services, call, (inside, record) => spec.handle(inside, { ...request, record }));
 }
 

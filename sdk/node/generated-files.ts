@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { routes } from '../../core/api/routes.ts';
+import { publicRoutes } from '../../core/api/routes.ts';
 import { openApiDocument } from '../../core/server/openapi/document.ts';
 import type { Content, OpenApiDocument, Operation } from '../../core/server/openapi/model.ts';
 import { isStream } from '../../core/server/route.ts';
@@ -16,7 +16,7 @@ const ANY_JSON = { description: 'Anything that JSON can hold.' };
 /** The files below `src/` that are generated from the OpenAPI document, by name. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   // Proxied responses have no schema.
-  const json = routes.filter((route) => !isStream(route));
+  const json = publicRoutes.filter((route) => !isStream(route));
   const document = forKeys(openApiDocument(json, 'https://svc.example.com'));
   const tree = await openapiTS(JSON.stringify(document), { alphabetize: true });
   const read = tree.filter((node) => ts.isInterfaceDeclaration(node) && NAMES.includes(node.name.text));

@@ -2,13 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import type * as z from 'zod';
-import { routes } from '../../core/api/routes.ts';
+import { publicRoutes } from '../../core/api/routes.ts';
 import { openApiDocument } from '../../core/server/openapi/document.ts';
 import type { Content, Operation, Parameter } from '../../core/server/openapi/model.ts';
 import type { JsonSchema } from '../../core/server/openapi/schemas.ts';
 import { isStream, type PlainRoute } from '../../core/server/route.ts';
 
-const document = openApiDocument(routes, 'https://svc.example.net');
+const document = openApiDocument(publicRoutes, 'https://svc.example.net');
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(document, 'document');
@@ -25,7 +25,7 @@ describe('the examples of the OpenAPI document', () => {
 });
 
 describe('the examples of the routes', () => {
-  for (const route of routes) {
+  for (const route of publicRoutes) {
     if (isStream(route)) continue;
     it(`are accepted and sent by ${route.method} ${route.path}`, () => checkRoute(route));
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { routes } from '../../core/api/routes.ts';
+import { publicRoutes } from '../../core/api/routes.ts';
 import { openApiDocument } from '../../core/server/openapi/document.ts';
 import { generatedFiles } from '../../sdk/node/generated-files.ts';
 import { type OperationId, Svc } from '../../sdk/node/src/svc.ts';
@@ -81,7 +81,7 @@ describe('the methods of the Node client', function () {
     }),
   );
 
-  const operations = Object.entries(openApiDocument(routes, 'https://svc.example.net').paths).flatMap(([path, methods]) =>
+  const operations = Object.entries(openApiDocument(publicRoutes, 'https://svc.example.net').paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { security, deprecated }]) => deprecated === undefined && security.some((scheme) => 'apiKey' in scheme))
       .map(([method, { operationId }]) => ({ method: method.toUpperCase(), path, operationId })),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { routes } from '../../core/api/routes.ts';
+import { publicRoutes } from '../../core/api/routes.ts';
 import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
 import { createSession } from '../support/connect.ts';
 import { startIntegratedTenant } from '../support/integrated-app.ts';
@@ -18,7 +18,7 @@ const CHANNELS: Readonly<Record<string, RegExp>> = {
 
 /** Only in windows that an existing frontend has opened; what it says is in `browser/existing-clients`. */
 const OF_CLIENTS = '/connect/client.js';
-const UI_PATHS = routes
+const UI_PATHS = publicRoutes
   .map(({ path }) => path)
   .filter((path) => path === '/connect/l' || (/^\/connect\/[\w-]+\.js$/.test(path) && path !== OF_CLIENTS));
 

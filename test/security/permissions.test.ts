@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { dashboardDocument } from '../../core/api/dashboard/description.ts';
-import { dashboardRoutes } from '../../core/api/dashboard/routes.ts';
+import { dashboardRoutes } from '../../core/api/routes.ts';
 import { createIntegration } from '../../core/connections/integrations/integrations.ts';
 import { isStream } from '../../core/server/route.ts';
 import { createEnvironment } from '../../core/tenants/environments/environments.ts';

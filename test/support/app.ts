@@ -1,4 +1,3 @@
-import { dashboardRoutes } from '../../core/api/dashboard/routes.ts';
 import { routes } from '../../core/api/routes.ts';
 import { readConfig } from '../../core/config/read.ts';
 import { KeyRing } from '../../core/kit/key-ring.ts';
@@ -84,7 +83,7 @@ export async function startApp({
     }),
   );
   await bootstrap(services, { apiKey: given.SVC_BOOTSTRAP_API_KEY, accountKey }, async () => undefined);
-  const served: readonly Route<Services>[] = [...routes, ...dashboardRoutes];
+  const served: readonly Route<Services>[] = routes;
   const server = await listen({ app: createApp(services, served), port, host: '127.0.0.1', log });
   opened.defer(() => server.close({ withinMs: 2_000 }));
 

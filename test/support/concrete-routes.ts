@@ -1,4 +1,4 @@
-import { routes } from '../../core/api/routes.ts';
+import { publicRoutes } from '../../core/api/routes.ts';
 import type { Access } from '../../core/server/route.ts';
 
 /** One request for a registered route. */
@@ -13,7 +13,7 @@ export interface RouteCall {
 
 /** A request for every registered route, with a well-formed value for every parameter of its path. */
 export function routeCalls(): readonly RouteCall[] {
-  return routes.map((route) => {
+  return publicRoutes.map((route) => {
     const isStream = 'stream' in route;
     const path = isStream
       ? `${route.path}/anything`

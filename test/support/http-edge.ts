@@ -34,6 +34,7 @@ const authenticator: Authenticator = {
     return token === SESSION_TOKEN ? { kind: 'session', session: SESSION, allowedOrigins: [] } : undefined;
   },
   memberOf: async () => undefined,
+  environmentNamed: async () => undefined,
 };
 
 export interface HttpEdge extends AsyncDisposable {

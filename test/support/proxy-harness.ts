@@ -140,6 +140,7 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
       apiKey: async (secret) => callerOf(secret),
       sessionToken: async () => undefined,
       memberOf: async () => undefined,
+      environmentNamed: async () => undefined,
     },
   });
   return {

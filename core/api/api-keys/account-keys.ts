@@ -4,7 +4,7 @@ import { defineRoute } from '../../server/route.ts';
 import { liveKeysOf } from '../../tenants/api-keys/api-key-store.ts';
 import { ACCOUNT_SCOPES } from '../../tenants/api-keys/scopes.ts';
 import { pathId } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import type { ApiServices } from '../services.ts';
 import { endKey, makeKey, replaceKey } from './key-changes.ts';
 import { keyList, keyName, keyRecord, newKey, ROLLING, rolling } from './key-schemas.ts';
 
@@ -20,7 +20,7 @@ const list = defineRoute({
   summary: 'The keys of the account, without their secrets',
   tag: TAG,
   responses: { 200: keyList },
-  async handle(services: DashboardServices, { caller }) {
+  async handle(services: ApiServices, { caller }) {
     const keys = await liveKeysOf(services.db, ownerOf(caller));
     return { body: { data: keys.map(keyRecord) } };
   },
@@ -40,7 +40,7 @@ const create = defineRoute({
   }),
   bodyExample: { name: 'provisioning', scopes: ['account:*'] },
   responses: { 201: newKey, 409: { description: 'The account has a key of that name.' } },
-  async handle(services: DashboardServices, { body, ...by }) {
+  async handle(services: ApiServices, { body, ...by }) {
     return makeKey(services, by, ownerOf(by.caller), body);
   },
 });
@@ -56,7 +56,7 @@ const roll = defineRoute({
   body: rolling,
   bodyExample: ROLLING,
   responses: { 201: newKey, 404: NO_KEY },
-  async handle(services: DashboardServices, { params, body, ...by }) {
+  async handle(services: ApiServices, { params, body, ...by }) {
     return replaceKey(services, by, ownerOf(by.caller), { id: params.id, body });
   },
 });
@@ -73,7 +73,7 @@ const revoke = defineRoute({
     204: { description: 'Revoked, on every instance within two seconds.' },
     404: NO_KEY,
   },
-  async handle(services: DashboardServices, { params, ...by }) {
+  async handle(services: ApiServices, { params, ...by }) {
     return endKey(services, by, ownerOf(by.caller), params.id);
   },
 });

@@ -5,7 +5,7 @@ import type { KeyOwner } from '../../tenants/api-keys/rolled-key-store.ts';
 import { revokeKeyOf, rollKey } from '../../tenants/api-keys/rolled-keys.ts';
 import type { Scope } from '../../tenants/api-keys/scopes.ts';
 import { recordedChange } from '../dashboard/recorded-change.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import type { ApiServices } from '../services.ts';
 import { keyRecord } from './key-schemas.ts';
 import { futureTime } from './routes.ts';
 
@@ -18,7 +18,7 @@ interface WantedKey {
 }
 
 /** Makes a key of either plane. @returns the response with its secret */
-export async function makeKey(services: DashboardServices, by: By, owner: KeyOwner, wanted: WantedKey) {
+export async function makeKey(services: ApiServices, by: By, owner: KeyOwner, wanted: WantedKey) {
   const scopes = [...new Set(wanted.scopes)];
   const expiresAt = wanted.expires_at ? futureTime(wanted.expires_at, services.clock.now()) : undefined;
   const key = await recordedChange(services, by, async (here, record) => {
@@ -31,7 +31,7 @@ export async function makeKey(services: DashboardServices, by: By, owner: KeyOwn
 
 /** Replaces a key of either plane. @param body the old one goes on for so long @returns the response with the new secret */
 export async function replaceKey(
-  services: DashboardServices,
+  services: ApiServices,
   by: By,
   owner: KeyOwner,
   { id, body }: { readonly id: number; readonly body: { readonly overlap_seconds: number } },
@@ -47,7 +47,7 @@ export async function replaceKey(
 }
 
 /** Revokes a key of either plane. */
-export async function endKey(services: DashboardServices, by: By, owner: KeyOwner, id: number) {
+export async function endKey(services: ApiServices, by: By, owner: KeyOwner, id: number) {
   await recordedChange(services, by, async (here, record) => {
     const name = await revokeKeyOf(here, owner, id);
     await record({ ...aboutKey(owner, { id, name }), action: 'api_key.revoke' });

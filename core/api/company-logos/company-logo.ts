@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { CONNECTIONS } from '../connections/connection-schemas.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import type { ApiServices } from '../services.ts';
 
 const read = defineRoute({
   method: 'GET',
@@ -13,15 +12,15 @@ const read = defineRoute({
   access: { dashboard: 'read' },
   summary: 'The icon of a company that end users of the environment are of',
   tag: CONNECTIONS,
-  params: ofEnvironment.extend({
+  params: z.strictObject({
     domain: z.string().min(1).max(253).meta({ description: 'of their e-mail addresses', example: 'acme.example' }),
   }),
   responses: {
     200: { description: 'The icon: a raster image of any usual type.', type: 'image/*' },
     404: { description: 'There is none, or nobody has an address of this domain.' },
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, params }) {
+    const environment = environmentInPath(caller);
     const logo = await services.companyLogos.find(environment.id, params.domain);
     if (logo === undefined) throw new ServiceError('not_found', 'there is no logo of this company');
     return { type: logo.type, body: logo.image, headers: { 'cache-control': 'private, max-age=86400' } };

@@ -14,7 +14,7 @@ import { CONNECT_SESSION_RECORD, connectSession, connectSessionRecord } from './
 import { RECONNECT_BODY, readSessionBody, reconnectBody, SESSION_BODY, sessionBody } from './session-body.ts';
 import { sessionOf } from './session-of.ts';
 
-const SCOPE = { scope: 'environment:connect_sessions:write' } as const;
+const SCOPE = { scope: 'environment:connect_sessions:write', inDashboard: true } as const;
 const SESSION = { session: true } as const;
 const TAG = 'Connect sessions';
 

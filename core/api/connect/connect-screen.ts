@@ -4,12 +4,10 @@ import type { Integration } from '../../connections/integrations/integration.ts'
 import { environmentOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { guideUrl } from '../connect-sessions/session-body.ts';
-import { actingIn } from '../dashboard/acting.ts';
 import { recordedChange } from '../dashboard/recorded-change.ts';
-import { env } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { byKey } from '../integrations/integration-schemas.ts';
 import { requireDeciding } from '../require-deciding.ts';
+import type { ApiServices } from '../services.ts';
 
 const LAST = 999;
 
@@ -29,7 +27,7 @@ const put = defineRoute({
   access: { dashboard: 'environment:integrations:update' },
   summary: 'Set what people see of an integration who connect to it',
   tag: 'Integrations',
-  params: byKey.extend({ env }),
+  params: byKey,
   body: connectScreen,
   bodyExample: { guide_url: 'https://docs.example.com/connect', position: 1 },
   responses: {
@@ -40,8 +38,8 @@ const put = defineRoute({
     },
     404: { description: 'There is no such integration.' },
   },
-  async handle(services: DashboardServices, { params, body, ...by }) {
-    const { caller } = await actingIn(services, by.caller, params.env);
+  async handle(services: ApiServices, { params, body, ...by }) {
+    const { caller } = by;
     const address = { environmentId: environmentOf(caller), uniqueKey: params.uniqueKey };
     const changes = {
       connectScreen: { guideUrl: body.guide_url, position: body.position },

@@ -17,7 +17,7 @@ import type { ApiServices } from '../services.ts';
 import { addressOf, CONNECTIONS, connectionPath } from './connection-schemas.ts';
 import { endUserInput } from './end-user-schemas.ts';
 
-const UPDATE = { scope: 'environment:connections:update' } as const;
+const UPDATE = { scope: 'environment:connections:update', inDashboard: true } as const;
 const MAX_IDS = 1000;
 
 const patchBody = z.strictObject({
@@ -87,7 +87,7 @@ const legacyPatch = defineRoute({
   path: '/v1/connections/:connection_id',
   operationId: 'updateConnectionV1',
   deprecated: true,
-  access: UPDATE,
+  access: { scope: UPDATE.scope },
   summary: 'Update a connection; the integration may be omitted if the connection ID is unique in the environment',
   tag: CONNECTIONS,
   params: connectionPath,

@@ -30,7 +30,7 @@ const read = defineRoute({
   method: 'GET',
   path: '/connections/:connection_id/health',
   operationId: 'getConnectionHealth',
-  access: { scope: 'environment:connections:read' },
+  access: { scope: 'environment:connections:read', inDashboard: true },
   summary: 'Whether a connection works, and since when; without a call to the provider',
   tag: CONNECTIONS,
   params: connectionPath,

@@ -47,7 +47,6 @@ const importOne = defineRoute({
   path: '/connections',
   operationId: 'importConnection',
   access: { scope: 'environment:connections:create' },
-  isReplacedInDashboard: true,
   writes: 'by-itself',
   summary: 'Import a connection: create it, or replace the credentials of an existing one',
   tag: CONNECTIONS,

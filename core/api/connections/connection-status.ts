@@ -5,11 +5,9 @@ import { requireConnection } from '../../connections/connections.ts';
 import { logoUrl } from '../../connections/integrations/integration-record.ts';
 import { requireIntegration } from '../../connections/integrations/integrations.ts';
 import { defineRoute } from '../../server/route.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { env } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { INTEGRATION } from '../examples.ts';
 import { dateTime, uniqueKey } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 import { addressOf, CONNECTIONS, connectionPath } from './connection-schemas.ts';
 import { lastUse } from './last-use.ts';
 
@@ -20,7 +18,7 @@ const status = defineRoute({
   access: { dashboard: 'read' },
   summary: 'What the dashboard shows of a connection besides its record, and no credentials',
   tag: CONNECTIONS,
-  params: connectionPath.extend({ env }),
+  params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey }),
   responses: {
     200: {
@@ -50,11 +48,10 @@ const status = defineRoute({
     },
     404: { description: 'The integration or the connection does not exist.' },
   },
-  async handle(services: DashboardServices, { caller, params, query }) {
-    const acting = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, params, query }) {
     const { credentials, refreshedAt, webhookUrlOverride, ...connection } = await requireConnection(
       services,
-      addressOf(acting.caller, { ...params, ...query }),
+      addressOf(caller, { ...params, ...query }),
     );
     const integration = await requireIntegration(services, connection.environmentId, connection.providerConfigKey);
     const data = {

@@ -6,17 +6,15 @@ import { freshCredentials } from '../../credentials/fresh.ts';
 import { recordAudit } from '../../journal/audit-trail/record.ts';
 import { defineRoute } from '../../server/route.ts';
 import { auditContext } from '../audit-context.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { env } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { CONNECTION, OAUTH2_CREDENTIALS } from '../examples.ts';
 import { uniqueKey } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 import { addressOf, CONNECTIONS, connectionPath, fullRecord, record } from './connection-schemas.ts';
 
 const shared = {
   method: 'POST',
   tag: CONNECTIONS,
-  params: connectionPath.extend({ env }),
+  params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey }),
 } as const;
 
@@ -36,13 +34,12 @@ const reveal = defineRoute({
     424: { description: 'The user must reauthorize.' },
     503: { description: 'The provider cannot renew the token now, and it has expired.' },
   },
-  async handle(services: DashboardServices, { caller, address, params, query }) {
-    const acting = await actingIn(services, caller, params.env);
-    const connection = await requireConnection(services, addressOf(acting.caller, { ...params, ...query }));
+  async handle(services: ApiServices, { caller, address, params, query }) {
+    const connection = await requireConnection(services, addressOf(caller, { ...params, ...query }));
     const fresh = await freshCredentials(services, connection);
     const subject = { type: 'connection', id: fresh.connectionId } as const;
     const entry = { action: 'connection.reveal', subject, facts: { integration: fresh.providerConfigKey } } as const;
-    await recordAudit(services, { ...auditContext({ caller: acting.caller, address }), ...entry });
+    await recordAudit(services, { ...auditContext({ caller, address }), ...entry });
     return { body: { data: connectionRecord(fresh, { credentials: true, refreshToken: true }) } };
   },
 });
@@ -63,9 +60,8 @@ const refresh = defineRoute({
     424: { description: 'The user must reauthorize.' },
     503: { description: 'The provider cannot renew the token now.' },
   },
-  async handle(services: DashboardServices, { caller, params, query }) {
-    const acting = await actingIn(services, caller, params.env);
-    const connection = await requireConnection(services, addressOf(acting.caller, { ...params, ...query }));
+  async handle(services: ApiServices, { caller, params, query }) {
+    const connection = await requireConnection(services, addressOf(caller, { ...params, ...query }));
     const { connection: fresh } = await forceRefresh(services, connection, 'strict');
     return { body: { data: connectionRecord(fresh, { credentials: false, refreshToken: false }) } };
   },

@@ -2,13 +2,12 @@ import * as z from 'zod';
 import { importConnection } from '../../connect/establish/import-connection.ts';
 import { connectionRecord } from '../../connections/connection-record.ts';
 import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { auditContext } from '../audit-context.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { CONNECTION } from '../examples.ts';
 import { requireGiven, requireHosts } from '../require-deciding.ts';
+import type { ApiServices } from '../services.ts';
 import { importInput, readImport } from './connection-import.ts';
 import { CONNECTIONS, record } from './connection-schemas.ts';
 
@@ -20,7 +19,6 @@ const importOne = defineRoute({
   access: { dashboard: 'environment:connections:create' },
   summary: 'Import a connection: create it, or replace the credentials of an existing one',
   tag: CONNECTIONS,
-  params: ofEnvironment,
   responses: {
     200: {
       description: 'The stored connection, without credentials. Omitted fields of an existing one stay unchanged.',
@@ -31,18 +29,17 @@ const importOne = defineRoute({
     404: { description: 'The environment or the integration does not exist.' },
     503: { description: 'The provider could not be reached to verify the credentials.' },
   },
-  async handle(services: DashboardServices, { caller, address, params, body }) {
-    const acting = await actingIn(services, caller, params.env);
-    requireGiven(acting.caller, body);
-    await requireHosts(services, acting.caller, { [body.provider_config_key]: body.connection_config });
-    const connection = await importConnection(services, acting.environment.id, {
+  async handle(services: ApiServices, { caller, address, body }) {
+    requireGiven(caller, body);
+    await requireHosts(services, caller, { [body.provider_config_key]: body.connection_config });
+    const connection = await importConnection(services, environmentInPath(caller).id, {
       ...readImport(body),
       notify: true,
       alongside: (db, { connectionId: id, providerConfigKey: integration }) =>
         recordAudit(
           { ...services, db },
           {
-            ...auditContext({ caller: acting.caller, address }),
+            ...auditContext({ caller, address }),
             action: 'connection.import',
             subject: { type: 'connection', id },
             facts: { integration, given: Object.keys(body) },

@@ -8,12 +8,12 @@ import { shownUser } from '../../connections/end-user.ts';
 import { logoUrl } from '../../connections/integrations/integration-record.ts';
 import { shownAccount } from '../../connections/provider-account.ts';
 import { readTags } from '../../connections/tags.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { connectionCountsShape, NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import { connectionCountsShape } from '../dashboard/schemas.ts';
 import { CONNECTION, INTEGRATION } from '../examples.ts';
 import { dateTime, listOf, tagsShape, uniqueKey } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 import { lastUse } from './last-use.ts';
 
 const TAG = 'Connections';
@@ -44,7 +44,6 @@ const list = defineRoute({
   access: { dashboard: 'read' },
   summary: 'Connections with whose they are and their state',
   tag: TAG,
-  params: ofEnvironment,
   query: z.strictObject({
     search: z
       .string()
@@ -83,10 +82,9 @@ const list = defineRoute({
         next_cursor: null,
       },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params, query }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, query }) {
+    const environment = environmentInPath(caller);
     const found = await connectionOverview(services.db, environment.id, {
       search: query.search,
       providerConfigKeys: query.integration === undefined ? undefined : [query.integration],
@@ -107,7 +105,7 @@ const list = defineRoute({
   },
 });
 
-function shown({ baseUrl, keys }: DashboardServices, one: ConnectionOverviewRow) {
+function shown({ baseUrl, keys }: ApiServices, one: ConnectionOverviewRow) {
   const user = shownUser(one.tags, one.end_user);
   const account = shownAccount(openAccount(keys, one));
   return {
@@ -136,7 +134,6 @@ const count = defineRoute({
   access: { dashboard: 'read' },
   summary: 'How many connections there are, by state',
   tag: TAG,
-  params: ofEnvironment,
   responses: {
     200: {
       description: `The numbers; ${MAX_COUNT} stands for that many or more.`,
@@ -148,10 +145,9 @@ const count = defineRoute({
       }),
       example: { data: { healthy: 1_204, degraded: 3, needs_reauth: 12, pending: 0, total: 1_219, needs_attention: 12 } },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller }) {
+    const environment = environmentInPath(caller);
     const counts = await environmentCounts(services.db, environment.id, MAX_COUNT);
     const total = Math.min(
       MAX_COUNT,

@@ -1,5 +1,6 @@
 import { effectiveClient, fingerprintOf } from '../../connections/integrations/effective-client.ts';
 import { firstIntegrations } from '../../connections/integrations/integration-store.ts';
+import type { ApiServices } from '../services.ts';
 import {
   failedMessages,
   failingScripts,
@@ -7,7 +8,6 @@ import {
   type IntegrationName,
   integrationsToReconnect,
 } from './attention-store.ts';
-import type { DashboardServices } from './services.ts';
 
 /** Of each kind. */
 const SHOWN = 10;
@@ -29,7 +29,7 @@ interface Attention {
 
 const NOTHING = { integration: null, count: null, event: null, target: null, is_paused: false } as const;
 
-type Parts = Pick<DashboardServices, 'db' | 'keys' | 'catalogue'>;
+type Parts = Pick<ApiServices, 'db' | 'keys' | 'catalogue'>;
 
 /** What somebody has to mend in an environment, the most urgent kind first. */
 export async function attentionFor(parts: Parts, environmentId: number): Promise<Attention[]> {

@@ -6,7 +6,7 @@ import { memberOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { environmentsOf } from '../../tenants/environments/environment-store.ts';
 import { dateTime } from '../schemas.ts';
-import type { DashboardServices } from './services.ts';
+import type { ApiServices } from '../services.ts';
 
 const PAGE = 50;
 
@@ -53,7 +53,7 @@ const list = defineRoute({
       },
     },
   },
-  async handle({ db }: DashboardServices, { caller, query: { action, cursor } }) {
+  async handle({ db }: ApiServices, { caller, query: { action, cursor } }) {
     const { accountId } = memberOf(caller);
     const before = cursor === undefined ? undefined : fromCursor(cursor);
     const { entries, next } = await auditPage(db, { accountId, action }, { before, limit: PAGE });

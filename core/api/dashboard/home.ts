@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { bucketStarts, bucketsOf, CHART_PERIODS, type ChartPeriod } from '../../journal/operation-log/count-buckets.ts';
 import { countsSince } from '../../journal/operation-log/count-store.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
 import { dateTime } from '../schemas.ts';
-import { actingIn } from './acting.ts';
+import type { ApiServices } from '../services.ts';
 import { ATTENTION_KINDS, attentionFor } from './attention.ts';
-import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
-import type { DashboardServices } from './services.ts';
 
 const PERIODS = Object.keys(CHART_PERIODS) as [ChartPeriod, ...ChartPeriod[]];
 
@@ -37,7 +36,6 @@ const read = defineRoute({
   access: { dashboard: 'read' },
   summary: 'What happened by hours or days, and what needs attention',
   tag: 'Home',
-  params: ofEnvironment,
   query: z.strictObject({
     period: z.enum(PERIODS).default('24h').meta({ description: '24 hours, or 14 days of UTC', example: '24h' }),
   }),
@@ -69,11 +67,10 @@ const read = defineRoute({
         },
       },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params, query: { period } }) {
+  async handle(services: ApiServices, { caller, query: { period } }) {
     const { db, activity, clock } = services;
-    const { environment } = await actingIn(services, caller, params.env);
+    const environment = environmentInPath(caller);
     await activity.flush();
     const now = clock.now();
     const counts = await countsSince(db, environment.id, bucketStarts(period, now)[0] ?? now);

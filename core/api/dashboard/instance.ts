@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineRoute } from '../../server/route.ts';
 import type { OidcSettings } from '../../tenants/members/oidc.ts';
-import type { DashboardServices } from './services.ts';
+import type { ApiServices } from '../services.ts';
 
 const instance = z.strictObject({
   version: z.string(),
@@ -63,7 +63,7 @@ const read = defineRoute({
       },
     },
   },
-  async handle(services: DashboardServices) {
+  async handle(services: ApiServices) {
     const { version, baseUrl, databaseKind, keys, logRetentionDays, takesPasswords, requiresFactor, oidc } = services;
     const current = keys.currentKeyId;
     const others = keys.keyIds.filter((id) => id !== current);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { connectionPage } from '../../connections/connections.ts';
 import { integrationsOf } from '../../connections/integrations/integration-store.ts';
 import { operationPage } from '../../journal/operation-log/operation-page.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { type ApiKey, liveKeysOf } from '../../tenants/api-keys/api-key-store.ts';
 import { grants } from '../../tenants/api-keys/scopes.ts';
@@ -10,10 +11,8 @@ import { attemptsOf, type ListedMessageRow } from '../../webhook-delivery/messag
 import { messagePage } from '../../webhook-delivery/message-reading.ts';
 import { API_KEY, CONNECTION, WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE } from '../examples.ts';
 import { dateTime } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 import { messageStatus } from '../webhooks/webhook-messages.ts';
-import { actingIn } from './acting.ts';
-import { NO_ENVIRONMENT, ofEnvironment } from './schemas.ts';
-import type { DashboardServices } from './services.ts';
 
 const FIRST = { limit: 1 } as const;
 
@@ -52,7 +51,6 @@ const read = defineRoute({
   access: { dashboard: 'read' },
   summary: 'How far somebody who is new has come',
   tag: 'Quick start',
-  params: ofEnvironment,
   responses: {
     200: {
       description: 'What there is of each step.',
@@ -77,11 +75,10 @@ const read = defineRoute({
         },
       },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params }) {
+  async handle(services: ApiServices, { caller }) {
     const { db, activity, clock } = services;
-    const { environment } = await actingIn(services, caller, params.env);
+    const environment = environmentInPath(caller);
     await activity.flush();
     const now = clock.now();
     const proxied = { ...FIRST, types: ['proxy'], statuses: ['success'], now };

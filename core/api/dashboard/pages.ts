@@ -3,7 +3,7 @@ import { pagePolicy } from '../../server/pages/page-policy.ts';
 import { defineRoute, type Reply } from '../../server/route.ts';
 import { needsSetup } from '../../tenants/members/setup.ts';
 import { assetsOf, builtPage, NOT_BUILT_RESPONSE, UI_TAG } from '../built-pages.ts';
-import type { DashboardServices } from './services.ts';
+import type { ApiServices } from '../services.ts';
 
 /** Where the dashboard begins. Which page there is at an address below, the page itself knows. */
 const PLACES = {
@@ -29,7 +29,7 @@ const pages = Object.entries(PLACES).map(([path, summary]) =>
       503: NOT_BUILT_RESPONSE,
       ...(path === '/setup' && { 404: { description: 'The instance has been set up.', type: 'text/html' } }),
     },
-    async handle(services: DashboardServices) {
+    async handle(services: ApiServices) {
       // What has been set up has no page for it; the page itself leads to the sign-in.
       const isOver = path === '/setup' && !(await needsSetup(services));
       return dashboardPage(services, isOver ? 404 : 200);
@@ -39,7 +39,7 @@ const pages = Object.entries(PLACES).map(([path, summary]) =>
 
 export const dashboardPageRoutes = [...pages, assetsOf('dashboard', 'the dashboard')];
 
-function dashboardPage(services: DashboardServices, status: number): Reply {
+function dashboardPage(services: ApiServices, status: number): Reply {
   return builtPage(services, {
     file: 'dashboard/index.html',
     status,

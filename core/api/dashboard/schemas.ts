@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
-import { environmentName } from '../../tenants/environments/environment-name.ts';
 import { assertion } from '../../tenants/members/factors/passkeys.ts';
 import { ROLES } from '../../tenants/members/roles.ts';
 import { DEGRADED_CAUSES } from '../health.ts';
@@ -91,12 +90,6 @@ export const secondStep = {
   }),
   example: { data: { awaits: 'factor', email: ME.email, factor_kinds: ['totp'] } },
 } as const;
-
-/** Of the path, below which an environment's own routes are. */
-export const env = environmentName.meta({ description: 'the name of an environment', example: 'dev' });
-export const ofEnvironment = z.strictObject({ env });
-
-export const NO_ENVIRONMENT = { description: 'The account has no such environment.' };
 
 /** Of the path. */
 export const pathId = rowIdInPath('an ID of a list');

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { LANGUAGE_TAGS } from '../../kit/language.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute, defineUpload } from '../../server/route.ts';
 import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES, textOnColor } from '../../tenants/environments/brand.ts';
 import { logoChanges, MAX_LOGO_BYTES, NO_LOGO } from '../../tenants/environments/brand-logo.ts';
@@ -13,12 +14,10 @@ import {
 import type { Environment } from '../../tenants/environments/environment-store.ts';
 import { readOrigin } from '../../tenants/environments/origins.ts';
 import { readReturnPrefix } from '../../tenants/environments/return-urls.ts';
-import { actingIn } from '../dashboard/acting.ts';
 import { environmentChanged, recordedChange } from '../dashboard/recorded-change.ts';
-import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { ENVIRONMENT } from '../examples.ts';
 import { requireGiven } from '../require-deciding.ts';
+import type { ApiServices } from '../services.ts';
 
 const TAG = 'Settings of an environment';
 
@@ -68,10 +67,9 @@ const read = defineRoute({
   access: { dashboard: 'read' },
   summary: 'How the pages look on which end users connect, and who may open them',
   tag: TAG,
-  params: ofEnvironment,
-  responses: { 200: response, 404: NO_ENVIRONMENT },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  responses: { 200: response },
+  async handle(services: ApiServices, { caller }) {
+    const environment = environmentInPath(caller);
     return { body: { data: await settingsIn(services, environment) } };
   },
 });
@@ -83,7 +81,6 @@ const put = defineRoute({
   access: { dashboard: 'change' },
   summary: 'Replace these settings, all but the logo',
   tag: TAG,
-  params: ofEnvironment,
   body: z.strictObject({
     brand_name: z.string().refine(isBrandName, 'must have 1 to 100 characters, without control characters').nullable(),
     brand_color: z
@@ -106,9 +103,10 @@ const put = defineRoute({
     allowed_origins: SETTINGS.allowed_origins,
     return_urls: SETTINGS.return_urls,
   },
-  responses: { 200: response, 404: NO_ENVIRONMENT },
-  async handle(services: DashboardServices, { params, body, ...by }) {
-    const { environment, caller } = await actingIn(services, by.caller, params.env);
+  responses: { 200: response },
+  async handle(services: ApiServices, { params, body, ...by }) {
+    const { caller } = by;
+    const environment = environmentInPath(caller);
     const { allowedOrigins, returnUrls } = await connectSettingsOf(services.db, environment.id);
     requireGiven(caller, {
       ...(!isDeepStrictEqual(body.allowed_origins, allowedOrigins) && { allowed_origins: body.allowed_origins }),
@@ -125,11 +123,10 @@ const putLogo = defineUpload({
   access: { dashboard: 'change' },
   summary: 'Upload a logo: PNG or WebP',
   tag: TAG,
-  params: ofEnvironment,
   upload: { field: 'logo', maxBytes: MAX_LOGO_BYTES },
-  responses: { 200: response, 404: NO_ENVIRONMENT },
-  async handle(services: DashboardServices, { params, body, ...by }) {
-    const { environment } = await actingIn(services, by.caller, params.env);
+  responses: { 200: response },
+  async handle(services: ApiServices, { params, body, ...by }) {
+    const environment = environmentInPath(by.caller);
     const changes = logoChanges(body, 'the file');
     return { body: { data: await changeSettings(services, by, { environment, changes: changes }) } };
   },
@@ -142,10 +139,9 @@ const removeLogo = defineRoute({
   access: { dashboard: 'change' },
   summary: 'Remove the logo',
   tag: TAG,
-  params: ofEnvironment,
-  responses: { 200: response, 404: NO_ENVIRONMENT },
-  async handle(services: DashboardServices, { params, ...by }) {
-    const { environment } = await actingIn(services, by.caller, params.env);
+  responses: { 200: response },
+  async handle(services: ApiServices, { params, ...by }) {
+    const environment = environmentInPath(by.caller);
     return { body: { data: await changeSettings(services, by, { environment, changes: NO_LOGO }) } };
   },
 });
@@ -153,7 +149,7 @@ const removeLogo = defineRoute({
 export const connectUiRoutes = [read, put, putLogo, removeLogo];
 
 async function changeSettings(
-  services: DashboardServices,
+  services: ApiServices,
   by: Parameters<typeof recordedChange>[1],
   { environment, changes }: { readonly environment: Environment; readonly changes: Parameters<typeof updateConnectSettings>[2] },
 ) {
@@ -164,7 +160,7 @@ async function changeSettings(
   return settingsIn(services, environment);
 }
 
-async function settingsIn({ db, baseUrl }: DashboardServices, { id, uuid }: Environment) {
+async function settingsIn({ db, baseUrl }: ApiServices, { id, uuid }: Environment) {
   const { brand, allowedOrigins, returnUrls }: ConnectSettings = await connectSettingsOf(db, id);
   return {
     brand_name: brand.name,

@@ -1,20 +1,19 @@
 import * as z from 'zod';
 import { deleteEnvironmentUnlessLast } from '../../connect/deletion/environment-deleting.ts';
 import { requireNoSandboxes } from '../../connections/integrations/sandbox.ts';
+import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { environmentName } from '../../tenants/environments/environment-name.ts';
-import { updateEnvironment } from '../../tenants/environments/environment-store.ts';
+import { environmentByName, updateEnvironment } from '../../tenants/environments/environment-store.ts';
 import { createEnvironment } from '../../tenants/environments/environments.ts';
 import { PERMISSIONS, requirePermission } from '../../tenants/members/permissions.ts';
 import { requireNoInbox } from '../../webhook-delivery/webhook-urls.ts';
 import { namesOf } from '../audit-context.ts';
-import { actingIn } from '../dashboard/acting.ts';
 import { environmentChanged, environmentCreated, recordedChange } from '../dashboard/recorded-change.ts';
-import { NO_ENVIRONMENT } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { API_KEY, ENVIRONMENT } from '../examples.ts';
 import { callbackUrl } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 
 const TAG = 'Account';
 
@@ -40,7 +39,7 @@ const create = defineRoute({
     },
     409: { description: 'The account has an environment of that name.' },
   },
-  async handle(services: DashboardServices, { body, ...by }) {
+  async handle(services: ApiServices, { body, ...by }) {
     const { environment, apiKey } = await recordedChange(services, by, async (here, record) => {
       const { accountId, name: createdBy } = memberOf(by.caller);
       const wanted = { accountId, name: body.name, callbackUrl: body.callback_url, isProduction: body.is_production };
@@ -65,13 +64,15 @@ const change = defineRoute({
   bodyExample: { name: 'staging', is_production: true },
   responses: {
     200: { description: 'As it is from now on.', schema: z.strictObject({ data: summary }), example: { data: SUMMARY } },
-    404: NO_ENVIRONMENT,
+    404: { description: 'The account has no such environment.' },
     409: { description: 'The name is taken; or there is something that production cannot have: a sandbox, the inbox.' },
   },
-  async handle(services: DashboardServices, { params, body, ...by }) {
-    const { environment } = await actingIn(services, by.caller, params.name);
+  async handle(services: ApiServices, { params, body, ...by }) {
+    const member = memberOf(by.caller);
+    const environment = await environmentByName(services.db, member.accountId, params.name);
+    if (environment === undefined) throw new ServiceError('not_found', `there is no environment "${params.name}"`);
     const isSwitched = body.is_production !== undefined && body.is_production !== environment.isProduction;
-    if (isSwitched) requirePermission(memberOf(by.caller), PERMISSIONS.govern, environment);
+    if (isSwitched) requirePermission(member, PERMISSIONS.govern, environment);
     await recordedChange(services, by, async ({ db }, record) => {
       if (isSwitched && body.is_production) {
         await requireNoSandboxes({ ...services, db }, environment.id);
@@ -95,10 +96,10 @@ const remove = defineRoute({
   params: ofName,
   responses: {
     204: { description: 'Deleted: its keys, sessions and connections no longer work, and its name is available.' },
-    404: NO_ENVIRONMENT,
+    404: { description: 'The account has no such environment.' },
     409: { description: 'It is the last one.' },
   },
-  async handle(services: DashboardServices, { params: { name }, ...by }) {
+  async handle(services: ApiServices, { params: { name }, ...by }) {
     await recordedChange(services, by, async (here, record) => {
       const id = await deleteEnvironmentUnlessLast(here, memberOf(by.caller).accountId, name);
       await record({ environmentId: id, action: 'environment.delete', subject: { type: 'environment', id: String(id), name } });

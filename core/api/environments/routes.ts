@@ -114,7 +114,6 @@ const variables = defineRoute({
   path: '/environment-variables',
   operationId: 'listEnvironmentVariables',
   access: { scope: 'environment:variables:read' },
-  isReplacedInDashboard: true,
   summary: 'Read the variables of the environment',
   tag: TAG,
   responses: {

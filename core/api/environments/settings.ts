@@ -1,18 +1,17 @@
 import * as z from 'zod';
 import { checkCallback } from '../../connections/integrations/callback-check.ts';
 import { environmentCallback } from '../../connections/integrations/redirect-uri.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { type Environment, updateEnvironment } from '../../tenants/environments/environment-store.ts';
+import { type Environment, environmentById, updateEnvironment } from '../../tenants/environments/environment-store.ts';
 import { keepLogins, withoutLogins } from '../../tenants/environments/webhook-login.ts';
 import { checkWebhookUrls, INBOX, inboxUrl, resumeDelivery, withInbox } from '../../webhook-delivery/webhook-urls.ts';
 import { namesOf } from '../audit-context.ts';
-import { actingIn } from '../dashboard/acting.ts';
 import { environmentChanged, recordedChange } from '../dashboard/recorded-change.ts';
-import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { CALLBACK_URL, ENVIRONMENT } from '../examples.ts';
 import { requireGiven } from '../require-deciding.ts';
 import { callbackUrl, webhookUrl } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 
 const TAG = 'Settings of an environment';
 
@@ -51,13 +50,11 @@ const read = defineRoute({
   access: { dashboard: 'read' },
   summary: 'The settings of an environment',
   tag: TAG,
-  params: ofEnvironment,
   responses: {
     200: { description: 'The settings.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller }) {
+    const environment = environmentInPath(caller);
     return { body: { data: settingsRecord(services, environment) } };
   },
 });
@@ -69,7 +66,6 @@ const change = defineRoute({
   access: { dashboard: 'change' },
   summary: 'Change settings of an environment, on every instance at once',
   tag: TAG,
-  params: ofEnvironment,
   body: z.strictObject({
     callback_url: callbackUrl.nullable().exactOptional().describe('null: that of the service'),
     webhook_url: z
@@ -88,10 +84,10 @@ const change = defineRoute({
     403: {
       description: 'Messages would not be sent to this address, production has no inbox, or its callback URL is for admins.',
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { params, body, ...by }) {
-    const { environment, caller } = await actingIn(services, by.caller, params.env);
+  async handle(services: ApiServices, { params, body, ...by }) {
+    const { caller } = by;
+    const environment = environmentInPath(caller);
     requireGiven(caller, body);
     const plain = withoutLogins(body);
     const wanted = plain.webhook_url === inboxUrl(services.baseUrl, environment) ? { ...plain, webhook_url: INBOX } : plain;
@@ -103,8 +99,8 @@ const change = defineRoute({
       await resumeDelivery(services, db, { environmentId: environment.id, changes });
       await record(environmentChanged(environment, { changed: namesOf(body) }));
     });
-    const after = await actingIn(services, by.caller, params.env);
-    return { body: { data: settingsRecord(services, after.environment) } };
+    const after = await environmentById(services.db, environment.id);
+    return { body: { data: settingsRecord(services, after ?? environment) } };
   },
 });
 
@@ -115,7 +111,6 @@ const check = defineRoute({
   access: { dashboard: 'change' },
   summary: 'Call a callback URL once, and see whether it leads back to the service with the whole query',
   tag: TAG,
-  params: ofEnvironment,
   body: z.strictObject({ callback_url: callbackUrl.optional().describe('default: the effective one') }),
   bodyExample: { callback_url: 'https://app.acme.example/oauth-callback' },
   responses: {
@@ -149,10 +144,9 @@ const check = defineRoute({
         },
       },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params, body }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, body }) {
+    const environment = environmentInPath(caller);
     const { baseUrl, outbound } = services;
     const url = body.callback_url ?? environmentCallback({ baseUrl, environment });
     const found = await checkCallback(outbound, url, baseUrl);
@@ -164,7 +158,7 @@ const check = defineRoute({
 
 export const settingsRoutes = [read, change, check];
 
-function settingsRecord({ baseUrl }: Pick<DashboardServices, 'baseUrl'>, environment: Environment) {
+function settingsRecord({ baseUrl }: Pick<ApiServices, 'baseUrl'>, environment: Environment) {
   const { uuid, name, isProduction, callbackUrl: own } = environment;
   return {
     uuid,

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
 import { recordAudit } from '../../journal/audit-trail/record.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { rotateWebhookSecret, signingSecrets } from '../../tenants/environments/webhook-secret.ts';
 import { auditContext } from '../audit-context.ts';
-import { actingIn } from '../dashboard/acting.ts';
 import { recordedChange } from '../dashboard/recorded-change.ts';
-import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { dateTime } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 
 const secret = z.strictObject({
   secret: z.string().describe('what messages are signed with, newest'),
@@ -18,7 +17,6 @@ const shared = {
   method: 'POST',
   access: { dashboard: 'reveal' },
   tag: 'Settings of an environment',
-  params: ofEnvironment,
 } as const;
 const SECRET = { secret: 'whsec_example', old_signs_until: '2026-01-16T10:00:00.000Z' };
 const response = {
@@ -32,9 +30,9 @@ const reveal = defineRoute({
   path: '/api/ui/e/:env/webhooks/signing-key/reveal',
   operationId: 'revealSigningKey',
   summary: 'Read the key that messages are signed with; in production for admins',
-  responses: { 200: response, 404: NO_ENVIRONMENT },
-  async handle(services: DashboardServices, { caller, address, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  responses: { 200: response },
+  async handle(services: ApiServices, { caller, address }) {
+    const environment = environmentInPath(caller);
     const secrets = await signingSecrets(services, environment.id);
     if (secrets === undefined) throw new ServiceError('not_found', 'the environment has no signing key');
     const { id, name } = environment;
@@ -52,11 +50,10 @@ const rotate = defineRoute({
   summary: 'Exchange the key that messages are signed with; for 24 hours both sign. In production for admins',
   responses: {
     200: response,
-    404: NO_ENVIRONMENT,
     409: { description: 'It was exchanged within the last 24 hours.' },
   },
-  async handle(services: DashboardServices, { params, ...by }) {
-    const { environment } = await actingIn(services, by.caller, params.env);
+  async handle(services: ApiServices, { params, ...by }) {
+    const environment = environmentInPath(by.caller);
     const { current, old } = await recordedChange(services, by, async (here, record) => {
       const secrets = await rotateWebhookSecret(here, environment.id);
       const { id, name } = environment;

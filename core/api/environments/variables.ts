@@ -1,18 +1,17 @@
 import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import type { Environment } from '../../tenants/environments/environment-store.ts';
 import { deleteVariable, variablesOf } from '../../tenants/environments/variable-store.ts';
 import { setVariable, VARIABLE_NAME } from '../../tenants/environments/variables.ts';
 import { SETTING_PERMISSIONS } from '../../tenants/members/permissions.ts';
-import { actingIn } from '../dashboard/acting.ts';
 import { environmentChanged, recordedChange } from '../dashboard/recorded-change.ts';
-import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import type { ApiServices } from '../services.ts';
 
 const TAG = 'Variables';
 const MAX_VALUE = 65_536;
-const ofVariable = ofEnvironment.extend({
+const ofVariable = z.strictObject({
   name: z.string().regex(VARIABLE_NAME).meta({ description: 'the name of a variable', example: 'TRACKER_REGION' }),
 });
 
@@ -23,17 +22,15 @@ const list = defineRoute({
   access: { dashboard: 'read' },
   summary: 'The names of the variables that scripts read; their values stay inside',
   tag: TAG,
-  params: ofEnvironment,
   responses: {
     200: {
       description: 'All, sorted by name.',
       schema: z.strictObject({ data: z.array(z.strictObject({ name: z.string() })) }),
       example: { data: [{ name: 'TRACKER_REGION' }] },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller }) {
+    const environment = environmentInPath(caller);
     const variables = await variablesOf(services.db, environment.id);
     return { body: { data: variables.map(({ name }) => ({ name })) } };
   },
@@ -51,10 +48,9 @@ const put = defineRoute({
   bodyExample: { value: 'eu' },
   responses: {
     204: { description: 'Set, for the next run of a script.' },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { params, body, ...by }) {
-    const { environment } = await actingIn(services, by.caller, params.env);
+  async handle(services: ApiServices, { params, body, ...by }) {
+    const environment = environmentInPath(by.caller);
     const { name } = params;
     await recordedChange(services, by, async (here, record) => {
       await setVariable(here, environment.id, { name, ...body });
@@ -73,8 +69,8 @@ const remove = defineRoute({
   tag: TAG,
   params: ofVariable,
   responses: { 204: { description: 'Deleted.' }, 404: { description: 'The environment has no such variable.' } },
-  async handle(services: DashboardServices, { params, ...by }) {
-    const { environment } = await actingIn(services, by.caller, params.env);
+  async handle(services: ApiServices, { params, ...by }) {
+    const environment = environmentInPath(by.caller);
     await recordedChange(services, by, async ({ db }, record) => {
       if (!(await deleteVariable(db, environment.id, params.name)))
         throw new ServiceError('not_found', `there is no variable "${params.name}"`);

@@ -17,13 +17,13 @@ import { ServiceError } from '../../errors.ts';
 import { failuresByIntegration } from '../../journal/operation-log/failure-store.ts';
 import { daysBefore } from '../../kit/clock.ts';
 import { KeyRingError } from '../../kit/key-ring.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { connectScreen, connectScreenRecord } from '../connect/connect-screen.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { connectionCountsShape, env, NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import { connectionCountsShape } from '../dashboard/schemas.ts';
 import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
 import { dateTime } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 import { byKey } from './integration-schemas.ts';
 
 const TAG = 'Integrations';
@@ -51,7 +51,6 @@ const overview = defineRoute({
   access: { dashboard: 'read' },
   summary: 'Integrations with the numbers of their connections and failures',
   tag: TAG,
-  params: ofEnvironment,
   query: z.strictObject({
     search: z.string().min(1).max(255).optional().meta({ description: 'a part of name, key or provider', example: 'git' }),
     auth_mode: z.string().min(1).max(64).optional().meta({ description: 'of the provider', example: 'OAUTH2' }),
@@ -81,10 +80,9 @@ const overview = defineRoute({
         total: 1,
       },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params, query }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, query }) {
+    const environment = environmentInPath(caller);
     const { db, catalogue } = services;
     const providers =
       query.auth_mode === undefined
@@ -109,7 +107,7 @@ const overview = defineRoute({
   },
 });
 
-function shown({ catalogue, baseUrl, keys }: DashboardServices, one: OverviewRow) {
+function shown({ catalogue, baseUrl, keys }: ApiServices, one: OverviewRow) {
   return {
     unique_key: one.unique_key,
     display_name: one.display_name,
@@ -123,7 +121,7 @@ function shown({ catalogue, baseUrl, keys }: DashboardServices, one: OverviewRow
 }
 
 /** One that cannot be read is listed, too: its own page says what is wrong with it. */
-function hasWebhookSecret(keys: DashboardServices['keys'], one: OverviewRow): boolean | null {
+function hasWebhookSecret(keys: ApiServices['keys'], one: OverviewRow): boolean | null {
   try {
     return fromRow(keys, one).client.webhookSecret !== undefined;
   } catch (error) {
@@ -162,7 +160,7 @@ const status = defineRoute({
   access: { dashboard: 'read' },
   summary: 'What an integration’s app is, without its secrets, and how its connections fare',
   tag: TAG,
-  params: byKey.extend({ env }),
+  params: byKey,
   responses: {
     200: {
       description: 'The state of the integration.',
@@ -217,8 +215,8 @@ const status = defineRoute({
     },
     404: { description: 'There is no such integration.' },
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, params }) {
+    const environment = environmentInPath(caller);
     const integration = await requireIntegration(services, environment.id, params.uniqueKey);
     // One whose provider is gone is shown, too: somebody may have to delete it.
     const provider = services.catalogue.find(integration.provider);
@@ -257,13 +255,13 @@ const status = defineRoute({
   },
 });
 
-async function webhookAddressChecks({ db }: DashboardServices, integration: Integration) {
+async function webhookAddressChecks({ db }: ApiServices, integration: Integration) {
   const { checkedAt, verifiedAt } = await addressChecksOf(db, integration);
   return { checked_at: checkedAt?.toISOString() ?? null, verified_at: verifiedAt?.toISOString() ?? null };
 }
 
 /** Only where there are any: their connections are counted one by one. */
-async function formerClients({ db, catalogue }: DashboardServices, integration: Integration) {
+async function formerClients({ db, catalogue }: ApiServices, integration: Integration) {
   const { formerClients: former = [] } = integration.client;
   if (former.length === 0) return [];
   const current = fingerprintOf(effectiveClient(integration, catalogue.find(integration.provider) ?? {}));

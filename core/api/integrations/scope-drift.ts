@@ -7,11 +7,10 @@ import { fromCursor, toCursor } from '../../connections/cursor.ts';
 import { shownUser } from '../../connections/end-user.ts';
 import { effectiveClient } from '../../connections/integrations/effective-client.ts';
 import { requireIntegration } from '../../connections/integrations/integrations.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { env } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { CONNECTION } from '../examples.ts';
+import type { ApiServices } from '../services.ts';
 import { byKey } from './integration-schemas.ts';
 
 /** Credentials to decrypt for one response. */
@@ -24,7 +23,7 @@ const drift = defineRoute({
   access: { dashboard: 'read' },
   summary: 'Connections to which the provider granted fewer scopes than the integration asks for now',
   tag: 'Integrations',
-  params: byKey.extend({ env }),
+  params: byKey,
   query: z.strictObject({
     cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page', example: 'NDI' }),
   }),
@@ -46,8 +45,8 @@ const drift = defineRoute({
     },
     404: { description: 'There is no such integration.' },
   },
-  async handle(services: DashboardServices, { caller, params, query }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, params, query }) {
+    const environment = environmentInPath(caller);
     const integration = await requireIntegration(services, environment.id, params.uniqueKey);
     const provider = services.catalogue.find(integration.provider);
     const asked = provider === undefined ? [] : requestedScopes(effectiveClient(integration, provider), provider.definition);

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { connectionNames } from '../../connections/connection-names-store.ts';
 import { shownUser } from '../../connections/end-user.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { env, NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { LOG } from '../examples.ts';
+import type { ApiServices } from '../services.ts';
 import { fullLog, LISTED_LOG, listedLog } from './log-schemas.ts';
 import { listLogs, logById, logQuery, readLog } from './routes.ts';
 
@@ -22,7 +21,6 @@ const list = defineRoute({
   path: '/api/ui/e/:env/logs',
   operationId: 'listLogs',
   summary: 'Entries of the operation log, newest first, with the names of their connections',
-  params: ofEnvironment,
   query: logQuery,
   responses: {
     200: {
@@ -30,10 +28,9 @@ const list = defineRoute({
       schema: z.strictObject({ data: z.array(listedLog.extend(connectionName)), next_cursor: z.string().nullable() }),
       example: { data: [{ ...LISTED_LOG, connection_name: 'Jane Doe' }], next_cursor: null },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params, query }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, query }) {
+    const environment = environmentInPath(caller);
     const { data, next_cursor } = await listLogs(services, environment.id, query);
     return { body: { data: await named(services, environment.id, data), next_cursor } };
   },
@@ -45,7 +42,7 @@ const read = defineRoute({
   path: '/api/ui/e/:env/logs/:id',
   operationId: 'getLog',
   summary: 'An entry of the operation log, with the name of its connection',
-  params: logById.extend({ env }),
+  params: logById,
   responses: {
     200: {
       description: 'The operation and its messages.',
@@ -54,8 +51,8 @@ const read = defineRoute({
     },
     404: { description: 'There is no such operation, or its retention has ended.' },
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, params }) {
+    const environment = environmentInPath(caller);
     const [data] = await named(services, environment.id, [await readLog(services, environment.id, params.id)]);
     return { body: { data } };
   },
@@ -70,7 +67,7 @@ interface OfConnection {
 
 /** The same entries, each with the name of its connection. */
 export async function named<Entry extends OfConnection>(
-  { db }: Pick<DashboardServices, 'db'>,
+  { db }: Pick<ApiServices, 'db'>,
   environmentId: number,
   entries: readonly Entry[],
 ): Promise<readonly (Entry & { readonly connection_name: string | null })[]> {

@@ -3,13 +3,11 @@ import { type FollowedOperation, followOperations } from '../../journal/operatio
 import { listedOperation } from '../../journal/operation-log/operation-record.ts';
 import { pauseUnlessAborted } from '../../kit/abortable.ts';
 import { LoadingCache } from '../../kit/loading-cache.ts';
-import { memberOf } from '../../server/access/caller.ts';
+import { environmentInPath, memberOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import type { MemberCaller } from '../../tenants/members/caller.ts';
 import { liveSessionsOf } from '../../tenants/members/member-session-store.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import type { ApiServices } from '../services.ts';
 import { named } from './dashboard-routes.ts';
 import { filterOf, logFilter, needsActor } from './log-schemas.ts';
 
@@ -30,7 +28,6 @@ const follow = defineRoute({
   access: { dashboard: 'read' },
   tag: 'Logs',
   summary: 'Follow the operation log as it is written',
-  params: ofEnvironment,
   query: logFilter.refine(...needsActor),
   responses: {
     200: {
@@ -40,11 +37,10 @@ const follow = defineRoute({
         'at the beginning and every 15 seconds. Ends with the session.',
       type: 'text/event-stream',
     },
-    404: NO_ENVIRONMENT,
     429: { description: `The person has ${MAX_STREAMS} streams already.` },
   },
-  async handle(services: DashboardServices, { caller, params, query, headers }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, query, headers }) {
+    const environment = environmentInPath(caller);
     const member = memberOf(caller);
     if (streamsOf(member) >= MAX_STREAMS) throw tooManyStreams();
     const lastEventId = headers['last-event-id'];
@@ -90,7 +86,7 @@ function tooManyStreams(): ServiceError {
 }
 
 /** Resolves when the session has ended, or nobody listens. Looking does not keep the session alive. */
-async function whileSignedIn({ db, clock }: DashboardServices, member: MemberCaller, ended: AbortSignal): Promise<void> {
+async function whileSignedIn({ db, clock }: ApiServices, member: MemberCaller, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     await pauseUnlessAborted(CHECK_SESSION_MS, ended);
     // Also where it cannot be told: the client comes again.
@@ -103,7 +99,7 @@ type Names = LoadingCache<string, string | null>;
 
 /** Looked up once in a while: a busy connection has many operations. */
 async function nameOf(
-  services: DashboardServices,
+  services: ApiServices,
   { operation }: FollowedOperation,
   { environmentId, names }: { readonly environmentId: number; readonly names: Names },
 ): Promise<string | null> {

@@ -10,7 +10,7 @@ import { LOG } from '../examples.ts';
 import type { ApiServices } from '../services.ts';
 import { filterOf, fullLog, LISTED_LOG, listedLog, logFilter, logPage, needsActor, rangeOf } from './log-schemas.ts';
 
-const READ = { access: { scope: 'environment:logs:read' }, isReplacedInDashboard: true, tag: 'Logs' } as const;
+const READ = { access: { scope: 'environment:logs:read' }, tag: 'Logs' } as const;
 
 export const logById = z.strictObject({
   id: z.uuid().meta({ description: '`log_id` of an error of a connection', example: LOG.id }),

@@ -17,8 +17,8 @@ import { countCodes } from '../../tenants/members/factors/recovery-codes.ts';
 import { openSecret } from '../../tenants/members/factors/show-factor.ts';
 import { memberDid, recordedChange } from '../dashboard/recorded-change.ts';
 import { passkeyOptions, personName, totpCode } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { dateTime, rowIdInPath } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 
 const TAG = 'The second factor';
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
@@ -67,7 +67,7 @@ const list = defineRoute({
       },
     },
   },
-  async handle(services: DashboardServices, { caller }) {
+  async handle(services: ApiServices, { caller }) {
     const rows = await factorsOf(services.db, memberOf(caller).memberId);
     const recovery = rows.find(({ kind }) => kind === 'recovery');
     const place = passkeyPlace(services.baseUrl);
@@ -106,7 +106,7 @@ const makeTotp = defineRoute({
     },
     409: STALE,
   },
-  handle: async (services: DashboardServices, { caller }) => ({ body: { data: await beginTotp(services, memberOf(caller)) } }),
+  handle: async (services: ApiServices, { caller }) => ({ body: { data: await beginTotp(services, memberOf(caller)) } }),
 });
 
 const confirmTotp = defineRoute({
@@ -119,7 +119,7 @@ const confirmTotp = defineRoute({
   body: z.strictObject({ code: totpCode }),
   bodyExample: { code: '287082' },
   responses: { 201: added, 409: STALE },
-  async handle(services: DashboardServices, { body, ...by }) {
+  async handle(services: ApiServices, { body, ...by }) {
     const member = memberOf(by.caller);
     const proved = await proveTotp(services, member, body.code);
     if (proved === undefined) throw new ServiceError('invalid_login', 'this code is not right');
@@ -135,7 +135,7 @@ const makePasskey = defineRoute({
   summary: 'Begin with a passkey; needs a fresh confirmation',
   tag: TAG,
   responses: { 200: { ...passkeyOptions, description: 'What the browser makes a passkey from.' }, 409: STALE },
-  handle: async (services: DashboardServices, { caller }) => ({ body: { data: await beginPasskey(services, memberOf(caller)) } }),
+  handle: async (services: ApiServices, { caller }) => ({ body: { data: await beginPasskey(services, memberOf(caller)) } }),
 });
 
 const confirmPasskey = defineRoute({
@@ -154,7 +154,7 @@ const confirmPasskey = defineRoute({
     },
   },
   responses: { 201: added, 409: STALE },
-  async handle(services: DashboardServices, { body, ...by }) {
+  async handle(services: ApiServices, { body, ...by }) {
     return enrolled(services, by, await provePasskey(services, memberOf(by.caller), body));
   },
 });
@@ -171,7 +171,7 @@ const remove = defineRoute({
     204: { description: 'Removed; with the last one the recovery codes, too.' },
     404: { description: 'The person has no such factor.' },
   },
-  async handle(services: DashboardServices, { params, ...by }) {
+  async handle(services: ApiServices, { params, ...by }) {
     const member = memberOf(by.caller);
     await recordedChange(services, by, async (here, record) => {
       const { kind, name } = await removeFactor(here.db, here, member, params.id);
@@ -196,7 +196,7 @@ const renew = defineRoute({
     },
     409: { description: 'There is no second factor.' },
   },
-  async handle(services: DashboardServices, by) {
+  async handle(services: ApiServices, by) {
     const member = memberOf(by.caller);
     const codes = await recordedChange(services, by, async (here, record) => {
       const made = await renewRecoveryCodes(here.db, services, member);
@@ -211,7 +211,7 @@ export const factorRoutes = [list, makeTotp, confirmTotp, makePasskey, confirmPa
 
 type By = Parameters<typeof recordedChange>[1];
 
-async function enrolled(services: DashboardServices, by: By, proved: Parameters<typeof storeFactor>[3]) {
+async function enrolled(services: ApiServices, by: By, proved: Parameters<typeof storeFactor>[3]) {
   const member = memberOf(by.caller);
   const codes = await recordedChange(services, by, async ({ db }, record) => {
     const made = await storeFactor(db, services, member, proved);

@@ -9,8 +9,8 @@ import { confirmFactor, confirmPassword, exchangePassword, storePassword } from 
 import { auditContext } from '../audit-context.ts';
 import { memberDid, recordedChange, recoveryCodeUsed } from '../dashboard/recorded-change.ts';
 import { meResponse, passwordText, shownFactor } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { dateTime, rowIdInPath } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 import { meRecord } from './signing-in.ts';
 
 const TAG = 'The person signed in';
@@ -23,7 +23,7 @@ const readMe = defineRoute({
   summary: 'Who is signed in',
   tag: TAG,
   responses: { 200: meResponse },
-  handle: async (services: DashboardServices, { caller }) => ({ body: { data: await meRecord(services, memberOf(caller)) } }),
+  handle: async (services: ApiServices, { caller }) => ({ body: { data: await meRecord(services, memberOf(caller)) } }),
 });
 
 const confirm = defineRoute({
@@ -43,7 +43,7 @@ const confirm = defineRoute({
     },
     409: { description: 'The password is not enough for who has a second factor.' },
   },
-  async handle(services: DashboardServices, { body, ...by }) {
+  async handle(services: ApiServices, { body, ...by }) {
     const member = memberOf(by.caller);
     if ('password' in body) return confirmed(await confirmPassword(services, member, body));
     const until = await confirmFactor(services, member, {
@@ -67,7 +67,7 @@ const setPassword = defineRoute({
   body: z.strictObject({ current: passwordText, password: passwordText }),
   bodyExample: { current: 'correct horse battery', password: 'another horse battery' },
   responses: { 204: { description: 'Changed.' } },
-  async handle(services: DashboardServices, request) {
+  async handle(services: ApiServices, request) {
     const member = memberOf(request.caller);
     if (member.hasFactor) requirePermission(member, PERMISSIONS.secure, { isProduction: false });
     const exchanged = await exchangePassword(services, member, request.body);
@@ -113,7 +113,7 @@ const listSessions = defineRoute({
       },
     },
   },
-  async handle(services: DashboardServices, { caller }) {
+  async handle(services: ApiServices, { caller }) {
     const { memberId, sessionId } = memberOf(caller);
     const sessions = await liveSessionsOf(services.db, memberId, services.clock.now());
     return { body: { data: sessions.map((one) => ({ ...one, is_current: one.id === sessionId })) } };
@@ -129,7 +129,7 @@ const endSession = defineRoute({
   tag: TAG,
   params: z.strictObject({ id: rowIdInPath('the ID of a session') }),
   responses: { 204: { description: 'It has ended.' }, 404: { description: 'The person has no such session.' } },
-  async handle(services: DashboardServices, { params, ...by }) {
+  async handle(services: ApiServices, { params, ...by }) {
     const { memberId } = memberOf(by.caller);
     await recordedChange(services, by, async ({ db }, record) => {
       if (!(await deleteMemberSession(db, { memberId, id: params.id })))

@@ -11,7 +11,7 @@ import { memberOfToken } from '../../tenants/members/member-sessions.ts';
 import { type PendingSignIn, pendingSignIn } from '../../tenants/members/oidc.ts';
 import { memberOfOidc, type OidcMember } from '../../tenants/members/oidc-member.ts';
 import { type Change, memberDid } from '../dashboard/recorded-change.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import type { ApiServices } from '../services.ts';
 import { requireEncrypted } from './encrypted.ts';
 import { openRecordedSession, signedInReply, visitorOf } from './signing-in.ts';
 
@@ -32,7 +32,7 @@ const start = defineRoute({
     anew: z.stringbool().default(false).meta({ description: 'being signed in there already is not enough' }),
   }),
   responses: { 302: { description: 'To the identity provider, or to the sign-in page, which says what is wrong.' } },
-  async handle(services: DashboardServices, { query }) {
+  async handle(services: ApiServices, { query }) {
     const { oidc, baseUrl } = services;
     requireEncrypted(services);
     if (oidc === undefined) return toSignIn(services, 'oidc_failed');
@@ -61,7 +61,7 @@ const finish = defineRoute({
     204: PREFETCHED,
     302: { description: 'To the page that was wanted, or to the sign-in page, which says what is wrong.' },
   },
-  async handle(services: DashboardServices, request) {
+  async handle(services: ApiServices, request) {
     const { oidc, keys, baseUrl } = services;
     const pending = unseal(keys, cookieValue(request.headers.cookie, { name: COOKIE, baseUrl }));
     if (oidc === undefined || pending === undefined) return toSignIn(services, 'oidc_failed');
@@ -107,19 +107,19 @@ function changesOf(member: MemberCaller, { change }: OidcMember): readonly Chang
 }
 
 /** The one whose cookie is replaced: nobody could use or end it from here any more. */
-async function endFormerSession(services: DashboardServices, memberId: number, cookies: string | undefined): Promise<void> {
+async function endFormerSession(services: ApiServices, memberId: number, cookies: string | undefined): Promise<void> {
   const token = memberTokenFrom(cookies, services.baseUrl);
   const former = token === undefined ? undefined : await memberOfToken(services, token);
   if (former?.memberId === memberId) await deleteMemberSession(services.db, { memberId, id: former.sessionId });
 }
 
 /** Without `auth_time` anybody at this browser would be confirmed by a session of the identity provider. */
-function notAnew(services: DashboardServices): Reply {
+function notAnew(services: ApiServices): Reply {
   services.log.warn('the identity provider did not say that somebody has signed in anew: no auth_time, or one of before');
   return toSignIn(services, 'oidc_not_anew');
 }
 
-function toSignIn({ baseUrl }: DashboardServices, problem: 'oidc_failed' | 'oidc_not_anew' | 'oidc_refused'): Reply {
+function toSignIn({ baseUrl }: ApiServices, problem: 'oidc_failed' | 'oidc_not_anew' | 'oidc_refused'): Reply {
   return { status: 302, headers: { location: `${baseUrl}/login?problem=${problem}`, 'set-cookie': noPending(baseUrl) } };
 }
 

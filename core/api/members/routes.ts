@@ -12,8 +12,8 @@ import { PERMISSIONS, requirePermission } from '../../tenants/members/permission
 import type { Role } from '../../tenants/members/roles.ts';
 import { recordedChange } from '../dashboard/recorded-change.ts';
 import { ME, pathId, role } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { dateTime } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 
 const TAG = 'Account';
 const ofMember = z.strictObject({ id: pathId });
@@ -67,7 +67,7 @@ const list = defineRoute({
       },
     },
   },
-  async handle({ db, clock }: DashboardServices, { caller }) {
+  async handle({ db, clock }: ApiServices, { caller }) {
     const { accountId } = memberOf(caller);
     const people = await membersOf(db, accountId);
     const invitations = await invitationsOf(db, accountId, clock.now());
@@ -107,7 +107,7 @@ const sendInvitation = defineRoute({
   body: z.strictObject({ email, role }),
   bodyExample: { email: 'grace@acme.example', role: 'developer' },
   responses: { 201: link, 409: { description: 'Somebody with the e-mail is a member already.' } },
-  async handle(services: DashboardServices, { body, ...by }) {
+  async handle(services: ApiServices, { body, ...by }) {
     const { accountId } = memberOf(by.caller);
     requireGoverning(memberOf(by.caller), body.role);
     const { token } = await recordedChange(services, by, async (here, record) => {
@@ -128,7 +128,7 @@ const withdraw = defineRoute({
   tag: TAG,
   params: z.strictObject({ email: z.string().min(1).max(255).meta({ description: 'who was invited', example: ME.email }) }),
   responses: { 204: { description: 'Its link no longer works.' }, 404: { description: 'Nobody with this e-mail is invited.' } },
-  async handle(services: DashboardServices, { params, ...by }) {
+  async handle(services: ApiServices, { params, ...by }) {
     const { accountId } = memberOf(by.caller);
     await recordedChange(services, by, async ({ db }, record) => {
       if (!(await deleteInvitations(db, { accountId, email: params.email })))
@@ -150,7 +150,7 @@ const change = defineRoute({
   body: z.strictObject({ role }),
   bodyExample: { role: 'viewer' },
   responses: { 204: { description: 'Changed, at once.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
-  async handle(services: DashboardServices, { params, body, ...by }) {
+  async handle(services: ApiServices, { params, body, ...by }) {
     const { accountId } = memberOf(by.caller);
     requireGoverning(memberOf(by.caller), body.role);
     await recordedChange(services, by, async (here, record) => {
@@ -170,7 +170,7 @@ const remove = defineRoute({
   tag: TAG,
   params: ofMember,
   responses: { 204: { description: 'Removed, at once.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
-  async handle(services: DashboardServices, { params, ...by }) {
+  async handle(services: ApiServices, { params, ...by }) {
     await recordedChange(services, by, async (here, record) => {
       const member = await removeMember(here, { accountId: memberOf(by.caller).accountId, id: params.id });
       await record({ action: 'member.remove', subject: subjectOf(member) });
@@ -188,7 +188,7 @@ const passwordLink = defineRoute({
   tag: TAG,
   params: ofMember,
   responses: { 201: link, 404: NO_MEMBER },
-  async handle(services: DashboardServices, { params, ...by }) {
+  async handle(services: ApiServices, { params, ...by }) {
     const { accountId } = memberOf(by.caller);
     const token = await recordedChange(services, by, async (here, record) => {
       const member = await memberById(here, accountId, params.id);
@@ -207,7 +207,7 @@ function subjectOf({ id, email: name }: { readonly id: number; readonly email: s
   return { type: 'member', id: String(id), name } as const;
 }
 
-function joinLink({ baseUrl }: Pick<DashboardServices, 'baseUrl'>, token: string): string {
+function joinLink({ baseUrl }: Pick<ApiServices, 'baseUrl'>, token: string): string {
   return `${baseUrl}/join#token=${token}`;
 }
 

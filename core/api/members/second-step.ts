@@ -8,7 +8,7 @@ import { passSession } from '../../tenants/members/member-sessions.ts';
 import { requireFactor } from '../../tenants/members/sign-in.ts';
 import { recoveryCodeUsed } from '../dashboard/recorded-change.ts';
 import { meResponse, passkeyOptions, secondStep, shownFactor } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import type { ApiServices } from '../services.ts';
 import { deviceIn, recordSignIn, secondStepRecord, signedInReply, visitorOf } from './signing-in.ts';
 
 const TAG = 'Signing in';
@@ -22,7 +22,7 @@ const read = defineRoute({
   summary: 'Which second factors finish the sign-in',
   tag: TAG,
   responses: { 200: secondStep, 409: NOT_AWAITED },
-  async handle(services: DashboardServices, { caller }) {
+  async handle(services: ApiServices, { caller }) {
     return { body: { data: await secondStepRecord(services, awaitingOf(caller)) } };
   },
 });
@@ -38,7 +38,7 @@ const askPasskey = defineRoute({
     200: { ...passkeyOptions, description: 'What the browser has a passkey sign, once and within ten minutes.' },
     409: { description: 'The person has no passkey.' },
   },
-  async handle(services: DashboardServices, { caller }) {
+  async handle(services: ApiServices, { caller }) {
     const options = await askForPasskey(services, memberOf(caller));
     if (options === undefined) throw new ServiceError('conflict', 'you have no passkey here');
     return { body: { data: options } };
@@ -55,7 +55,7 @@ const finish = defineRoute({
   body: z.union(shownFactor),
   bodyExample: { code: '287082' },
   responses: { 200: meResponse, 409: NOT_AWAITED },
-  async handle(services: DashboardServices, request) {
+  async handle(services: ApiServices, request) {
     const awaiting = awaitingOf(request.caller);
     const visitor = visitorOf(request);
     const device = deviceIn(services, request.headers);

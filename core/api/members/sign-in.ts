@@ -13,7 +13,7 @@ import { claim, needsSetup } from '../../tenants/members/setup.ts';
 import { requireMember } from '../../tenants/members/sign-in.ts';
 import { environmentCreated, memberDid, recordedChange } from '../dashboard/recorded-change.ts';
 import { linkToken, ME, meResponse, passwordText, personName, secondStep } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import type { ApiServices } from '../services.ts';
 import { requireEncrypted } from './encrypted.ts';
 import { deviceIn, openRecordedSession, signedInReply, visitorOf } from './signing-in.ts';
 
@@ -42,7 +42,7 @@ const readSetup = defineRoute({
       example: { data: { needed: true, has_setup_link: true, password: true, oidc: null, insecure: false } },
     },
   },
-  async handle(services: DashboardServices) {
+  async handle(services: ApiServices) {
     const { takesPasswords: password, mayUseHttp } = services;
     const oidc = services.oidc === undefined ? null : { name: services.oidc.settings.name };
     const needed = await needsSetup(services);
@@ -61,7 +61,7 @@ const setUp = defineRoute({
   body: z.strictObject({ token: linkToken, name: personName, email, password: passwordText }),
   bodyExample: { token: 'Jx2q3v', name: ME.name, email: ME.email, password: PASSWORD },
   responses: { 201: meResponse, 409: { description: 'The instance has been set up already.' } },
-  async handle(services: DashboardServices, request) {
+  async handle(services: ApiServices, request) {
     requirePasswords(services);
     const visitor = visitorOf(request);
     const signedIn = await claim(services, request.body, (trx, { memberId, production }) => {
@@ -84,7 +84,7 @@ const logIn = defineRoute({
   body: z.strictObject({ email, password: passwordText, keep: z.boolean().optional().describe('for 30 days') }),
   bodyExample: { email: ME.email, password: PASSWORD, keep: false },
   responses: { 200: meResponse, 202: secondStep },
-  async handle(services: DashboardServices, request) {
+  async handle(services: ApiServices, request) {
     requirePasswords(services);
     const { keep, ...entered } = request.body;
     const visitor = visitorOf(request);
@@ -106,7 +106,7 @@ const join = defineRoute({
   body: z.strictObject({ token: linkToken, name: personName.optional(), password: passwordText }),
   bodyExample: { token: 'Jx2q3v', name: ME.name, password: PASSWORD },
   responses: { 200: meResponse, 202: secondStep, 409: { description: 'The e-mail is somebody’s by now.' } },
-  async handle(services: DashboardServices, request) {
+  async handle(services: ApiServices, request) {
     requirePasswords(services);
     const visitor = visitorOf(request);
     const signedIn = await choosePassword(services, request.body, (trx, { memberId, isNew }) => {
@@ -126,7 +126,7 @@ const logOut = defineRoute({
   summary: 'Sign out',
   tag: TAG,
   responses: { 204: { description: 'The session has ended.' } },
-  async handle(services: DashboardServices, by) {
+  async handle(services: ApiServices, by) {
     const member = memberOf(by.caller);
     await recordedChange(services, by, async ({ db }, record) => {
       await deleteMemberSession(db, { memberId: member.memberId, id: member.sessionId });
@@ -140,7 +140,7 @@ const logOut = defineRoute({
 export const signInRoutes = [readSetup, setUp, logIn, join, logOut];
 
 /** @throws ServiceError `forbidden` */
-function requirePasswords(services: DashboardServices): void {
+function requirePasswords(services: ApiServices): void {
   requireEncrypted(services);
   const { takesPasswords, oidc } = services;
   if (!takesPasswords) throw new ServiceError('forbidden', `passwords are switched off here: sign in by ${oidc?.settings.name}`);

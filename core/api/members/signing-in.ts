@@ -18,8 +18,8 @@ import {
 } from '../../tenants/members/member-sessions.ts';
 import { auditContext } from '../audit-context.ts';
 import { type Change, memberDid } from '../dashboard/recorded-change.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { degradedCause } from '../health.ts';
+import type { ApiServices } from '../services.ts';
 
 const DEVICE = 'svc_device';
 
@@ -33,7 +33,7 @@ export function visitorOf({
 
 /** What of the browser says that somebody signed in with it before. */
 export function deviceIn(
-  { keys, clock, baseUrl }: DashboardServices,
+  { keys, clock, baseUrl }: ApiServices,
   { cookie }: RouteRequest<unknown, unknown, unknown>['headers'],
 ): Device | undefined {
   return readDevice(keys, cookieValue(cookie, { name: DEVICE, baseUrl }), clock.now());
@@ -51,7 +51,7 @@ export interface SignedIn {
 }
 
 /** With the transaction as `db`. */
-type Here = DashboardServices & { readonly db: Knex.Transaction };
+type Here = ApiServices & { readonly db: Knex.Transaction };
 
 /** Opens a session, and records it with what led to it. It comes last in its transaction. */
 export async function openRecordedSession(here: Here, { memberId, before, ...visitor }: NewSession): Promise<SignedIn> {
@@ -78,7 +78,7 @@ export async function recordSignIn(
 }
 
 /** @param status of the response, unless the second factor is outstanding */
-export async function signedInReply(services: DashboardServices, { member, session }: SignedIn, status = 200): Promise<Reply> {
+export async function signedInReply(services: ApiServices, { member, session }: SignedIn, status = 200): Promise<Reply> {
   const { token, maxAgeSeconds } = session;
   const { baseUrl, keys, clock } = services;
   if (member.stage === 'factor') {
@@ -93,18 +93,18 @@ export async function signedInReply(services: DashboardServices, { member, sessi
   return { status, headers: { 'set-cookie': cookies }, body: { data: await meRecord(services, member) } };
 }
 
-export async function secondStepRecord(services: DashboardServices, member: MemberCaller) {
+export async function secondStepRecord(services: ApiServices, member: MemberCaller) {
   return { awaits: 'factor', email: member.email, factor_kinds: await factorKinds(services, member) } as const;
 }
 
 /** Passkeys count where browsers offer them: the address may have been another one before. */
-async function factorKinds({ db, baseUrl }: DashboardServices, { memberId }: MemberCaller) {
+async function factorKinds({ db, baseUrl }: ApiServices, { memberId }: MemberCaller) {
   const kinds = new Set((await factorsOf(db, memberId)).map(({ kind }) => kind));
   const offered = 'refused' in passkeyPlace(baseUrl) ? (['totp'] as const) : (['totp', 'passkey'] as const);
   return offered.filter((kind) => kinds.has(kind));
 }
 
-export async function meRecord(services: DashboardServices, member: MemberCaller) {
+export async function meRecord(services: ApiServices, member: MemberCaller) {
   const { db, version, baseUrl, logRetentionDays, readiness } = services;
   const environments = await environmentsOf(db, member.accountId);
   return {

@@ -8,12 +8,12 @@ import { integrationIdsOf } from '../../connections/integrations/overview-store.
 import { environmentCallback } from '../../connections/integrations/redirect-uri.ts';
 import { allowedIn } from '../../connections/integrations/sandbox.ts';
 import { ServiceError } from '../../errors.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { DEFAULT_RULES } from '../../webhook-ingress/default-rules.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { connectionCountsShape, env, NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import { connectionCountsShape } from '../dashboard/schemas.ts';
 import { INTEGRATION_KEY } from '../examples.ts';
+import type { ApiServices } from '../services.ts';
 
 const TAG = 'Providers';
 const counted = z.strictObject({ name: z.string(), count: z.int() });
@@ -26,7 +26,6 @@ const facets = defineRoute({
   access: { dashboard: 'read' },
   summary: 'How many providers there are, by category and by auth mode',
   tag: TAG,
-  params: ofEnvironment,
   responses: {
     200: {
       description: 'The most frequent first.',
@@ -41,10 +40,9 @@ const facets = defineRoute({
         },
       },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller }) {
+    const environment = environmentInPath(caller);
     const isAllowed = await allowedIn(services.db, environment.id);
     const usable = services.catalogue.list().filter((one) => one.unusable === undefined && isAllowed(one));
     const categories = countNames(usable.flatMap(({ definition }) => definition.categories ?? []));
@@ -71,7 +69,6 @@ const setup = defineRoute({
   summary: 'What an integration of a provider needs here',
   tag: TAG,
   params: z.strictObject({
-    env,
     slug: z.string().min(1).max(255).meta({ description: 'the name of a provider', example: INTEGRATION_KEY }),
   }),
   responses: {
@@ -107,8 +104,8 @@ const setup = defineRoute({
     },
     404: { description: 'There is no such provider.' },
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, params }) {
+    const environment = environmentInPath(caller);
     const { db, baseUrl } = services;
     const provider = services.catalogue.find(params.slug);
     if (provider === undefined || provider.unusable !== undefined)

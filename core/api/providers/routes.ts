@@ -44,7 +44,7 @@ const partOfRecord = record.partial();
 const FIELDS = ['name', 'logo_url', 'proof', ...Object.keys(providerDefinition.shape)];
 const MAX_LIMIT = 2000;
 const CURSOR = /^[A-Za-z0-9_-]{1,100}$/;
-const ACCESS = { scope: 'environment:integrations:list', orSession: true } as const;
+const ACCESS = { scope: 'environment:integrations:list', orSession: true, inDashboard: true } as const;
 
 const list = defineRoute({
   method: 'GET',

@@ -1,10 +1,9 @@
 import * as z from 'zod';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from '../examples.ts';
 import { connectionId, uniqueKey } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 import { tryCall } from './tried-call.ts';
 
 const MAX_PATH = 8_192;
@@ -17,7 +16,6 @@ const attempt = defineRoute({
   access: { dashboard: 'environment:proxy' },
   summary: 'Call the external API with a connection’s credentials, and see the response without them',
   tag: 'Proxy',
-  params: ofEnvironment,
   body: z.strictObject({
     connection_id: connectionId,
     provider_config_key: uniqueKey,
@@ -54,8 +52,8 @@ const attempt = defineRoute({
     502: { description: 'The provider could not be reached.' },
     504: { description: 'The provider did not respond in time.' },
   },
-  async handle(services: DashboardServices, { caller, params, body, requestId }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, body, requestId }) {
+    const environment = environmentInPath(caller);
     return { body: { data: await tryCall(services, { ...body, requestId, environmentId: environment.id }) } };
   },
 });

@@ -8,7 +8,7 @@ import type { ConnectionSource } from '../../proxy/resolve.ts';
 import { prepareUpstream, type Upstream } from '../../proxy/upstream.ts';
 import { type ProviderRequest, readRequest } from '../../scripts/host-functions/provider-request.ts';
 import { type Hide, hiderOf } from '../../scripts/run-secrets.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
+import type { ApiServices } from '../services.ts';
 
 const MAX_SHOWN_BYTES = 64 * 1024;
 /** Read of a body, to be redacted before it is cut. */
@@ -37,7 +37,7 @@ export interface TriedRequest {
  *
  * @throws ServiceError `invalid_body`; of the proxy
  */
-export async function tryCall(services: DashboardServices, tried: TriedRequest) {
+export async function tryCall(services: ApiServices, tried: TriedRequest) {
   const { method, target, headers, body } = requestOf(tried);
   const { requestId, environmentId, connection_id: connectionId, provider_config_key: key } = tried;
   const { proxy } = services;
@@ -97,7 +97,7 @@ function noting(connections: ConnectionSource, used: Set<Connection>): Connectio
   };
 }
 
-function hiderOfAll(services: DashboardServices, { integration }: Upstream, used: ReadonlySet<Connection>): Hide {
+function hiderOfAll(services: ApiServices, { integration }: Upstream, used: ReadonlySet<Connection>): Hide {
   const hiders = [...used].map((connection) => {
     const { credentials } = prepareUpstream(services, { integration, connection });
     // What is sent is not always what is stored: user name and password are in Base64.

@@ -4,20 +4,19 @@ import { ServiceError } from '../../errors.ts';
 import { LANGUAGES, SCRIPT_EVENTS } from '../../scripts/event.ts';
 import { type OverviewScript, scriptPage, sourceOf, type VersionFacts, versionsOf } from '../../scripts/overview-store.ts';
 import { requireScriptPlace } from '../../scripts/scripts.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { env, NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { INTEGRATION, INTEGRATION_KEY, SCRIPT, SCRIPT_EVENT, SCRIPT_SOURCE } from '../examples.ts';
 import { byKey } from '../integrations/integration-schemas.ts';
 import { dateTime, rowIdInPath } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 
 const TAG = 'Scripts';
 const PAGE = 50;
 const DAY_MS = 86_400_000;
 
 const event = z.enum(SCRIPT_EVENTS);
-export const ofScript = byKey.extend({ env, event: event.meta({ description: 'its event', example: SCRIPT_EVENT }) });
+export const ofScript = byKey.extend({ event: event.meta({ description: 'its event', example: SCRIPT_EVENT }) });
 export const NO_SCRIPT = { description: 'There is no such integration or script.' };
 
 const row = z.strictObject({
@@ -40,7 +39,6 @@ const overview = defineRoute({
   access: { dashboard: 'read' },
   summary: 'Scripts of all integrations, newest first, with how they fare',
   tag: TAG,
-  params: ofEnvironment,
   query: z.strictObject({
     cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page', example: 'NDI' }),
   }),
@@ -63,10 +61,9 @@ const overview = defineRoute({
         next_cursor: null,
       },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params, query }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, query }) {
+    const environment = environmentInPath(caller);
     const before = query.cursor === undefined ? undefined : fromCursor(query.cursor);
     const since = new Date(services.clock.now().getTime() - DAY_MS);
     const found = await scriptPage(services.db, environment.id, { limit: PAGE + 1, before, since });
@@ -92,8 +89,8 @@ const versions = defineRoute({
     },
     404: NO_SCRIPT,
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, params }) {
+    const environment = environmentInPath(caller);
     const place = await requireScriptPlace(services.db, { ...params, environmentId: environment.id });
     return { body: { data: (await versionsOf(services.db, place)).map(shownVersion) } };
   },
@@ -115,8 +112,8 @@ const source = defineRoute({
     },
     404: { description: 'There is no such integration, script or version.' },
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, params }) {
+    const environment = environmentInPath(caller);
     const place = await requireScriptPlace(services.db, { ...params, environmentId: environment.id });
     const found = await sourceOf(services, place, params.version);
     if (found === undefined) throw new ServiceError('not_found', 'there is no such version of this script');

@@ -67,13 +67,13 @@ export const runRecord = z.strictObject({
   ),
 });
 
-const WRITE = { scope: 'environment:scripts:write' } as const;
+const WRITE = { scope: 'environment:scripts:write', inDashboard: true } as const;
 
 const list = defineRoute({
   method: 'GET',
   path: '/integrations/:uniqueKey/scripts',
   operationId: 'listScripts',
-  access: { scope: 'environment:scripts:list' },
+  access: { scope: 'environment:scripts:list', inDashboard: true },
   summary: 'List the scripts of an integration',
   tag: TAG,
   params: byKey,
@@ -173,7 +173,6 @@ const runs = defineRoute({
   path: '/integrations/:uniqueKey/scripts/:event/runs',
   operationId: 'listScriptRuns',
   access: { scope: 'environment:scripts:read' },
-  isReplacedInDashboard: true,
   summary: 'List the latest runs of a script, newest first',
   tag: TAG,
   params: path,

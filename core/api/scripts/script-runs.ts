@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { listRuns } from '../../scripts/scripts.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { SCRIPT_RUN } from '../examples.ts';
 import { connectionName, named } from '../logs/dashboard-routes.ts';
 import { connectionId } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 import { NO_SCRIPT, ofScript } from './dashboard-routes.ts';
 import { runRecord, shownRun } from './routes.ts';
 
@@ -29,8 +29,8 @@ const list = defineRoute({
     },
     404: NO_SCRIPT,
   },
-  async handle(services: DashboardServices, { caller, params: { uniqueKey, event, ...params }, query }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, params: { uniqueKey, event }, query }) {
+    const environment = environmentInPath(caller);
     const address = { environmentId: environment.id, uniqueKey };
     const found = await listRuns(services.db, address, { event, connectionId: query.connection_id });
     const runs = found.map((one) => ({ ...shownRun(one), provider_config_key: uniqueKey }));

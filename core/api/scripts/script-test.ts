@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { anyJson } from '#contract';
 import { requireScriptPlace } from '../../scripts/scripts.ts';
 import { type TestedRun, testRun } from '../../scripts/test-run.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { actingIn } from '../dashboard/acting.ts';
 import { recordedChange } from '../dashboard/recorded-change.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { CONNECTION_ID, SCRIPT } from '../examples.ts';
 import { connectionId } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 import { ofScript } from './dashboard-routes.ts';
 
 const webhook = z.strictObject({
@@ -82,8 +82,8 @@ const test = defineRoute({
     },
     404: { description: 'There is no such integration, script, version or connection.' },
   },
-  async handle(services: DashboardServices, { params, body, ...by }) {
-    const { environment } = await actingIn(services, by.caller, params.env);
+  async handle(services: ApiServices, { params, body, ...by }) {
+    const environment = environmentInPath(by.caller);
     const { uniqueKey: key, event } = params;
     const place = await requireScriptPlace(services.db, { event, uniqueKey: key, environmentId: environment.id });
     await recordedChange(services, by, async (_, record) => {

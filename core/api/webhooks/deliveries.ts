@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { fromCursor, toCursor } from '../../connections/cursor.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import type { ListedMessageRow } from '../../webhook-delivery/message-list-store.ts';
 import { listedMessage as listedRecord, messagePage, openMessage } from '../../webhook-delivery/message-reading.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE, WEBHOOK_PAYLOAD } from '../examples.ts';
+import type { ApiServices } from '../services.ts';
 import { type LatestAttempt, latestAttempts } from './delivery-store.ts';
 import { attempt, filterOf, listedMessage, messageFilter, messagePath } from './webhook-messages.ts';
 
@@ -28,7 +27,6 @@ const list = defineRoute({
   access: { dashboard: 'read' },
   summary: 'Messages to the application, newest first, with how the latest attempt went',
   tag: TAG,
-  params: ofEnvironment,
   query: messageFilter.extend({
     cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page' }),
   }),
@@ -38,10 +36,9 @@ const list = defineRoute({
       schema: z.strictObject({ data: z.array(delivery), next_cursor: z.string().nullable() }),
       example: { data: [DELIVERY], next_cursor: null },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params, query: { cursor, ...filter } }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, query: { cursor, ...filter } }) {
+    const environment = environmentInPath(caller);
     const after = cursor === undefined ? undefined : fromCursor(cursor);
     const { rows, next } = await messagePage(services.db, environment.id, { ...filterOf(filter), after, limit: PAGE });
     const ids = rows.map(({ id }) => id);
@@ -58,7 +55,7 @@ const read = defineRoute({
   access: { dashboard: 'read' },
   summary: 'A message to the application with its attempts, and its payload as it is sent',
   tag: TAG,
-  params: messagePath.extend(ofEnvironment.shape),
+  params: messagePath,
   responses: {
     200: {
       description: 'The message with its latest 100 attempts, oldest first.',
@@ -72,8 +69,8 @@ const read = defineRoute({
     },
     404: { description: 'There is no such environment or message, or its retention has ended.' },
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, params }) {
+    const environment = environmentInPath(caller);
     const { record, payload } = await openMessage(services, environment.id, params.id);
     return { body: { data: { ...record, payload } } };
   },

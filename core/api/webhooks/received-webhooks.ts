@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { requireIntegration } from '../../connections/integrations/integrations.ts';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { latestReceived, type ReceivedWebhook } from '../../webhook-ingress/received-store.ts';
-import { actingIn } from '../dashboard/acting.ts';
-import { env } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { CONNECTION_ID, LOG } from '../examples.ts';
 import { byKey } from '../integrations/integration-schemas.ts';
 import { dateTime } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 
 const SHOWN = 20;
 
@@ -32,7 +31,7 @@ const list = defineRoute({
   access: { dashboard: 'read' },
   summary: 'The latest 20 webhooks of the provider, newest first, with what they were matched with or why they were refused',
   tag: 'Integrations',
-  params: byKey.extend({ env }),
+  params: byKey,
   responses: {
     200: {
       description: 'Those that the operation log has; at most ten of them were refused.',
@@ -54,8 +53,8 @@ const list = defineRoute({
     },
     404: { description: 'There is no such integration.' },
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller, params }) {
+    const environment = environmentInPath(caller);
     const { uniqueKey } = await requireIntegration(services, environment.id, params.uniqueKey);
     await services.activity.flush();
     const found = await latestReceived(services.db, { environmentId: environment.id, uniqueKey }, SHOWN);

@@ -28,7 +28,7 @@ const list = defineRoute({
   ...COMMON,
   method: 'GET',
   operationId: 'listWebhookInbox',
-  access: { scope: 'environment:webhooks:read' },
+  access: { scope: 'environment:webhooks:read', inDashboard: true },
   summary: 'List the latest 50 webhooks that the inbox of the environment took, newest first',
   responses: {
     200: {
@@ -50,7 +50,7 @@ const clear = defineRoute({
   ...COMMON,
   method: 'DELETE',
   operationId: 'clearWebhookInbox',
-  access: { scope: 'environment:webhooks:replay' },
+  access: { scope: 'environment:webhooks:replay', inDashboard: true },
   summary: 'Empty the inbox of the environment',
   responses: { 204: { description: 'It is empty.' } },
   async handle(services: ApiServices, { caller }) {

@@ -62,8 +62,8 @@ const testBody = z.strictObject({
   type: z.enum(['auth', 'forward']).meta({ description: 'the type to imitate', example: 'auth' }),
 });
 
-const READ = { scope: 'environment:webhooks:read' } as const;
-const REPLAY = { scope: 'environment:webhooks:replay' } as const;
+const READ = { scope: 'environment:webhooks:read', inDashboard: true } as const;
+const REPLAY = { scope: 'environment:webhooks:replay', inDashboard: true } as const;
 
 const list = defineRoute({
   method: 'GET',

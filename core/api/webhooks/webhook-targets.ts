@@ -1,10 +1,9 @@
 import * as z from 'zod';
+import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { actingIn } from '../dashboard/acting.ts';
 import { failingTargets } from '../dashboard/attention-store.ts';
-import { NO_ENVIRONMENT, ofEnvironment } from '../dashboard/schemas.ts';
-import type { DashboardServices } from '../dashboard/services.ts';
 import { dateTime } from '../schemas.ts';
+import type { ApiServices } from '../services.ts';
 
 /** An environment has two. */
 const ALL = 2;
@@ -23,17 +22,15 @@ const failing = defineRoute({
   access: { dashboard: 'read' },
   summary: 'Webhook URLs of an environment that are paused, or fail so often that messages are held back',
   tag: 'Settings of an environment',
-  params: ofEnvironment,
   responses: {
     200: {
       description: 'None where all is well. Setting the URL again resumes it.',
       schema: z.strictObject({ data: z.array(target) }),
       example: { data: [{ slot: 'primary', failures: 20, paused_at: null, pause_cause: null }] },
     },
-    404: NO_ENVIRONMENT,
   },
-  async handle(services: DashboardServices, { caller, params }) {
-    const { environment } = await actingIn(services, caller, params.env);
+  async handle(services: ApiServices, { caller }) {
+    const environment = environmentInPath(caller);
     return { body: { data: await failingTargets(services.db, { environmentId: environment.id, limit: ALL }) } };
   },
 });

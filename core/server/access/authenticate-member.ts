@@ -1,34 +1,54 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.ts';
-import type { MemberCaller } from '../../tenants/members/caller.ts';
-import { permissionOf, requirePermission, requireRole, requireStage } from '../../tenants/members/permissions.ts';
+import { environmentName } from '../../tenants/environments/environment-name.ts';
+import type { ActingMember, AskedMember } from '../../tenants/members/caller.ts';
+import { permissionOf, requirePermission, requireRole, requireStage, scopesOf } from '../../tenants/members/permissions.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { DashboardAccess } from '../route.ts';
 import { ANYONE, type Caller } from './caller.ts';
 import { memberTokenFrom } from './member-cookie.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
+type Deps = Pick<HttpDeps, 'authenticator' | 'baseUrl'>;
+
+interface MemberRequest {
+  readonly access: DashboardAccess;
+  readonly request: IncomingMessage;
+  /** Of the path; undefined: the route is in none. */
+  readonly environmentName: string | undefined;
+}
+
 /**
- * Who makes a request of the dashboard: the cookie alone counts, an API key opens nothing here.
+ * Who makes a request of the dashboard, and in which environment: the cookie alone counts, an API key opens nothing here.
  *
- * What it takes in production, and what depends on that, is checked by `actingIn`, which knows the environment.
- *
- * @throws ServiceError `signed_out`, `factor_needed`, `forbidden`, `password_needed`
+ * @throws ServiceError `signed_out`, `factor_needed`, `forbidden`, `password_needed`; `not_found` for the environment
  */
-export async function authenticateMember(
-  deps: Pick<HttpDeps, 'authenticator' | 'baseUrl'>,
-  access: DashboardAccess,
-  request: IncomingMessage,
-): Promise<Caller> {
+export async function authenticateMember(deps: Deps, { access, request, environmentName: name }: MemberRequest): Promise<Caller> {
   const { method, headers } = request;
   if (method !== 'GET' && method !== 'HEAD') requireSameOrigin(headers, new URL(deps.baseUrl).origin);
   if (access.dashboard === 'anyone') return ANYONE;
   const token = memberTokenFrom(headers.cookie, deps.baseUrl);
-  const member: MemberCaller | undefined = token === undefined ? undefined : await deps.authenticator.memberOf(token);
+  const member = token === undefined ? undefined : await deps.authenticator.memberOf(token);
   if (member === undefined) throw new ServiceError('signed_out', 'sign in to the dashboard');
   const permission = permissionOf(access.dashboard);
   requireStage(member, permission);
-  if (permission.inProduction === undefined) requirePermission(member, permission, { isProduction: false });
-  else requireRole(member, permission.role);
-  return { ...member, asked: access.dashboard };
+  const asked: AskedMember = { ...member, asked: access.dashboard };
+  if (name !== undefined) return actIn(deps, asked, name);
+  requirePermission(member, permission, { isProduction: false });
+  return asked;
+}
+
+/** The member in the environment, where production may ask for more. */
+async function actIn({ authenticator }: Pick<Deps, 'authenticator'>, member: AskedMember, name: string): Promise<ActingMember> {
+  const { accountId, asked } = member;
+  const permission = permissionOf(asked);
+  requireRole(member, permission.role);
+  const isName = environmentName.safeParse(name).success;
+  const environment = isName ? await authenticator.environmentNamed(accountId, name) : undefined;
+  if (environment === undefined) throw new ServiceError('not_found', `there is no environment "${name}"`);
+  const { id: environmentId, isProduction } = environment;
+  const doing = `do this here${asked.includes(':') ? ` (${asked})` : ''}`;
+  requirePermission(member, permission, { isProduction, doing });
+  const scopes = scopesOf(member, environment);
+  return { kind: 'environment', member, environment, accountId, environmentId, isProduction, scopes };
 }

@@ -12,6 +12,8 @@ import { requireScope } from './require-scope.ts';
 interface AuthenticationRequest {
   readonly access: Access;
   readonly request: IncomingMessage;
+  /** Of a path of the dashboard. */
+  readonly environmentName: string | undefined;
   /** Gets the headers about the key's limit: every response to the request carries them. */
   readonly onLimit: (headers: readonly string[]) => void;
 }
@@ -28,10 +30,15 @@ const BEARER = /^bearer +([\x21-\x7e]{1,1024})$/i;
  *
  * @throws ServiceError 401 and 403; `too_many_request` above the limit of the key, and in place of the 401s above theirs
  */
-export async function authenticateRequest(deps: HttpDeps, { access, request, onLimit }: AuthenticationRequest): Promise<Caller> {
+export async function authenticateRequest(
+  deps: HttpDeps,
+  { access, request, environmentName, onLimit }: AuthenticationRequest,
+): Promise<Caller> {
   if (access === 'public') return ANYONE;
-  if ('dashboard' in access)
-    return countRefusals(deps, { request, statuses: UNAUTHORIZED }, () => authenticateMember(deps, access, request));
+  if ('dashboard' in access) {
+    const asked = { access, request, environmentName };
+    return countRefusals(deps, { request, statuses: UNAUTHORIZED }, () => authenticateMember(deps, asked));
+  }
   if ('session' in access || (access.orSession && hasSessionToken(request))) return authenticateSession(deps, access, request);
   const caller = await authenticateKey(deps, request);
   if (deps.keyLimit !== undefined) consume(deps.keyLimit, caller, onLimit);

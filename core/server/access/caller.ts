@@ -1,5 +1,6 @@
 import type { SessionCaller } from '../../connections/connect-sessions/session-caller.ts';
 import type { KeyCaller, PublicKeyCaller } from '../../tenants/api-keys/caller.ts';
+import type { Environment } from '../../tenants/environments/environment-store.ts';
 import type { ActingMember, AskedMember } from '../../tenants/members/caller.ts';
 
 /** Who is calling, according to the credential of the request. */
@@ -22,6 +23,13 @@ export function accountOf(caller: Caller): number {
 
 /** Who is signed in. Routes of the dashboard admit no other callers. */
 export function memberOf(caller: Caller): AskedMember {
+  if ('member' in caller) return caller.member;
   if (caller.kind === 'member') return caller;
   throw new Error(`a caller of kind ${caller.kind} is not signed in`);
+}
+
+/** The environment of the path, with its settings. Routes of the dashboard below `IN_ENVIRONMENT` have one. */
+export function environmentInPath(caller: Caller): Environment {
+  if ('member' in caller) return caller.environment;
+  throw new Error(`a caller of kind ${caller.kind} is in no environment of the dashboard`);
 }

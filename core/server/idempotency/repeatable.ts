@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseJson } from '../../kit/exact-json.ts';
-import type { RepeatableCall, RepeatableServer } from '../repeatable-call.ts';
+import type { RepeatableCall, RepeatableServer, Repetition } from '../repeatable-call.ts';
 import type { RecordResponse, Reply } from '../route.ts';
 import {
   deleteExpired,
@@ -46,8 +46,9 @@ export class Repeatable implements RepeatableServer {
     call: RepeatableCall,
     handle: (services: S, record: RecordResponse) => Promise<Reply>,
   ): Promise<Reply> {
-    if (call.idempotencyKey === undefined) return this.#work(services, { call, handle, record: async () => undefined });
-    const claim = await this.#claim(call);
+    const { repetition } = call;
+    if (repetition === undefined) return this.#work(services, { call, handle, record: async () => undefined });
+    const claim = await this.#claim(call, repetition);
     if ('response' in claim) return claim.response;
     try {
       return await this.#work(services, { call, handle, record: (trx, reply) => this.#record(trx, claim, reply) });
@@ -78,8 +79,8 @@ export class Repeatable implements RepeatableServer {
   }
 
   /** @throws ServiceError `idempotency_mismatch`; `storage_unavailable` if another call takes too long */
-  async #claim(call: RepeatableCall): Promise<Claim | { readonly response: Reply }> {
-    const scope = scopeOf(call);
+  async #claim(call: RepeatableCall, repetition: Repetition): Promise<Claim | { readonly response: Reply }> {
+    const scope = scopeOf(call, repetition);
     const requestHash = sha256(call.query, call.body).toString('hex');
     const end = performance.now() + WAIT_MS;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
@@ -115,7 +116,7 @@ export class Repeatable implements RepeatableServer {
   }
 }
 
-function scopeOf({ caller, method, path, idempotencyKey }: RepeatableCall): RequestScope {
+function scopeOf({ method, path }: RepeatableCall, { caller, idempotencyKey }: Repetition): RequestScope {
   const environmentId = caller.kind === 'environment' ? caller.environmentId : null;
   return { apiKeyId: caller.keyId, environmentId, scopeHash: sha256(method, path, idempotencyKey) };
 }

@@ -1,9 +1,14 @@
 import * as z from 'zod';
+import { environmentName } from '../../tenants/environments/environment-name.ts';
 import { MAX_IDEMPOTENCY_KEY } from '../repeatable-call.ts';
-import { isStream, type Route } from '../route.ts';
+import { IN_ENVIRONMENT, isInEnvironment, isRepeatable, isStream, type Route } from '../route.ts';
 import { NO_QUERY, PATH_PARAM } from '../router.ts';
 import type { Parameter } from './model.ts';
 import type { JsonSchema, SchemaRegistry } from './schemas.ts';
+
+const ENVIRONMENT = z.strictObject({
+  env: environmentName.meta({ description: 'the name of an environment', example: 'dev' }),
+});
 
 /** Everything that follows a stream's own path. */
 const REST: Parameter = {
@@ -27,12 +32,14 @@ const IDEMPOTENCY_KEY: Parameter = {
 
 export function parametersOf<S>(route: Route<S>, schemas: SchemaRegistry): Parameter[] {
   if (isStream(route)) return [REST, ...membersOf(schemas.translate(route.headers ?? z.object(), 'input'), 'header')];
-  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const own = isInEnvironment(route.path) ? route.path.slice(IN_ENVIRONMENT.length) : route.path;
+  const names = [...own.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const params = route.params ?? z.object(Object.fromEntries(names.map((name) => [name, PATH_PARAM])));
   return [
+    ...(isInEnvironment(route.path) ? membersOf(schemas.translate(ENVIRONMENT, 'input'), 'path') : []),
     ...membersOf(schemas.translate(params, 'input'), 'path'),
     ...membersOf(schemas.translate(route.query ?? NO_QUERY, 'input'), 'query'),
-    ...(route.writes === undefined ? [] : [IDEMPOTENCY_KEY]),
+    ...(isRepeatable(route) ? [IDEMPOTENCY_KEY] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { isStream, type ResponseSpec, type Route, takesBody } from '../route.ts';
+import { isInEnvironment, isRepeatable, isStream, type ResponseSpec, type Route, takesBody } from '../route.ts';
 import { errorExampleName } from './errors.ts';
 import type { Content, ResponseObject } from './model.ts';
 import type { SchemaRegistry } from './schemas.ts';
@@ -53,6 +53,7 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
       403: { description: 'The credential does not allow this.' },
       429: { description: 'Too many requests; retry after `Retry-After` seconds.' },
     }),
+    ...(isInEnvironment(route.path) && { 404: { description: 'The account has no such environment.' } }),
     ...(isRaw && {
       404: { description: 'The URL is unknown.' },
       429: { description: 'Too many requests; retry after `Retry-After` seconds.' },
@@ -67,7 +68,8 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
             : `The content type of the body is not ${isUpload ? 'that of a form with a file' : 'JSON'}.`,
         },
       }),
-    ...(!isStream(route) && route.writes && { 409: { description: 'The `Idempotency-Key` was used for another request.' } }),
+    ...(!isStream(route) &&
+      isRepeatable(route) && { 409: { description: 'The `Idempotency-Key` was used for another request.' } }),
     500: { description: 'The service failed.' },
     503: { description: 'The service is temporarily unavailable.' },
   };

@@ -1,3 +1,4 @@
+import type { Environment } from '../environments/environment-store.ts';
 import type { Permitted, Stage } from './permissions.ts';
 import type { Role } from './roles.ts';
 
@@ -22,10 +23,11 @@ export interface AskedMember extends MemberCaller {
   readonly asked: Permitted;
 }
 
-/** The same person where an endpoint of the API is for keys of an environment: as one with these scopes. */
+/** The same person in an environment of the path: with the scopes that a key for the same would have. */
 export interface ActingMember {
   readonly kind: 'environment';
   readonly member: AskedMember;
+  readonly environment: Environment;
   readonly accountId: number;
   readonly environmentId: number;
   readonly isProduction: boolean;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dashboardRoutes } from '../../../core/api/dashboard/routes.ts';
+import { dashboardRoutes } from '../../../core/api/routes.ts';
 import { isStream } from '../../../core/server/route.ts';
 import { createAccount } from '../../../core/tenants/environments/bootstrap.ts';
 import { permissionOf } from '../../../core/tenants/members/permissions.ts';

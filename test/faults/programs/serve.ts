@@ -1,4 +1,4 @@
-import { routes } from '../../../core/api/routes.ts';
+import { publicRoutes } from '../../../core/api/routes.ts';
 import { readConfig } from '../../../core/config/read.ts';
 import type { RefreshTimes } from '../../../core/credentials/refresh-times.ts';
 import { KeyRing } from '../../../core/kit/key-ring.ts';
@@ -16,6 +16,6 @@ const log = createLogger({ level: 'silent' });
 const keys = KeyRing.parse(env['SVC_ENCRYPTION_KEYS'] ?? '');
 const services = await openServices(config, { url: config.DATABASE_URL ?? '', keys, log, refreshTimes });
 await bootstrap(services, { apiKey: env['SVC_BOOTSTRAP_API_KEY'], accountKey: undefined }, async () => undefined);
-const served: readonly Route<Services>[] = routes;
+const served: readonly Route<Services>[] = publicRoutes;
 await listen({ app: createApp(services, served), port: config.PORT, host: '127.0.0.1', log });
 process.stdout.write('ready\n');

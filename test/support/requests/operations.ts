@@ -1,4 +1,4 @@
-import { routes } from '../../../core/api/routes.ts';
+import { publicRoutes } from '../../../core/api/routes.ts';
 import { openApiDocument } from '../../../core/server/openapi/document.ts';
 import type { OpenApiDocument, Parameter } from '../../../core/server/openapi/model.ts';
 import { type Access, type ApiAccess, isStream } from '../../../core/server/route.ts';
@@ -22,10 +22,10 @@ export interface ApiOperation {
 }
 
 /** The description of every registered route, as `/openapi.json` gives it. */
-export const apiDocument: OpenApiDocument = openApiDocument(routes, 'http://127.0.0.1');
+export const apiDocument: OpenApiDocument = openApiDocument(publicRoutes, 'http://127.0.0.1');
 
 /** Every registered route; a stream, which takes every method, is there once, as GET. */
-export const apiOperations: readonly ApiOperation[] = routes.map((route) => {
+export const apiOperations: readonly ApiOperation[] = publicRoutes.map((route) => {
   const template = isStream(route) ? `${route.path}/{path}` : route.path.replaceAll(/:(\w+)/g, '{$1}');
   const method = isStream(route) ? 'GET' : route.method;
   const described = apiDocument.paths[template]?.[method.toLowerCase()];

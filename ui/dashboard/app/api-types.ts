@@ -980,8 +980,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                connection_id: string;
                 env: string;
+                connection_id: string;
             };
             cookie?: never;
         };
@@ -1040,8 +1040,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                connection_id: string;
                 env: string;
+                connection_id: string;
             };
             cookie?: never;
         };
@@ -1302,8 +1302,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                connection_id: string;
                 env: string;
+                connection_id: string;
             };
             cookie?: never;
         };
@@ -1449,8 +1449,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
             };
             cookie?: never;
         };
@@ -1508,8 +1508,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
             };
             cookie?: never;
         };
@@ -1652,8 +1652,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
                 event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
             };
             cookie?: never;
@@ -1681,8 +1681,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
                 event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
                 version: string;
             };
@@ -1714,8 +1714,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
                 event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
             };
             cookie?: never;
@@ -1757,8 +1757,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
             };
             cookie?: never;
         };
@@ -1787,8 +1787,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
                 event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
             };
             cookie?: never;
@@ -2090,8 +2090,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
                 env: string;
+                id: string;
             };
             cookie?: never;
         };
@@ -2265,8 +2265,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
             };
             cookie?: never;
         };
@@ -3138,8 +3138,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
                 env: string;
+                id: string;
             };
             cookie?: never;
         };
@@ -3265,8 +3265,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                slug: string;
                 env: string;
+                slug: string;
             };
             cookie?: never;
         };
@@ -3426,8 +3426,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
             };
             cookie?: never;
         };
@@ -3473,8 +3473,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
             };
             cookie?: never;
         };
@@ -3497,8 +3497,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
             };
             cookie?: never;
         };
@@ -3550,8 +3550,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                uniqueKey: string;
                 env: string;
+                uniqueKey: string;
             };
             cookie?: never;
         };
@@ -3579,9 +3579,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                env: string;
                 uniqueKey: string;
                 event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
-                env: string;
             };
             cookie?: never;
         };
@@ -3616,9 +3616,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                env: string;
                 uniqueKey: string;
                 event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
-                env: string;
             };
             cookie?: never;
         };
@@ -3637,9 +3637,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                env: string;
                 uniqueKey: string;
                 event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
-                env: string;
             };
             cookie?: never;
         };
@@ -3901,8 +3901,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                connection_id: string;
                 env: string;
+                connection_id: string;
             };
             cookie?: never;
         };
@@ -3960,8 +3960,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                connection_id: string;
                 env: string;
+                connection_id: string;
             };
             cookie?: never;
         };
@@ -3986,8 +3986,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                connection_id: string;
                 env: string;
+                connection_id: string;
             };
             cookie?: never;
         };
@@ -4029,8 +4029,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                connection_id: string;
                 env: string;
+                connection_id: string;
             };
             cookie?: never;
         };
@@ -4183,8 +4183,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
                 env: string;
+                id: string;
             };
             cookie?: never;
         };
@@ -4227,8 +4227,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
                 env: string;
+                id: string;
             };
             cookie?: never;
         };
