@@ -102,9 +102,11 @@ export const clearableWebhookUrl = z
   .transform(asciiUrl)
   .refine(isShort, TOO_LONG);
 
+const done = z.strictObject({ success: z.literal(true) }).meta({ id: 'Success' });
+
 /** The response of endpoints that have nothing else to say. */
 export function success(description: string) {
-  return { description, schema: z.strictObject({ success: z.literal(true) }), example: { success: true } };
+  return { description, schema: done, example: { success: true } };
 }
 
 /** In ASCII a URL can be nine times as long, and then too long for an index. */

@@ -10,9 +10,6 @@ const HEADING = '// Written by `npm run schema` from the OpenAPI document of the
 /** The generated interfaces that the client uses. */
 const NAMES = ['components', 'operations'];
 
-/** The generated form of a recursive type would refer to itself, which TypeScript rejects. */
-const ANY_JSON = { description: 'Anything that JSON can hold.' };
-
 /** The files below `src/` that are generated from the OpenAPI document, by name. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   // Proxied responses have no schema.
@@ -32,7 +29,7 @@ function forKeys(document: OpenApiDocument): OpenApiDocument {
     return [path, Object.fromEntries(own.map(([method, operation]) => [method, slim(operation)]))] as const;
   });
   const kept = Object.fromEntries(paths.filter(([, operations]) => Object.keys(operations).length > 0));
-  const schemas = { ...reachable(document.components.schemas, ['Error', ...referred(kept)]), JsonValue: ANY_JSON };
+  const schemas = reachable(document.components.schemas, ['Error', ...referred(kept)]);
   return { ...document, paths: kept, components: { ...document.components, schemas, headers: {}, examples: {} } };
 }
 

@@ -57,7 +57,7 @@ describe('an auth mode that is one folder and one line of the table', function (
     expect(body.paths).to.have.property('/auth/voucher/{uniqueKey}');
     expect(body.paths['/auth/voucher/{uniqueKey}'].post.operationId).to.equal('connectWithVoucher');
     expect(JSON.stringify(body.components.schemas.Credentials)).to.include('VOUCHER');
-    expect(JSON.stringify(body.paths['/connections'].post.requestBody)).to.include('VOUCHER');
+    expect(JSON.stringify(body.components.schemas.ConnectionImport)).to.include('VOUCHER');
     const token = await createSession(service);
     const form = await client(service.url, token).get(`/connect/integrations/${KEY}`);
     expect(form.body.data).to.deep.include({ way: 'form', fields: [{ path: ['credentials', 'voucher'], title: 'Voucher' }] });

@@ -20,14 +20,16 @@ const FULL_ACCESS = ['environment:*'];
 
 const rowId = z.int().positive();
 
-const keyRecord = z.strictObject({
-  id: z.int(),
-  name: z.string(),
-  scopes: z.array(z.string()),
-  created_at: dateTime,
-  last_used_at: dateTime.nullable().meta({ description: 'a few seconds behind; null: never used' }),
-  expires_at: dateTime.nullable().meta({ description: 'null: it does not expire' }),
-});
+const keyRecord = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    created_at: dateTime,
+    last_used_at: dateTime.nullable().meta({ description: 'a few seconds behind; null: never used' }),
+    expires_at: dateTime.nullable().meta({ description: 'null: it does not expire' }),
+  })
+  .meta({ id: 'ApiKey' });
 
 const list = defineRoute({
   method: 'GET',
@@ -65,34 +67,38 @@ const create = defineRoute({
   writes: 'in-transaction',
   summary: 'Create an API key for an environment',
   tag: TAG,
-  body: z.strictObject({
-    environment_id: rowId,
-    display_name: z
-      .string()
-      .min(1)
-      .max(255)
-      .refine(...isPlain),
-    scopes: z
-      .array(z.enum(ENVIRONMENT_SCOPES))
-      .min(1)
-      .max(ENVIRONMENT_SCOPES.length)
-      .optional()
-      .describe('what the key may do; default: everything in the environment'),
-    expires_at: z.iso.datetime({ offset: true }).optional().describe('when the key expires; default: never'),
-  }),
+  body: z
+    .strictObject({
+      environment_id: rowId,
+      display_name: z
+        .string()
+        .min(1)
+        .max(255)
+        .refine(...isPlain),
+      scopes: z
+        .array(z.enum(ENVIRONMENT_SCOPES))
+        .min(1)
+        .max(ENVIRONMENT_SCOPES.length)
+        .optional()
+        .describe('what the key may do; default: everything in the environment'),
+      expires_at: z.iso.datetime({ offset: true }).optional().describe('when the key expires; default: never'),
+    })
+    .meta({ id: 'ApiKeyRequest' }),
   bodyExample: { environment_id: ENVIRONMENT.id, display_name: API_KEY.display_name, scopes: API_KEY.scopes },
   responses: {
     200: {
       description: 'The key. This is the only response with its secret.',
       schema: z.strictObject({
-        data: z.strictObject({
-          id: z.int(),
-          display_name: z.string(),
-          scopes: z.array(z.string()),
-          secret: z.string(),
-          created_at: dateTime,
-          expires_at: dateTime.nullable(),
-        }),
+        data: z
+          .strictObject({
+            id: z.int(),
+            display_name: z.string(),
+            scopes: z.array(z.string()),
+            secret: z.string(),
+            created_at: dateTime,
+            expires_at: dateTime.nullable(),
+          })
+          .meta({ id: 'NewApiKey' }),
       }),
       example: { data: API_KEY },
     },

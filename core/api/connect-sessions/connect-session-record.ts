@@ -42,29 +42,31 @@ const brand = z.strictObject({
 const account = z.strictObject({ name: z.string().optional(), email: z.string().optional() });
 
 /** A session as a browser sees it. */
-export const connectSession = z.strictObject({
-  endUser: endUserOutput.nullable(),
-  connectUISettings: z.strictObject({
-    showWatermark: z.boolean(),
-    defaultTheme: theme,
-    theme: z.strictObject({ light: color, dark: color }),
-  }),
-  allowed_integrations: names.optional(),
-  integrations_config_defaults: z
-    .record(z.string(), z.strictObject({ connection_config: names, authorization_params: names.optional() }))
-    .optional(),
-  isReconnecting: z.literal(true).optional(),
-  overrides: z.record(z.string(), z.strictObject({ docs_connect: z.string().optional() })).optional(),
-  expires_at: dateTime,
-  integrations: z.array(offered).meta({ description: 'what users can connect, in the order of the list' }),
-  brand: brand.meta({ description: 'how the environment’s pages look' }),
-  return_url: z.url().nullable().meta({ description: 'where a connect link leads at its end' }),
-  reconnect: z
-    .strictObject({ integration: z.string(), account: account.nullable() })
-    .nullable()
-    .meta({ description: 'of a reconnect session: with which account the user has to come back, if that is known' }),
-  is_production: z.boolean(),
-});
+export const connectSession = z
+  .strictObject({
+    endUser: endUserOutput.nullable(),
+    connectUISettings: z.strictObject({
+      showWatermark: z.boolean(),
+      defaultTheme: theme,
+      theme: z.strictObject({ light: color, dark: color }),
+    }),
+    allowed_integrations: names.optional(),
+    integrations_config_defaults: z
+      .record(z.string(), z.strictObject({ connection_config: names, authorization_params: names.optional() }))
+      .optional(),
+    isReconnecting: z.literal(true).optional(),
+    overrides: z.record(z.string(), z.strictObject({ docs_connect: z.string().optional() })).optional(),
+    expires_at: dateTime,
+    integrations: z.array(offered).meta({ description: 'what users can connect, in the order of the list' }),
+    brand: brand.meta({ description: 'how the environment’s pages look' }),
+    return_url: z.url().nullable().meta({ description: 'where a connect link leads at its end' }),
+    reconnect: z
+      .strictObject({ integration: z.string(), account: account.nullable() })
+      .nullable()
+      .meta({ description: 'of a reconnect session: with which account the user has to come back, if that is known' }),
+    is_production: z.boolean(),
+  })
+  .meta({ id: 'ConnectSessionState' });
 
 export const CONNECT_SESSION_RECORD = {
   endUser: { id: 'user-123', email: 'ada@example.com', display_name: 'Ada', tags: {}, organization: null },

@@ -18,7 +18,8 @@ const SCOPE = { scope: 'environment:connect_sessions:write', inDashboard: true }
 const SESSION = { session: true } as const;
 const TAG = 'Connect sessions';
 
-const created = z.strictObject({ data: z.strictObject({ token: z.string(), connect_link: z.url(), expires_at: dateTime }) });
+const session = z.strictObject({ token: z.string(), connect_link: z.url(), expires_at: dateTime }).meta({ id: 'ConnectSession' });
+const created = z.strictObject({ data: session });
 
 const create = defineRoute({
   method: 'POST',

@@ -64,25 +64,29 @@ const common = {
     }),
 };
 
-export const sessionBody = z.strictObject({
-  ...common,
-  allowed_integrations: z
-    .array(uniqueKey)
-    .min(1, 'must name at least one integration; omit it to allow all')
-    .max(MAX_INTEGRATIONS)
-    .optional()
-    .meta({ description: 'default: all of them; an empty list is rejected' }),
-});
+export const sessionBody = z
+  .strictObject({
+    ...common,
+    allowed_integrations: z
+      .array(uniqueKey)
+      .min(1, 'must name at least one integration; omit it to allow all')
+      .max(MAX_INTEGRATIONS)
+      .optional()
+      .meta({ description: 'default: all of them; an empty list is rejected' }),
+  })
+  .meta({ id: 'ConnectSessionRequest' });
 
-export const reconnectBody = z.strictObject({
-  ...common,
-  connection_id: connectionId,
-  integration_id: uniqueKey,
-  allow_account_change: z
-    .boolean()
-    .optional()
-    .meta({ description: 'true: the user may choose another account at the provider; default: `wrong_account`' }),
-});
+export const reconnectBody = z
+  .strictObject({
+    ...common,
+    connection_id: connectionId,
+    integration_id: uniqueKey,
+    allow_account_change: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: the user may choose another account at the provider; default: `wrong_account`' }),
+  })
+  .meta({ id: 'ReconnectSessionRequest' });
 
 export const SESSION_BODY = {
   tags: { end_user_id: 'user-123', end_user_email: 'ada@example.com', organization_id: 'org-7' },

@@ -9,15 +9,17 @@ import { environmentById } from '../../tenants/environments/environment-store.ts
 import { ENVIRONMENT, INTEGRATION_KEY } from '../examples.ts';
 import type { ApiServices } from '../services.ts';
 
-const clientDocument = z.strictObject({
-  client_id: z.url().describe('the URL of this document'),
-  client_name: z.string().describe('the host that browsers are sent back to'),
-  application_type: z.enum(['native', 'web']).describe('`native` on a development machine'),
-  redirect_uris: z.array(z.url()).length(1),
-  grant_types: z.array(z.string()),
-  response_types: z.array(z.string()),
-  token_endpoint_auth_method: z.literal('none'),
-});
+const clientDocument = z
+  .strictObject({
+    client_id: z.url().describe('the URL of this document'),
+    client_name: z.string().describe('the host that browsers are sent back to'),
+    application_type: z.enum(['native', 'web']).describe('`native` on a development machine'),
+    redirect_uris: z.array(z.url()).length(1),
+    grant_types: z.array(z.string()),
+    response_types: z.array(z.string()),
+    token_endpoint_auth_method: z.literal('none'),
+  })
+  .meta({ id: 'ClientDocument' });
 
 const read = defineRoute({
   method: 'GET',

@@ -10,29 +10,31 @@ import { uniqueKey } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 import { FIELD, fieldRecord, WAY } from './connect-form-schemas.ts';
 
-const form = z.strictObject({
-  unique_key: z.string(),
-  display_name: z.string(),
-  provider: z.string(),
-  logo_url: z.url(),
-  way: WAY,
-  sign_in_host: z
-    .string()
-    .nullable()
-    .meta({ description: 'of the page on which the user signs in, if it is known beforehand', example: 'github.com' }),
-  guide_url: z.url().nullable().meta({ description: 'where the user learns how to find what the form asks for' }),
-  scopes: z
-    .array(z.strictObject({ name: z.string(), description: z.string() }))
-    .meta({ description: 'those that the provider’s definition describes, of all that are requested' }),
-  fields: z
-    .array(fieldRecord)
-    .meta({ description: 'what to ask for, in this order; fields with values set by the backend are left out' }),
-  is_reconnect: z.boolean(),
-  callback_url: z
-    .url()
-    .nullable()
-    .meta({ description: 'to register at the provider; null in production environments, and where nobody has to' }),
-});
+const form = z
+  .strictObject({
+    unique_key: z.string(),
+    display_name: z.string(),
+    provider: z.string(),
+    logo_url: z.url(),
+    way: WAY,
+    sign_in_host: z
+      .string()
+      .nullable()
+      .meta({ description: 'of the page on which the user signs in, if it is known beforehand', example: 'github.com' }),
+    guide_url: z.url().nullable().meta({ description: 'where the user learns how to find what the form asks for' }),
+    scopes: z
+      .array(z.strictObject({ name: z.string(), description: z.string() }))
+      .meta({ description: 'those that the provider’s definition describes, of all that are requested' }),
+    fields: z
+      .array(fieldRecord)
+      .meta({ description: 'what to ask for, in this order; fields with values set by the backend are left out' }),
+    is_reconnect: z.boolean(),
+    callback_url: z
+      .url()
+      .nullable()
+      .meta({ description: 'to register at the provider; null in production environments, and where nobody has to' }),
+  })
+  .meta({ id: 'ConnectForm' });
 
 const EXAMPLE = {
   unique_key: INTEGRATION_KEY,

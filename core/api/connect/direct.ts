@@ -17,7 +17,7 @@ const COMMON = {
   responses: {
     200: {
       description: 'Connected. The connection ID in the response is deprecated; the auth webhook has it.',
-      schema: z.strictObject({ connectionId: z.string(), providerConfigKey: z.string() }),
+      schema: z.strictObject({ connectionId: z.string(), providerConfigKey: z.string() }).meta({ id: 'ConnectedAccount' }),
       example: { connectionId: CONNECTION_ID, providerConfigKey: 'example' },
     },
     400: { description: 'Something is missing or not allowed, or the provider rejected the credentials.' },
@@ -42,7 +42,10 @@ function directRoute(mode: string, form: CredentialForm) {
     operationId,
     path: `${path}/:uniqueKey`,
     summary,
-    ...(hasBody && { body: members, bodyExample: example }),
+    ...(hasBody && {
+      body: members.meta({ id: `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}` }),
+      bodyExample: example,
+    }),
     handle: (services: ApiServices, request) => connect(services, request, { mode, form, members: request.body ?? {} }),
   });
 }

@@ -8,41 +8,43 @@ import { dateTime } from '../schemas.ts';
 export const flowId = z.uuid().meta({ description: 'made by the user interface that begins the flow', example: FLOW_ID });
 
 /** A flow as user interfaces see it. */
-export const flow = z.strictObject({
-  id: flowId,
-  integration_id: z.string(),
-  state: z.enum(FLOW_STATES).meta({
-    description:
-      'in this order, of which some are left out: forms begin with `verifying`, and only where the provider lists several does the ' +
-      'user have to choose. The last four are final',
-  }),
-  version: z.int().meta({ description: 'higher with each change' }),
-  expires_at: dateTime.meta({ description: 'what has not happened until then has failed' }),
-  error: z
-    .strictObject({
-      code: z.enum(UI_ERROR_CODES),
-      message: z.string().nullable().meta({ description: 'a sentence of the plugin or the script, for the user' }),
-      fields: z.array(
-        z.strictObject({
-          path: z.array(z.string()).meta({ description: '`params` or `credentials`, and the name of the field' }),
-          code: z.string().meta({ description: '`required`, `invalid_format`, `invalid_value`, `too_big`, …' }),
-          message: z.string(),
-        }),
-      ),
-      log_id: z.string().nullable().meta({ description: 'of the entry in the operation log' }),
-      retry_after: z.number().nullable().meta({ description: 'seconds' }),
-    })
-    .nullable(),
-  account: z
-    .strictObject({ name: z.string().optional(), email: z.string().optional() })
-    .nullable()
-    .meta({ description: 'whose account was connected, if the provider says so' }),
-  options: z
-    .array(z.strictObject({ id: z.string(), label: z.string() }))
-    .meta({ description: 'only while `choosing`; answered by `POST /connect/flows/{flow_id}/choice`' }),
-  is_limited: z.boolean().meta({ description: 'the access may be for a limited time' }),
-  connection_id: z.string().optional().meta({ description: 'deprecated, only for existing clients; the auth webhook has it' }),
-});
+export const flow = z
+  .strictObject({
+    id: flowId,
+    integration_id: z.string(),
+    state: z.enum(FLOW_STATES).meta({
+      description:
+        'in this order, of which some are left out: forms begin with `verifying`, and only where the provider lists several does the ' +
+        'user have to choose. The last four are final',
+    }),
+    version: z.int().meta({ description: 'higher with each change' }),
+    expires_at: dateTime.meta({ description: 'what has not happened until then has failed' }),
+    error: z
+      .strictObject({
+        code: z.enum(UI_ERROR_CODES),
+        message: z.string().nullable().meta({ description: 'a sentence of the plugin or the script, for the user' }),
+        fields: z.array(
+          z.strictObject({
+            path: z.array(z.string()).meta({ description: '`params` or `credentials`, and the name of the field' }),
+            code: z.string().meta({ description: '`required`, `invalid_format`, `invalid_value`, `too_big`, …' }),
+            message: z.string(),
+          }),
+        ),
+        log_id: z.string().nullable().meta({ description: 'of the entry in the operation log' }),
+        retry_after: z.number().nullable().meta({ description: 'seconds' }),
+      })
+      .nullable(),
+    account: z
+      .strictObject({ name: z.string().optional(), email: z.string().optional() })
+      .nullable()
+      .meta({ description: 'whose account was connected, if the provider says so' }),
+    options: z
+      .array(z.strictObject({ id: z.string(), label: z.string() }))
+      .meta({ description: 'only while `choosing`; answered by `POST /connect/flows/{flow_id}/choice`' }),
+    is_limited: z.boolean().meta({ description: 'the access may be for a limited time' }),
+    connection_id: z.string().optional().meta({ description: 'deprecated, only for existing clients; the auth webhook has it' }),
+  })
+  .meta({ id: 'Flow' });
 
 export const FLOW_EXAMPLE = {
   id: FLOW_ID,

@@ -30,27 +30,29 @@ const begin = defineRoute({
   path: '/connect/flows',
   operationId: 'beginFlow',
   summary: 'Begin to connect an account',
-  body: z.strictObject({
-    id: flowId,
-    integration_id: uniqueKey,
-    launch_id: z
-      .string()
-      .regex(/^[A-Za-z0-9_-]{22,64}$/)
-      .optional()
-      .meta({
-        description:
-          'at least 128 random bits, made by the user interface, which opens `/connect/launch#<launch_id>` in the click itself; ' +
-          'required where the user signs in at the provider',
-        example: 'Zk3mB1pQ9xTt6Yc0aHs4vQ',
+  body: z
+    .strictObject({
+      id: flowId,
+      integration_id: uniqueKey,
+      launch_id: z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{22,64}$/)
+        .optional()
+        .meta({
+          description:
+            'at least 128 random bits, made by the user interface, which opens `/connect/launch#<launch_id>` in the click itself; ' +
+            'required where the user signs in at the provider',
+          example: 'Zk3mB1pQ9xTt6Yc0aHs4vQ',
+        }),
+      mode: z.enum(['popup', 'redirect']).default('popup').meta({
+        description: '`redirect`: the provider’s page takes the place of the page where the flow begins, and leads back to it',
       }),
-    mode: z.enum(['popup', 'redirect']).default('popup').meta({
-      description: '`redirect`: the provider’s page takes the place of the page where the flow begins, and leads back to it',
-    }),
-    params: texts.optional().meta({ description: 'connection configuration', example: { subdomain: 'acme' } }),
-    credentials: texts
-      .optional()
-      .meta({ description: 'what the user has entered, by field', example: { apiKey: 'example-api-key' } }),
-  }),
+      params: texts.optional().meta({ description: 'connection configuration', example: { subdomain: 'acme' } }),
+      credentials: texts
+        .optional()
+        .meta({ description: 'what the user has entered, by field', example: { apiKey: 'example-api-key' } }),
+    })
+    .meta({ id: 'FlowRequest' }),
   bodyExample: { id: FLOW_ID, integration_id: INTEGRATION_KEY, launch_id: 'Zk3mB1pQ9xTt6Yc0aHs4vQ' },
   responses: {
     201: {

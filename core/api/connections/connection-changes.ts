@@ -20,11 +20,15 @@ import { endUserInput } from './end-user-schemas.ts';
 const UPDATE = { scope: 'environment:connections:update', inDashboard: true } as const;
 const MAX_IDS = 1000;
 
-const patchBody = z.strictObject({
-  tags: tagsShape.optional().describe('replaces all tags'),
-  end_user: endUserInput.optional().describe('deprecated: use `tags`'),
-  webhook_url_override: clearableWebhookUrl.optional().describe('webhook URL of this connection; empty: that of the environment'),
-});
+const patchBody = z
+  .strictObject({
+    tags: tagsShape.optional().describe('replaces all tags'),
+    end_user: endUserInput.optional().describe('deprecated: use `tags`'),
+    webhook_url_override: clearableWebhookUrl
+      .optional()
+      .describe('webhook URL of this connection; empty: that of the environment'),
+  })
+  .meta({ id: 'ConnectionChanges' });
 
 function changesIn(body: z.infer<typeof patchBody>) {
   return {
@@ -100,11 +104,13 @@ const legacyPatch = defineRoute({
   },
 });
 
-const metadataBody = z.strictObject({
-  connection_id: z.union([connectionId, z.array(connectionId).min(1).max(MAX_IDS)]).describe('one ID, or a list'),
-  provider_config_key: uniqueKey,
-  metadata: boundedObject,
-});
+const metadataBody = z
+  .strictObject({
+    connection_id: z.union([connectionId, z.array(connectionId).min(1).max(MAX_IDS)]).describe('one ID, or a list'),
+    provider_config_key: uniqueKey,
+    metadata: boundedObject,
+  })
+  .meta({ id: 'ConnectionMetadata' });
 
 const METADATA_EXAMPLE = {
   connection_id: CONNECTION.connection_id,

@@ -13,18 +13,20 @@ const account = z.strictObject({
   picture: z.string().optional(),
 });
 
-const record = z.strictObject({
-  state: z.enum(CONNECTION_STATES),
-  cause: z
-    .enum(HEALTH_CAUSES)
-    .nullable()
-    .meta({ description: 'why it is not healthy: an error code, or the cause of the state' }),
-  since: dateTime.meta({ description: 'when the state began' }),
-  next_try: dateTime.nullable().meta({ description: 'degraded credentials are not refreshed before this time' }),
-  expires_at: dateTime.nullable().meta({ description: 'of the credentials; null: unknown' }),
-  provider_account: account.nullable().meta({ description: 'the account at the provider, if known' }),
-  log_id: z.string().nullable().meta({ description: 'of the log entry with the details: `GET /logs/{id}`' }),
-});
+const record = z
+  .strictObject({
+    state: z.enum(CONNECTION_STATES),
+    cause: z
+      .enum(HEALTH_CAUSES)
+      .nullable()
+      .meta({ description: 'why it is not healthy: an error code, or the cause of the state' }),
+    since: dateTime.meta({ description: 'when the state began' }),
+    next_try: dateTime.nullable().meta({ description: 'degraded credentials are not refreshed before this time' }),
+    expires_at: dateTime.nullable().meta({ description: 'of the credentials; null: unknown' }),
+    provider_account: account.nullable().meta({ description: 'the account at the provider, if known' }),
+    log_id: z.string().nullable().meta({ description: 'of the log entry with the details: `GET /logs/{id}`' }),
+  })
+  .meta({ id: 'ConnectionHealth' });
 
 const read = defineRoute({
   method: 'GET',

@@ -14,16 +14,18 @@ import type { ApiServices } from '../services.ts';
 import { CONNECTIONS, fullRecord } from './connection-schemas.ts';
 import { endUserInput } from './end-user-schemas.ts';
 
-const body = z.strictObject({
-  provider_config_key: uniqueKey,
-  credentials: importCredentials,
-  connection_id: connectionId.optional().describe('default: generated'),
-  connection_config: boundedObject.optional(),
-  metadata: boundedObject.optional(),
-  tags: tagsShape.optional(),
-  end_user: endUserInput.optional().describe('deprecated: use `tags`'),
-  webhook_url_override: clearableWebhookUrl.optional(),
-});
+const body = z
+  .strictObject({
+    provider_config_key: uniqueKey,
+    credentials: importCredentials,
+    connection_id: connectionId.optional().describe('default: generated'),
+    connection_config: boundedObject.optional(),
+    metadata: boundedObject.optional(),
+    tags: tagsShape.optional(),
+    end_user: endUserInput.optional().describe('deprecated: use `tags`'),
+    webhook_url_override: clearableWebhookUrl.optional(),
+  })
+  .meta({ id: 'ConnectionImport' });
 
 /** What is sent, with a key or in the dashboard. */
 export const importInput = {

@@ -29,7 +29,9 @@ export const record = z.strictObject({
 /** The credentials of a connection as they are returned, by `type`; an unauthenticated one has none. */
 const returnedCredentials = z.union([...new Set(AUTH_MODES.map(({ presented }) => presented))]).meta({ id: 'Credentials' });
 
-export const fullRecord = record.extend({ credentials: returnedCredentials });
+export const fullRecord = record
+  .extend({ credentials: returnedCredentials, webhook_url: z.url().optional().describe('if it was asked for') })
+  .meta({ id: 'Connection' });
 
 export const connectionPath = z.strictObject({ connection_id: connectionId });
 

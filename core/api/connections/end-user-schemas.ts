@@ -19,10 +19,12 @@ export const endUserInput = z.strictObject({
 
 export const organizationInput = z.strictObject({ id: name, display_name: name.optional() });
 
-export const endUserOutput = z.strictObject({
-  id: z.string(),
-  email: z.string().nullable(),
-  display_name: z.string().nullable(),
-  tags: z.record(z.string(), z.string()),
-  organization: z.strictObject({ id: z.string(), display_name: z.string().nullable() }).nullable(),
-});
+export const endUserOutput = z
+  .strictObject({
+    id: z.string(),
+    email: z.string().nullable(),
+    display_name: z.string().nullable(),
+    tags: z.record(z.string(), z.string()),
+    organization: z.strictObject({ id: z.string(), display_name: z.string().nullable() }).nullable(),
+  })
+  .meta({ id: 'EndUser' });

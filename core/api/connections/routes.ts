@@ -23,6 +23,7 @@ import { connectionHealthRoutes } from './connection-health.ts';
 import { connectionImportRoutes } from './connection-import.ts';
 import { addressOf, CONNECTIONS, connectionPath, fullRecord, record } from './connection-schemas.ts';
 
+const listed = record.extend({ created: dateTime }).meta({ id: 'ListedConnection' });
 const flag = z.stringbool();
 const searched = z.string().min(1).max(255);
 
@@ -60,7 +61,7 @@ const list = defineRoute({
   responses: {
     200: {
       description: 'One page, without credentials.',
-      schema: z.strictObject({ connections: z.array(record.extend({ created: dateTime })), next_cursor: z.string().nullable() }),
+      schema: z.strictObject({ connections: z.array(listed), next_cursor: z.string().nullable() }),
       example: { connections: [LISTED_CONNECTION], next_cursor: null },
     },
   },
@@ -106,7 +107,7 @@ const read = defineRoute({
   responses: {
     200: {
       description: 'The record; `credentials` is `{}` for a key that may not read them.',
-      schema: fullRecord.extend({ webhook_url: z.url().optional() }),
+      schema: fullRecord,
       example: { ...CONNECTION, credentials: OAUTH2_CREDENTIALS },
       headers: { 'Svc-Refresh': '`failed; code=<error code>`: the forced refresh failed, the credentials are unchanged' },
     },

@@ -30,18 +30,20 @@ const create = defineRoute({
   writes: 'in-transaction',
   summary: 'Create an environment with its first API key',
   tag: TAG,
-  body: z.strictObject({
-    name: environmentName,
-    callback_url: callbackUrl
-      .optional()
-      .describe('where providers redirect browsers to; default: the callback URL of the service'),
-    is_production: z.boolean().optional(),
-  }),
+  body: z
+    .strictObject({
+      name: environmentName,
+      callback_url: callbackUrl
+        .optional()
+        .describe('where providers redirect browsers to; default: the callback URL of the service'),
+      is_production: z.boolean().optional(),
+    })
+    .meta({ id: 'EnvironmentRequest' }),
   bodyExample: { name: ENVIRONMENT.name, callback_url: ENVIRONMENT.callback_url, is_production: true },
   responses: {
     200: {
       description: 'The environment. This is the only response with its full-access key.',
-      schema: z.strictObject({ data: record.extend({ api_key: z.string() }) }),
+      schema: z.strictObject({ data: record.extend({ api_key: z.string() }).meta({ id: 'NewEnvironment' }) }),
       example: { data: { ...ENVIRONMENT, api_key: API_KEY.secret } },
     },
     409: { description: 'The account has an environment of that name.' },
@@ -73,7 +75,7 @@ const list = defineRoute({
   responses: {
     200: {
       description: 'All environments, oldest first.',
-      schema: z.strictObject({ data: z.array(record.extend({ is_production: z.boolean() })) }),
+      schema: z.strictObject({ data: z.array(record.extend({ is_production: z.boolean() }).meta({ id: 'Environment' })) }),
       example: { data: [{ ...ENVIRONMENT, is_production: true }] },
     },
   },
@@ -119,7 +121,7 @@ const variables = defineRoute({
   responses: {
     200: {
       description: 'All variables, sorted by name.',
-      schema: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+      schema: z.array(z.strictObject({ name: z.string(), value: z.string() }).meta({ id: 'EnvironmentVariable' })),
       example: [{ name: 'TRACKER_REGION', value: 'eu' }],
     },
   },

@@ -21,13 +21,15 @@ const update = defineRoute({
   summary: 'Update an integration; omitted fields stay unchanged',
   tag: 'Integrations',
   params: byKey,
-  body: z.strictObject({
-    unique_key: uniqueKey.optional(),
-    display_name: displayName.optional(),
-    forward_webhooks: z.boolean().optional(),
-    credentials: givenCredentials.optional(),
-    integration_config: givenConfig.optional().meta({ description: 'an empty value removes a field' }),
-  }),
+  body: z
+    .strictObject({
+      unique_key: uniqueKey.optional(),
+      display_name: displayName.optional(),
+      forward_webhooks: z.boolean().optional(),
+      credentials: givenCredentials.optional(),
+      integration_config: givenConfig.optional().meta({ description: 'an empty value removes a field' }),
+    })
+    .meta({ id: 'IntegrationChanges' }),
   bodyExample: {
     unique_key: INTEGRATION_KEY,
     display_name: 'GitHub of our team',

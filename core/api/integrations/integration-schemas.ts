@@ -17,37 +17,41 @@ export const displayName = z.string().min(1).max(255);
 const pasted = z.string().overwrite(trimPasted);
 
 /** An app in requests. Which members an integration has depends on its provider's `auth_mode`. */
-export const givenCredentials = z.strictObject({
-  type: z.string().max(64).optional().meta({ description: 'the `auth_mode` of the provider' }),
-  client_id: pasted.min(1).max(255).optional(),
-  client_secret: pasted.min(1).max(4096).optional(),
-  scopes: z
-    .string()
-    .max(8192)
-    .regex(SCOPES, 'must be scopes (RFC 6749 section 3.3) separated by commas, without spaces')
-    .optional()
-    .meta({ description: 'separated by commas; empty: the provider’s defaults' }),
-  webhook_secret: pasted.max(255).optional().meta({ description: 'empty: none' }),
-  app_id: pasted.min(1).max(255).optional(),
-  app_link: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .optional(),
-  private_key: z.string().max(16_384).regex(PRIVATE_KEY, 'must be a PEM private key').optional(),
-});
+export const givenCredentials = z
+  .strictObject({
+    type: z.string().max(64).optional().meta({ description: 'the `auth_mode` of the provider' }),
+    client_id: pasted.min(1).max(255).optional(),
+    client_secret: pasted.min(1).max(4096).optional(),
+    scopes: z
+      .string()
+      .max(8192)
+      .regex(SCOPES, 'must be scopes (RFC 6749 section 3.3) separated by commas, without spaces')
+      .optional()
+      .meta({ description: 'separated by commas; empty: the provider’s defaults' }),
+    webhook_secret: pasted.max(255).optional().meta({ description: 'empty: none' }),
+    app_id: pasted.min(1).max(255).optional(),
+    app_link: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional(),
+    private_key: z.string().max(16_384).regex(PRIVATE_KEY, 'must be a PEM private key').optional(),
+  })
+  .meta({ id: 'AppCredentials' });
 
 /** The provider's definition determines the fields. */
 export const givenConfig = z.record(z.string(), z.string().max(8192));
 
-export const integrationRecord = z.strictObject({
-  unique_key: z.string(),
-  display_name: z.string(),
-  provider: z.string(),
-  created_at: dateTime,
-  updated_at: dateTime,
-  logo: z.url(),
-  forward_webhooks: z.boolean(),
-});
+export const integrationRecord = z
+  .strictObject({
+    unique_key: z.string(),
+    display_name: z.string(),
+    provider: z.string(),
+    created_at: dateTime,
+    updated_at: dateTime,
+    logo: z.url(),
+    forward_webhooks: z.boolean(),
+  })
+  .meta({ id: 'Integration' });
 
 const text = z.string().nullable().optional();
 
@@ -65,15 +69,17 @@ const shownCredentials = z
   })
   .nullable();
 
-export const integrationWithMore = integrationRecord.extend({
-  webhook_url: z.url().optional(),
-  callback_url: z.url().optional(),
-  credentials: shownCredentials.optional(),
-  integration_config: z
-    .record(z.string(), z.string())
-    .optional()
-    .meta({ description: 'fields marked `secret` are `***` without the scope `read_credentials`' }),
-});
+export const integrationWithMore = integrationRecord
+  .extend({
+    webhook_url: z.url().optional(),
+    callback_url: z.url().optional(),
+    credentials: shownCredentials.optional(),
+    integration_config: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: 'fields marked `secret` are `***` without the scope `read_credentials`' }),
+  })
+  .meta({ id: 'IntegrationDetails' });
 
 /** Path parameters of an integration. */
 export const byKey = z.strictObject({ uniqueKey });

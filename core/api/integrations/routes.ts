@@ -31,12 +31,14 @@ import {
   integrationRecord as record,
 } from './integration-schemas.ts';
 
-const quickBody = z.strictObject({
-  unique_key: uniqueKey,
-  provider,
-  display_name: displayName.optional(),
-  forward_webhooks: z.boolean().optional(),
-});
+const quickBody = z
+  .strictObject({
+    unique_key: uniqueKey,
+    provider,
+    display_name: displayName.optional(),
+    forward_webhooks: z.boolean().optional(),
+  })
+  .meta({ id: 'QuickstartIntegration' });
 
 const create = defineRoute({
   method: 'POST',
@@ -46,7 +48,9 @@ const create = defineRoute({
   writes: 'in-transaction',
   summary: 'Create an integration',
   tag: 'Integrations',
-  body: quickBody.extend({ credentials: givenCredentials.optional(), integration_config: givenConfig.optional() }),
+  body: quickBody
+    .extend({ credentials: givenCredentials.optional(), integration_config: givenConfig.optional() })
+    .meta({ id: 'NewIntegration' }),
   bodyExample: {
     unique_key: INTEGRATION_KEY,
     provider: INTEGRATION_KEY,

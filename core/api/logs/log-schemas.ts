@@ -55,25 +55,31 @@ export const logPage = {
 };
 
 /** In lists. */
-export const listedLog = z.strictObject({
-  id: z.uuid(),
-  type: z.string(),
-  operation: z.string(),
-  status: z.string().describe(STATUSES.map((status) => `\`${status}\``).join(', ')),
-  created_at: dateTime,
-  ended_at: dateTime.nullable(),
-  duration_ms: z.int().nullable(),
-  connection_id: z.string().nullable(),
-  provider_config_key: z.string().nullable(),
-  summary: z.string().describe('one line'),
-  http_status: z.int().nullable().describe('of the response of the other side'),
-  error_code: z.string().nullable(),
-  actor: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }).describe('who caused it'),
-});
+export const listedLog = z
+  .strictObject({
+    id: z.uuid(),
+    type: z.string(),
+    operation: z.string(),
+    status: z.string().describe(STATUSES.map((status) => `\`${status}\``).join(', ')),
+    created_at: dateTime,
+    ended_at: dateTime.nullable(),
+    duration_ms: z.int().nullable(),
+    connection_id: z.string().nullable(),
+    provider_config_key: z.string().nullable(),
+    summary: z.string().describe('one line'),
+    http_status: z.int().nullable().describe('of the response of the other side'),
+    error_code: z.string().nullable(),
+    actor: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }).describe('who caused it'),
+  })
+  .meta({ id: 'LogEntry' });
 
-export const fullLog = listedLog.extend({
-  messages: z.array(z.strictObject({ at: dateTime, level: z.string(), message: z.string(), facts: jsonObject })),
-});
+export const fullLog = listedLog
+  .extend({
+    messages: z.array(
+      z.strictObject({ at: dateTime, level: z.string(), message: z.string(), facts: jsonObject }).meta({ id: 'LogMessage' }),
+    ),
+  })
+  .meta({ id: 'LogEntryDetails' });
 
 export const LISTED_LOG = (({ messages: _, ...listed }) => listed)(LOG);
 

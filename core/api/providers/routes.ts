@@ -15,31 +15,33 @@ import type { ApiServices } from '../services.ts';
 import { proofs } from './provider-proof.ts';
 
 /** The catalogue entry as in its file; `docs/` describes its members. */
-const record = z.looseObject({
-  name: z.string(),
-  display_name: z.string(),
-  auth_mode: z.string(),
-  logo_url: z.url(),
-  proof: z
-    .strictObject({
-      level: z.literal(Object.values(PROOF)).meta({
-        description:
-          '0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; ' +
-          '2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); ' +
-          '3 connected: the environment has healthy connections, which only keys that may list connections are told',
-      }),
-      at: z.iso
-        .date()
-        .nullable()
-        .meta({
+const record = z
+  .looseObject({
+    name: z.string(),
+    display_name: z.string(),
+    auth_mode: z.string(),
+    logo_url: z.url(),
+    proof: z
+      .strictObject({
+        level: z.literal(Object.values(PROOF)).meta({
           description:
-            'of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy ' +
-            'connection were last issued, renewed or verified',
+            '0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; ' +
+            '2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); ' +
+            '3 connected: the environment has healthy connections, which only keys that may list connections are told',
         }),
-    })
-    .meta({ description: 'how far the definition has been shown to work' }),
-});
-const partOfRecord = record.partial();
+        at: z.iso
+          .date()
+          .nullable()
+          .meta({
+            description:
+              'of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy ' +
+              'connection were last issued, renewed or verified',
+          }),
+      })
+      .meta({ description: 'how far the definition has been shown to work' }),
+  })
+  .meta({ id: 'Provider' });
+const partOfRecord = record.partial().meta({ id: 'ProviderPart' });
 /** Members that `fields` may select. */
 const FIELDS = ['name', 'logo_url', 'proof', ...Object.keys(providerDefinition.shape)];
 const MAX_LIMIT = 2000;

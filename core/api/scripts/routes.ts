@@ -26,46 +26,54 @@ const path = z.strictObject({
   event: event.meta({ description: 'the event that triggers the script', example: SCRIPT_EVENT }),
 });
 
-const deployBody = z.strictObject({
-  source: z.string().min(1).meta({ description: 'an ES module without imports, at most 256 KB' }),
-  language: z.enum(LANGUAGES),
-});
+const deployBody = z
+  .strictObject({
+    source: z.string().min(1).meta({ description: 'an ES module without imports, at most 256 KB' }),
+    language: z.enum(LANGUAGES),
+  })
+  .meta({ id: 'ScriptSource' });
 
-const changeBody = z.strictObject({
-  enabled: z.boolean().optional(),
-  version: z
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1)
-    .optional()
-    .meta({ description: 'the version to activate, e.g. an earlier one' }),
-});
+const changeBody = z
+  .strictObject({
+    enabled: z.boolean().optional(),
+    version: z
+      .int()
+      .min(1)
+      .max(2 ** 31 - 1)
+      .optional()
+      .meta({ description: 'the version to activate, e.g. an earlier one' }),
+  })
+  .meta({ id: 'ScriptChanges' });
 
-const record = z.strictObject({
-  event,
-  version: z.int().describe('the active one'),
-  enabled: z.boolean(),
-  created_at: dateTime.describe('of the active version'),
-});
+const record = z
+  .strictObject({
+    event,
+    version: z.int().describe('the active one'),
+    enabled: z.boolean(),
+    created_at: dateTime.describe('of the active version'),
+  })
+  .meta({ id: 'Script' });
 
-export const runRecord = z.strictObject({
-  id: z.string(),
-  version: z.int(),
-  connection_id: z.string().nullable().describe('null if there was no connection yet'),
-  status: z.enum(['done', 'failed', 'killed']),
-  started_at: dateTime,
-  duration_ms: z.int(),
-  memory_mb: z.number().describe('the growth of its process'),
-  cause: z.string().nullable().describe('why it did not complete'),
-  log: z.array(
-    z.strictObject({
-      at: z.number().describe('milliseconds since its start'),
-      level: z.enum(['debug', 'info', 'warn', 'error']),
-      message: z.string(),
-      facts: anyJson.optional(),
-    }),
-  ),
-});
+export const runRecord = z
+  .strictObject({
+    id: z.string(),
+    version: z.int(),
+    connection_id: z.string().nullable().describe('null if there was no connection yet'),
+    status: z.enum(['done', 'failed', 'killed']),
+    started_at: dateTime,
+    duration_ms: z.int(),
+    memory_mb: z.number().describe('the growth of its process'),
+    cause: z.string().nullable().describe('why it did not complete'),
+    log: z.array(
+      z.strictObject({
+        at: z.number().describe('milliseconds since its start'),
+        level: z.enum(['debug', 'info', 'warn', 'error']),
+        message: z.string(),
+        facts: anyJson.optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'ScriptRun' });
 
 const WRITE = { scope: 'environment:scripts:write', inDashboard: true } as const;
 

@@ -7,14 +7,16 @@ import type { ApiServices } from '../services.ts';
 
 const COMMON = { path: '/webhook-inbox', tag: 'Sandbox' } as const;
 
-const entry = z.strictObject({
-  id: z.int(),
-  received_at: z.iso.datetime(),
-  headers: z.record(z.string(), z.string()).meta({ description: 'those that belong to webhooks' }),
-  payload: z.unknown().meta({ description: 'null if it was larger than 64 KiB' }),
-  bytes: z.int(),
-  signature_valid: z.boolean(),
-});
+const entry = z
+  .strictObject({
+    id: z.int(),
+    received_at: z.iso.datetime(),
+    headers: z.record(z.string(), z.string()).meta({ description: 'those that belong to webhooks' }),
+    payload: z.unknown().meta({ description: 'null if it was larger than 64 KiB' }),
+    bytes: z.int(),
+    signature_valid: z.boolean(),
+  })
+  .meta({ id: 'InboxEntry' });
 const ENTRY = {
   id: 7,
   received_at: '2026-01-15T09:30:00.000Z',

@@ -36,27 +36,33 @@ export const messagePath = z.strictObject({
 });
 
 /** A message in lists. */
-export const listedMessage = z.strictObject({
-  id: z.string(),
-  type: z.string(),
-  operation: z.string().nullable(),
-  connection_id: z.string().nullable(),
-  provider_config_key: z.string().nullable(),
-  status: messageStatus,
-  created_at: dateTime,
-  next_attempt_at: dateTime.nullable(),
-});
+export const listedMessage = z
+  .strictObject({
+    id: z.string(),
+    type: z.string(),
+    operation: z.string().nullable(),
+    connection_id: z.string().nullable(),
+    provider_config_key: z.string().nullable(),
+    status: messageStatus,
+    created_at: dateTime,
+    next_attempt_at: dateTime.nullable(),
+  })
+  .meta({ id: 'WebhookMessage' });
 
-export const attempt = z.strictObject({
-  at: dateTime,
-  url: z.string(),
-  status: z.int().nullable().describe('null: no response'),
-  duration_ms: z.int(),
-  error: z.string().nullable(),
-  is_replay: z.boolean(),
-});
+export const attempt = z
+  .strictObject({
+    at: dateTime,
+    url: z.string(),
+    status: z.int().nullable().describe('null: no response'),
+    duration_ms: z.int(),
+    error: z.string().nullable(),
+    is_replay: z.boolean(),
+  })
+  .meta({ id: 'WebhookAttempt' });
 
-const fullMessage = listedMessage.extend({ payload: jsonObject, attempts: z.array(attempt) });
+const fullMessage = listedMessage
+  .extend({ payload: jsonObject, attempts: z.array(attempt) })
+  .meta({ id: 'WebhookMessageDetails' });
 
 const testBody = z.strictObject({
   type: z.enum(['auth', 'forward']).meta({ description: 'the type to imitate', example: 'auth' }),
@@ -136,7 +142,7 @@ const replayMany = defineRoute({
   tag: TAG,
   // As query parameters, like the list, or as a body.
   query: messageFilter,
-  body: messageFilter.optional(),
+  body: messageFilter.meta({ id: 'WebhookMessageFilter' }).optional(),
   bodyExample: { status: 'failed', since: '2026-01-15T00:00:00Z' },
   responses: {
     200: {

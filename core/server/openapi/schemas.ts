@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 
 /** JSON Schema as zod makes it, of which only these members are read here. */
@@ -13,24 +14,41 @@ export interface JsonSchema {
 /** A reference to the schema itself, or to one that zod named. */
 const UNNAMED_REFERENCE = /"\$ref":"#(\/\$defs\/__schema\d+)?"/;
 
-/** The component that `anyJson` of the contract refers to. */
-const jsonValue = z.json().register(z.globalRegistry, { id: 'JsonValue' });
+/**
+ * The component that `anyJson` of the contract refers to. Its lists hold anything: a type of TypeScript that is a list of itself
+ * does not compile (TS2502) where it is a member of an interface, as generators write it.
+ */
+const JSON_VALUE: JsonSchema = {
+  description: 'Anything that JSON can hold.',
+  anyOf: [
+    ...['string', 'number', 'boolean', 'null'].map((type) => ({ type })),
+    { type: 'array', items: {} },
+    { type: 'object', additionalProperties: { $ref: '#/components/schemas/JsonValue' } },
+  ],
+};
 
 /** Translates zod schemas, and collects those that have an ID as components. */
 export class SchemaRegistry {
-  readonly components: Record<string, JsonSchema> = {};
+  readonly components: Record<string, JsonSchema> = { JsonValue: JSON_VALUE };
 
-  constructor() {
-    this.translate(z.array(jsonValue), 'output');
-  }
-
-  /** @param io what a caller may send (`input`) or what the service responds with (`output`) */
+  /**
+   * @param io what a caller may send (`input`) or what the service responds with (`output`)
+   * @throws TypeError when two schemas have one ID
+   */
   translate(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    // Of what is translated zod names all but the outermost.
+    if (z.globalRegistry.get(schema)?.id !== undefined) return this.translate(z.array(schema), io)['items'] as JsonSchema;
     const text = JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: 'any', override: asSent }));
     if (UNNAMED_REFERENCE.test(text)) throw new TypeError('a schema that refers to itself needs an ID');
     const { $schema: _, $defs, ...root } = JSON.parse(text.replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/'));
-    Object.assign(this.components, $defs);
+    for (const [id, component] of Object.entries<JsonSchema>($defs ?? {})) this.#add(id, component);
     return root;
+  }
+
+  #add(id: string, component: JsonSchema): void {
+    const known = this.components[id];
+    if (known !== undefined && !isDeepStrictEqual(known, component)) throw new TypeError(`two schemas have the ID "${id}"`);
+    this.components[id] = component;
   }
 }
 

@@ -2,6 +2,317 @@
 
 export interface components {
     schemas: {
+        ApiKey: {
+            /** Format: date-time */
+            created_at: string;
+            /** @description null: it does not expire */
+            expires_at: string | null;
+            id: number;
+            /** @description a few seconds behind; null: never used */
+            last_used_at: string | null;
+            name: string;
+            scopes: string[];
+        };
+        ApiKeyRequest: {
+            display_name: string;
+            environment_id: number;
+            /**
+             * Format: date-time
+             * @description when the key expires; default: never
+             */
+            expires_at?: string;
+            /** @description what the key may do; default: everything in the environment */
+            scopes?: ("environment:*" | "environment:integrations:*" | "environment:integrations:list" | "environment:integrations:read" | "environment:integrations:read_credentials" | "environment:integrations:create" | "environment:integrations:update" | "environment:integrations:delete" | "environment:connections:*" | "environment:connections:list" | "environment:connections:read" | "environment:connections:read_credentials" | "environment:connections:create" | "environment:connections:update" | "environment:connections:delete" | "environment:connect_sessions:write" | "environment:proxy" | "environment:proxy:override" | "environment:scripts:*" | "environment:scripts:list" | "environment:scripts:read" | "environment:scripts:write" | "environment:logs:read" | "environment:webhooks:read" | "environment:webhooks:replay" | "environment:variables:read")[];
+        };
+        AppCredentials: {
+            app_id?: string;
+            /** Format: uri */
+            app_link?: string;
+            client_id?: string;
+            client_secret?: string;
+            private_key?: string;
+            /** @description separated by commas; empty: the provider’s defaults */
+            scopes?: string;
+            /** @description the `auth_mode` of the provider */
+            type?: string;
+            /** @description empty: none */
+            webhook_secret?: string;
+        };
+        Connection: {
+            connection_config: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            connection_id: string;
+            /** Format: date-time */
+            created_at: string;
+            credentials: components["schemas"]["Credentials"];
+            end_user: components["schemas"]["EndUser"] | null;
+            errors: {
+                log_id: string;
+                /** @enum {string} */
+                type: "auth" | "sync";
+            }[];
+            id: number;
+            /** Format: date-time */
+            last_fetched_at: string;
+            metadata: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            provider: string;
+            provider_config_key: string;
+            /**
+             * @description up to 10 keys of your choice, e.g. to identify the user
+             * @example {
+             *       "end_user_id": "user-123"
+             *     }
+             */
+            tags: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * Format: uri
+             * @description if it was asked for
+             */
+            webhook_url?: string;
+        };
+        ConnectionChanges: {
+            /** @description deprecated: use `tags` */
+            end_user?: {
+                display_name?: string;
+                email?: string;
+                id: string;
+                tags?: {
+                    [key: string]: string;
+                };
+            };
+            /**
+             * @description replaces all tags
+             * @example {
+             *       "end_user_id": "user-123"
+             *     }
+             */
+            tags?: {
+                [key: string]: string;
+            };
+            /** @description webhook URL of this connection; empty: that of the environment */
+            webhook_url_override?: string;
+        };
+        ConnectionHealth: {
+            /** @description why it is not healthy: an error code, or the cause of the state */
+            cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
+            /** @description of the credentials; null: unknown */
+            expires_at: string | null;
+            /** @description of the log entry with the details: `GET /logs/{id}` */
+            log_id: string | null;
+            /** @description degraded credentials are not refreshed before this time */
+            next_try: string | null;
+            /** @description the account at the provider, if known */
+            provider_account: {
+                email?: string;
+                id: string;
+                name?: string;
+                picture?: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description when the state began
+             */
+            since: string;
+            /** @enum {string} */
+            state: "healthy" | "degraded" | "needs_reauth" | "pending";
+        };
+        ConnectionImport: {
+            connection_config?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * @description default: generated
+             * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+             */
+            connection_id?: string;
+            credentials: {
+                oauth_token: string;
+                oauth_token_secret: string;
+                /** @constant */
+                type: "OAUTH1";
+            } | {
+                access_token: string;
+                config_override?: {
+                    client_id?: string;
+                    client_secret?: string;
+                };
+                /** Format: date-time */
+                expires_at?: string;
+                refresh_token?: string;
+                /** @constant */
+                type: "OAUTH2";
+            } | {
+                client_id: string;
+                client_secret: string;
+                /** Format: date-time */
+                expires_at?: string;
+                token: string;
+                /** @constant */
+                type: "OAUTH2_CC";
+            } | {
+                password: string;
+                /** @constant */
+                type: "BASIC";
+                username: string;
+            } | {
+                apiKey: string;
+                /** @constant */
+                type: "API_KEY";
+            } | {
+                /** @constant */
+                type: "NONE";
+            } | {
+                config_override: {
+                    client_id?: string;
+                    client_secret?: string;
+                };
+                token_id: string;
+                token_secret: string;
+                /** @constant */
+                type: "TBA";
+            } | {
+                app_id: string;
+                installation_id: string;
+                /** @constant */
+                type: "APP";
+            };
+            /** @description deprecated: use `tags` */
+            end_user?: {
+                display_name?: string;
+                email?: string;
+                id: string;
+                tags?: {
+                    [key: string]: string;
+                };
+            };
+            metadata?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * @description the key of an integration
+             * @example github
+             */
+            provider_config_key: string;
+            /**
+             * @description up to 10 keys of your choice, e.g. to identify the user
+             * @example {
+             *       "end_user_id": "user-123"
+             *     }
+             */
+            tags?: {
+                [key: string]: string;
+            };
+            webhook_url_override?: string;
+        };
+        ConnectionMetadata: {
+            /** @description one ID, or a list */
+            connection_id: string | string[];
+            metadata: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * @description the key of an integration
+             * @example github
+             */
+            provider_config_key: string;
+        };
+        ConnectSession: {
+            /** Format: uri */
+            connect_link: string;
+            /** Format: date-time */
+            expires_at: string;
+            token: string;
+        };
+        ConnectSessionRequest: {
+            /** @description default: all of them; an empty list is rejected */
+            allowed_integrations?: string[];
+            /**
+             * @description where the provider lists several accounts, sites or workspaces: the ID of the one to connect
+             * @example {
+             *       "github": "site-1"
+             *     }
+             */
+            choices?: {
+                [key: string]: string;
+            };
+            /**
+             * @deprecated
+             * @description use `tags`
+             */
+            end_user?: {
+                display_name?: string;
+                email?: string;
+                id: string;
+                tags?: {
+                    [key: string]: string;
+                };
+            };
+            integrations_config_defaults?: {
+                [key: string]: {
+                    /**
+                     * @description added to the provider’s authorization URL
+                     * @example {
+                     *       "prompt": "consent"
+                     *     }
+                     */
+                    authorization_params?: {
+                        [key: string]: string;
+                    };
+                    connection_config?: {
+                        /** @description in place of the integration’s client ID */
+                        oauth_client_id_override?: string;
+                        /** @description in place of the integration’s client secret */
+                        oauth_client_secret_override?: string;
+                        /** @description comma separated; replaces the integration’s scopes */
+                        oauth_scopes_override?: string;
+                        /**
+                         * @deprecated
+                         * @description use `webhook_url_override`
+                         */
+                        webhook_url?: string;
+                    } & {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                    /** @description comma separated; the `user_scope` of Slack */
+                    user_scopes?: string;
+                };
+            };
+            /**
+             * @deprecated
+             * @description use `tags`
+             */
+            organization?: {
+                display_name?: string;
+                id: string;
+            };
+            overrides?: {
+                [key: string]: {
+                    docs_connect?: string;
+                };
+            };
+            /**
+             * @description where a connect link leads at its end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: https, and below one of the environment’s return URLs (`env set --return-urls`)
+             * @example https://app.example.com/settings
+             */
+            return_url?: string;
+            /**
+             * @description up to 10 keys of your choice, e.g. to identify the user
+             * @example {
+             *       "end_user_id": "user-123"
+             *     }
+             */
+            tags?: {
+                [key: string]: string;
+            };
+            webhook_url_override?: string;
+        };
         Credentials: {
             oauth_token: string;
             oauth_token_secret: string;
@@ -142,6 +453,36 @@ export interface components {
             /** @constant */
             type: "CUSTOM";
         };
+        EndUser: {
+            display_name: string | null;
+            email: string | null;
+            id: string;
+            organization: {
+                display_name: string | null;
+                id: string;
+            } | null;
+            tags: {
+                [key: string]: string;
+            };
+        };
+        Environment: {
+            callback_url: string | null;
+            id: number;
+            is_production: boolean;
+            name: string;
+            /** Format: uuid */
+            uuid: string;
+        };
+        EnvironmentRequest: {
+            /** @description where providers redirect browsers to; default: the callback URL of the service */
+            callback_url?: string;
+            is_production?: boolean;
+            name: string;
+        };
+        EnvironmentVariable: {
+            name: string;
+            value: string;
+        };
         Error: {
             error: {
                 /** @enum {string} */
@@ -154,8 +495,478 @@ export interface components {
                 message: string;
             };
         };
+        InboxEntry: {
+            bytes: number;
+            /** @description those that belong to webhooks */
+            headers: {
+                [key: string]: string;
+            };
+            id: number;
+            /** @description null if it was larger than 64 KiB */
+            payload: unknown;
+            /** Format: date-time */
+            received_at: string;
+            signature_valid: boolean;
+        };
+        Integration: {
+            /** Format: date-time */
+            created_at: string;
+            display_name: string;
+            forward_webhooks: boolean;
+            /** Format: uri */
+            logo: string;
+            provider: string;
+            unique_key: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        IntegrationChanges: {
+            credentials?: components["schemas"]["AppCredentials"];
+            display_name?: string;
+            forward_webhooks?: boolean;
+            /** @description an empty value removes a field */
+            integration_config?: {
+                [key: string]: string;
+            };
+            /**
+             * @description the key of an integration
+             * @example github
+             */
+            unique_key?: string;
+        };
+        IntegrationDetails: {
+            /** Format: uri */
+            callback_url?: string;
+            /** Format: date-time */
+            created_at: string;
+            credentials?: {
+                app_id?: string | null;
+                app_link?: string | null;
+                client_id?: string | null;
+                client_secret?: string | null;
+                private_key?: string | null;
+                scopes?: string;
+                type: string;
+                webhook_secret: string | null;
+            } | null;
+            display_name: string;
+            forward_webhooks: boolean;
+            /** @description fields marked `secret` are `***` without the scope `read_credentials` */
+            integration_config?: {
+                [key: string]: string;
+            };
+            /** Format: uri */
+            logo: string;
+            provider: string;
+            unique_key: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: uri */
+            webhook_url?: string;
+        };
         /** @description Anything that JSON can hold. */
-        JsonValue: unknown;
+        JsonValue: string | number | boolean | null | unknown[] | {
+            [key: string]: components["schemas"]["JsonValue"];
+        };
+        ListedConnection: {
+            connection_config: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            connection_id: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            created_at: string;
+            end_user: components["schemas"]["EndUser"] | null;
+            errors: {
+                log_id: string;
+                /** @enum {string} */
+                type: "auth" | "sync";
+            }[];
+            id: number;
+            /** Format: date-time */
+            last_fetched_at: string;
+            metadata: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            provider: string;
+            provider_config_key: string;
+            /**
+             * @description up to 10 keys of your choice, e.g. to identify the user
+             * @example {
+             *       "end_user_id": "user-123"
+             *     }
+             */
+            tags: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            updated_at: string;
+        };
+        LogEntry: {
+            /** @description who caused it */
+            actor: {
+                id: string | null;
+                kind: string;
+                name: string | null;
+            };
+            connection_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            duration_ms: number | null;
+            ended_at: string | null;
+            error_code: string | null;
+            /** @description of the response of the other side */
+            http_status: number | null;
+            /** Format: uuid */
+            id: string;
+            operation: string;
+            provider_config_key: string | null;
+            /** @description `success`, `failure`, `retrying`, `cancelled` */
+            status: string;
+            /** @description one line */
+            summary: string;
+            type: string;
+        };
+        LogEntryDetails: {
+            /** @description who caused it */
+            actor: {
+                id: string | null;
+                kind: string;
+                name: string | null;
+            };
+            connection_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            duration_ms: number | null;
+            ended_at: string | null;
+            error_code: string | null;
+            /** @description of the response of the other side */
+            http_status: number | null;
+            /** Format: uuid */
+            id: string;
+            messages: components["schemas"]["LogMessage"][];
+            operation: string;
+            provider_config_key: string | null;
+            /** @description `success`, `failure`, `retrying`, `cancelled` */
+            status: string;
+            /** @description one line */
+            summary: string;
+            type: string;
+        };
+        LogMessage: {
+            /** Format: date-time */
+            at: string;
+            facts: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            level: string;
+            message: string;
+        };
+        NewApiKey: {
+            /** Format: date-time */
+            created_at: string;
+            display_name: string;
+            expires_at: string | null;
+            id: number;
+            scopes: string[];
+            secret: string;
+        };
+        NewEnvironment: {
+            api_key: string;
+            callback_url: string | null;
+            id: number;
+            name: string;
+            /** Format: uuid */
+            uuid: string;
+        };
+        NewIntegration: {
+            credentials?: components["schemas"]["AppCredentials"];
+            display_name?: string;
+            forward_webhooks?: boolean;
+            integration_config?: {
+                [key: string]: string;
+            };
+            /**
+             * @description the name of a provider
+             * @example github
+             */
+            provider: string;
+            /**
+             * @description the key of an integration
+             * @example github
+             */
+            unique_key: string;
+        };
+        Provider: {
+            auth_mode: string;
+            display_name: string;
+            /** Format: uri */
+            logo_url: string;
+            name: string;
+            /** @description how far the definition has been shown to work */
+            proof: {
+                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
+                at: string | null;
+                /**
+                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); 3 connected: the environment has healthy connections, which only keys that may list connections are told
+                 * @enum {number}
+                 */
+                level: 0 | 1 | 2 | 3;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        ProviderPart: {
+            auth_mode?: string;
+            display_name?: string;
+            /** Format: uri */
+            logo_url?: string;
+            name?: string;
+            /** @description how far the definition has been shown to work */
+            proof?: {
+                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
+                at: string | null;
+                /**
+                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); 3 connected: the environment has healthy connections, which only keys that may list connections are told
+                 * @enum {number}
+                 */
+                level: 0 | 1 | 2 | 3;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        QuickstartIntegration: {
+            display_name?: string;
+            forward_webhooks?: boolean;
+            /**
+             * @description the name of a provider
+             * @example github
+             */
+            provider: string;
+            /**
+             * @description the key of an integration
+             * @example github
+             */
+            unique_key: string;
+        };
+        ReconnectSessionRequest: {
+            /** @description true: the user may choose another account at the provider; default: `wrong_account` */
+            allow_account_change?: boolean;
+            /**
+             * @description where the provider lists several accounts, sites or workspaces: the ID of the one to connect
+             * @example {
+             *       "github": "site-1"
+             *     }
+             */
+            choices?: {
+                [key: string]: string;
+            };
+            /**
+             * @description the ID of a connection
+             * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+             */
+            connection_id: string;
+            /**
+             * @deprecated
+             * @description use `tags`
+             */
+            end_user?: {
+                display_name?: string;
+                email?: string;
+                id: string;
+                tags?: {
+                    [key: string]: string;
+                };
+            };
+            /**
+             * @description the key of an integration
+             * @example github
+             */
+            integration_id: string;
+            integrations_config_defaults?: {
+                [key: string]: {
+                    /**
+                     * @description added to the provider’s authorization URL
+                     * @example {
+                     *       "prompt": "consent"
+                     *     }
+                     */
+                    authorization_params?: {
+                        [key: string]: string;
+                    };
+                    connection_config?: {
+                        /** @description in place of the integration’s client ID */
+                        oauth_client_id_override?: string;
+                        /** @description in place of the integration’s client secret */
+                        oauth_client_secret_override?: string;
+                        /** @description comma separated; replaces the integration’s scopes */
+                        oauth_scopes_override?: string;
+                        /**
+                         * @deprecated
+                         * @description use `webhook_url_override`
+                         */
+                        webhook_url?: string;
+                    } & {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                    /** @description comma separated; the `user_scope` of Slack */
+                    user_scopes?: string;
+                };
+            };
+            /**
+             * @deprecated
+             * @description use `tags`
+             */
+            organization?: {
+                display_name?: string;
+                id: string;
+            };
+            overrides?: {
+                [key: string]: {
+                    docs_connect?: string;
+                };
+            };
+            /**
+             * @description where a connect link leads at its end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: https, and below one of the environment’s return URLs (`env set --return-urls`)
+             * @example https://app.example.com/settings
+             */
+            return_url?: string;
+            /**
+             * @description up to 10 keys of your choice, e.g. to identify the user
+             * @example {
+             *       "end_user_id": "user-123"
+             *     }
+             */
+            tags?: {
+                [key: string]: string;
+            };
+            webhook_url_override?: string;
+        };
+        Script: {
+            /**
+             * Format: date-time
+             * @description of the active version
+             */
+            created_at: string;
+            enabled: boolean;
+            /** @enum {string} */
+            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+            /** @description the active one */
+            version: number;
+        };
+        ScriptChanges: {
+            enabled?: boolean;
+            /** @description the version to activate, e.g. an earlier one */
+            version?: number;
+        };
+        ScriptRun: {
+            /** @description why it did not complete */
+            cause: string | null;
+            /** @description null if there was no connection yet */
+            connection_id: string | null;
+            duration_ms: number;
+            id: string;
+            log: {
+                /** @description milliseconds since its start */
+                at: number;
+                facts?: components["schemas"]["JsonValue"];
+                /** @enum {string} */
+                level: "debug" | "info" | "warn" | "error";
+                message: string;
+            }[];
+            /** @description the growth of its process */
+            memory_mb: number;
+            /** Format: date-time */
+            started_at: string;
+            /** @enum {string} */
+            status: "done" | "failed" | "killed";
+            version: number;
+        };
+        ScriptSource: {
+            /** @enum {string} */
+            language: "typescript" | "javascript";
+            /** @description an ES module without imports, at most 256 KB */
+            source: string;
+        };
+        Success: {
+            /** @constant */
+            success: true;
+        };
+        WebhookAttempt: {
+            /** Format: date-time */
+            at: string;
+            duration_ms: number;
+            error: string | null;
+            is_replay: boolean;
+            /** @description null: no response */
+            status: number | null;
+            url: string;
+        };
+        WebhookMessage: {
+            connection_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            id: string;
+            next_attempt_at: string | null;
+            operation: string | null;
+            provider_config_key: string | null;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed" | "paused";
+            type: string;
+        };
+        WebhookMessageDetails: {
+            attempts: components["schemas"]["WebhookAttempt"][];
+            connection_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            id: string;
+            next_attempt_at: string | null;
+            operation: string | null;
+            payload: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            provider_config_key: string | null;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed" | "paused";
+            type: string;
+        };
+        WebhookMessageFilter: {
+            /**
+             * @description the ID of a connection
+             * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+             */
+            connection_id?: string;
+            /**
+             * @description the key of an integration
+             * @example github
+             */
+            integration?: string;
+            /**
+             * Format: date-time
+             * @description created at or after this time
+             * @example 2026-01-15T00:00:00Z
+             */
+            since?: string;
+            /**
+             * @description `paused`: its target is paused
+             * @example failed
+             * @enum {string}
+             */
+            status?: "pending" | "delivered" | "failed" | "paused";
+            /**
+             * @description `test`: a test message
+             * @example auth
+             * @enum {string}
+             */
+            type?: "auth" | "forward" | "test";
+            /**
+             * Format: date-time
+             * @description created before this time
+             * @example 2026-01-16T00:00:00Z
+             */
+            until?: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -179,89 +990,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description default: all of them; an empty list is rejected */
-                    allowed_integrations?: string[];
-                    /**
-                     * @description where the provider lists several accounts, sites or workspaces: the ID of the one to connect
-                     * @example {
-                     *       "github": "site-1"
-                     *     }
-                     */
-                    choices?: {
-                        [key: string]: string;
-                    };
-                    /**
-                     * @deprecated
-                     * @description use `tags`
-                     */
-                    end_user?: {
-                        display_name?: string;
-                        email?: string;
-                        id: string;
-                        tags?: {
-                            [key: string]: string;
-                        };
-                    };
-                    integrations_config_defaults?: {
-                        [key: string]: {
-                            /**
-                             * @description added to the provider’s authorization URL
-                             * @example {
-                             *       "prompt": "consent"
-                             *     }
-                             */
-                            authorization_params?: {
-                                [key: string]: string;
-                            };
-                            connection_config?: {
-                                /** @description in place of the integration’s client ID */
-                                oauth_client_id_override?: string;
-                                /** @description in place of the integration’s client secret */
-                                oauth_client_secret_override?: string;
-                                /** @description comma separated; replaces the integration’s scopes */
-                                oauth_scopes_override?: string;
-                                /**
-                                 * @deprecated
-                                 * @description use `webhook_url_override`
-                                 */
-                                webhook_url?: string;
-                            } & {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                            /** @description comma separated; the `user_scope` of Slack */
-                            user_scopes?: string;
-                        };
-                    };
-                    /**
-                     * @deprecated
-                     * @description use `tags`
-                     */
-                    organization?: {
-                        display_name?: string;
-                        id: string;
-                    };
-                    overrides?: {
-                        [key: string]: {
-                            docs_connect?: string;
-                        };
-                    };
-                    /**
-                     * @description where a connect link leads at its end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: https, and below one of the environment’s return URLs (`env set --return-urls`)
-                     * @example https://app.example.com/settings
-                     */
-                    return_url?: string;
-                    /**
-                     * @description up to 10 keys of your choice, e.g. to identify the user
-                     * @example {
-                     *       "end_user_id": "user-123"
-                     *     }
-                     */
-                    tags?: {
-                        [key: string]: string;
-                    };
-                    webhook_url_override?: string;
-                };
+                "application/json": components["schemas"]["ConnectSessionRequest"];
             };
         };
         responses: {
@@ -272,13 +1001,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** Format: uri */
-                            connect_link: string;
-                            /** Format: date-time */
-                            expires_at: string;
-                            token: string;
-                        };
+                        data: components["schemas"]["ConnectSession"];
                     };
                 };
             };
@@ -299,99 +1022,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description true: the user may choose another account at the provider; default: `wrong_account` */
-                    allow_account_change?: boolean;
-                    /**
-                     * @description where the provider lists several accounts, sites or workspaces: the ID of the one to connect
-                     * @example {
-                     *       "github": "site-1"
-                     *     }
-                     */
-                    choices?: {
-                        [key: string]: string;
-                    };
-                    /**
-                     * @description the ID of a connection
-                     * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
-                     */
-                    connection_id: string;
-                    /**
-                     * @deprecated
-                     * @description use `tags`
-                     */
-                    end_user?: {
-                        display_name?: string;
-                        email?: string;
-                        id: string;
-                        tags?: {
-                            [key: string]: string;
-                        };
-                    };
-                    /**
-                     * @description the key of an integration
-                     * @example github
-                     */
-                    integration_id: string;
-                    integrations_config_defaults?: {
-                        [key: string]: {
-                            /**
-                             * @description added to the provider’s authorization URL
-                             * @example {
-                             *       "prompt": "consent"
-                             *     }
-                             */
-                            authorization_params?: {
-                                [key: string]: string;
-                            };
-                            connection_config?: {
-                                /** @description in place of the integration’s client ID */
-                                oauth_client_id_override?: string;
-                                /** @description in place of the integration’s client secret */
-                                oauth_client_secret_override?: string;
-                                /** @description comma separated; replaces the integration’s scopes */
-                                oauth_scopes_override?: string;
-                                /**
-                                 * @deprecated
-                                 * @description use `webhook_url_override`
-                                 */
-                                webhook_url?: string;
-                            } & {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                            /** @description comma separated; the `user_scope` of Slack */
-                            user_scopes?: string;
-                        };
-                    };
-                    /**
-                     * @deprecated
-                     * @description use `tags`
-                     */
-                    organization?: {
-                        display_name?: string;
-                        id: string;
-                    };
-                    overrides?: {
-                        [key: string]: {
-                            docs_connect?: string;
-                        };
-                    };
-                    /**
-                     * @description where a connect link leads at its end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: https, and below one of the environment’s return URLs (`env set --return-urls`)
-                     * @example https://app.example.com/settings
-                     */
-                    return_url?: string;
-                    /**
-                     * @description up to 10 keys of your choice, e.g. to identify the user
-                     * @example {
-                     *       "end_user_id": "user-123"
-                     *     }
-                     */
-                    tags?: {
-                        [key: string]: string;
-                    };
-                    webhook_url_override?: string;
-                };
+                "application/json": components["schemas"]["ReconnectSessionRequest"];
             };
         };
         responses: {
@@ -402,13 +1033,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** Format: uri */
-                            connect_link: string;
-                            /** Format: date-time */
-                            expires_at: string;
-                            token: string;
-                        };
+                        data: components["schemas"]["ConnectSession"];
                     };
                 };
             };
@@ -485,52 +1110,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        connections: {
-                            connection_config: {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                            connection_id: string;
-                            /** Format: date-time */
-                            created: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            end_user: {
-                                display_name: string | null;
-                                email: string | null;
-                                id: string;
-                                organization: {
-                                    display_name: string | null;
-                                    id: string;
-                                } | null;
-                                tags: {
-                                    [key: string]: string;
-                                };
-                            } | null;
-                            errors: {
-                                log_id: string;
-                                /** @enum {string} */
-                                type: "auth" | "sync";
-                            }[];
-                            id: number;
-                            /** Format: date-time */
-                            last_fetched_at: string;
-                            metadata: {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                            provider: string;
-                            provider_config_key: string;
-                            /**
-                             * @description up to 10 keys of your choice, e.g. to identify the user
-                             * @example {
-                             *       "end_user_id": "user-123"
-                             *     }
-                             */
-                            tags: {
-                                [key: string]: string;
-                            };
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
+                        connections: components["schemas"]["ListedConnection"][];
                         next_cursor: string | null;
                     };
                 };
@@ -558,94 +1138,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    connection_config?: {
-                        [key: string]: components["schemas"]["JsonValue"];
-                    };
-                    /**
-                     * @description default: generated
-                     * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
-                     */
-                    connection_id?: string;
-                    credentials: {
-                        oauth_token: string;
-                        oauth_token_secret: string;
-                        /** @constant */
-                        type: "OAUTH1";
-                    } | {
-                        access_token: string;
-                        config_override?: {
-                            client_id?: string;
-                            client_secret?: string;
-                        };
-                        /** Format: date-time */
-                        expires_at?: string;
-                        refresh_token?: string;
-                        /** @constant */
-                        type: "OAUTH2";
-                    } | {
-                        client_id: string;
-                        client_secret: string;
-                        /** Format: date-time */
-                        expires_at?: string;
-                        token: string;
-                        /** @constant */
-                        type: "OAUTH2_CC";
-                    } | {
-                        password: string;
-                        /** @constant */
-                        type: "BASIC";
-                        username: string;
-                    } | {
-                        apiKey: string;
-                        /** @constant */
-                        type: "API_KEY";
-                    } | {
-                        /** @constant */
-                        type: "NONE";
-                    } | {
-                        config_override: {
-                            client_id?: string;
-                            client_secret?: string;
-                        };
-                        token_id: string;
-                        token_secret: string;
-                        /** @constant */
-                        type: "TBA";
-                    } | {
-                        app_id: string;
-                        installation_id: string;
-                        /** @constant */
-                        type: "APP";
-                    };
-                    /** @description deprecated: use `tags` */
-                    end_user?: {
-                        display_name?: string;
-                        email?: string;
-                        id: string;
-                        tags?: {
-                            [key: string]: string;
-                        };
-                    };
-                    metadata?: {
-                        [key: string]: components["schemas"]["JsonValue"];
-                    };
-                    /**
-                     * @description the key of an integration
-                     * @example github
-                     */
-                    provider_config_key: string;
-                    /**
-                     * @description up to 10 keys of your choice, e.g. to identify the user
-                     * @example {
-                     *       "end_user_id": "user-123"
-                     *     }
-                     */
-                    tags?: {
-                        [key: string]: string;
-                    };
-                    webhook_url_override?: string;
-                };
+                "application/json": components["schemas"]["ConnectionImport"];
             };
         };
         responses: {
@@ -655,51 +1148,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        connection_config: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                        connection_id: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        credentials: components["schemas"]["Credentials"];
-                        end_user: {
-                            display_name: string | null;
-                            email: string | null;
-                            id: string;
-                            organization: {
-                                display_name: string | null;
-                                id: string;
-                            } | null;
-                            tags: {
-                                [key: string]: string;
-                            };
-                        } | null;
-                        errors: {
-                            log_id: string;
-                            /** @enum {string} */
-                            type: "auth" | "sync";
-                        }[];
-                        id: number;
-                        /** Format: date-time */
-                        last_fetched_at: string;
-                        metadata: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                        provider: string;
-                        provider_config_key: string;
-                        /**
-                         * @description up to 10 keys of your choice, e.g. to identify the user
-                         * @example {
-                         *       "end_user_id": "user-123"
-                         *     }
-                         */
-                        tags: {
-                            [key: string]: string;
-                        };
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Connection"];
                 };
             };
         };
@@ -751,53 +1200,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        connection_config: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                        connection_id: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        credentials: components["schemas"]["Credentials"];
-                        end_user: {
-                            display_name: string | null;
-                            email: string | null;
-                            id: string;
-                            organization: {
-                                display_name: string | null;
-                                id: string;
-                            } | null;
-                            tags: {
-                                [key: string]: string;
-                            };
-                        } | null;
-                        errors: {
-                            log_id: string;
-                            /** @enum {string} */
-                            type: "auth" | "sync";
-                        }[];
-                        id: number;
-                        /** Format: date-time */
-                        last_fetched_at: string;
-                        metadata: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                        provider: string;
-                        provider_config_key: string;
-                        /**
-                         * @description up to 10 keys of your choice, e.g. to identify the user
-                         * @example {
-                         *       "end_user_id": "user-123"
-                         *     }
-                         */
-                        tags: {
-                            [key: string]: string;
-                        };
-                        /** Format: date-time */
-                        updated_at: string;
-                        /** Format: uri */
-                        webhook_url?: string;
-                    };
+                    "application/json": components["schemas"]["Connection"];
                 };
             };
         };
@@ -829,10 +1232,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
         };
@@ -858,28 +1258,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description deprecated: use `tags` */
-                    end_user?: {
-                        display_name?: string;
-                        email?: string;
-                        id: string;
-                        tags?: {
-                            [key: string]: string;
-                        };
-                    };
-                    /**
-                     * @description replaces all tags
-                     * @example {
-                     *       "end_user_id": "user-123"
-                     *     }
-                     */
-                    tags?: {
-                        [key: string]: string;
-                    };
-                    /** @description webhook URL of this connection; empty: that of the environment */
-                    webhook_url_override?: string;
-                };
+                "application/json": components["schemas"]["ConnectionChanges"];
             };
         };
         responses: {
@@ -889,10 +1268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
         };
@@ -925,30 +1301,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @description why it is not healthy: an error code, or the cause of the state */
-                            cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
-                            /** @description of the credentials; null: unknown */
-                            expires_at: string | null;
-                            /** @description of the log entry with the details: `GET /logs/{id}` */
-                            log_id: string | null;
-                            /** @description degraded credentials are not refreshed before this time */
-                            next_try: string | null;
-                            /** @description the account at the provider, if known */
-                            provider_account: {
-                                email?: string;
-                                id: string;
-                                name?: string;
-                                picture?: string;
-                            } | null;
-                            /**
-                             * Format: date-time
-                             * @description when the state began
-                             */
-                            since: string;
-                            /** @enum {string} */
-                            state: "healthy" | "degraded" | "needs_reauth" | "pending";
-                        };
+                        data: components["schemas"]["ConnectionHealth"];
                     };
                 };
             };
@@ -963,18 +1316,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description one ID, or a list */
-                    connection_id: string | string[];
-                    metadata: {
-                        [key: string]: components["schemas"]["JsonValue"];
-                    };
-                    /**
-                     * @description the key of an integration
-                     * @example github
-                     */
-                    provider_config_key: string;
-                };
+                "application/json": components["schemas"]["ConnectionMetadata"];
             };
         };
         responses: {
@@ -984,18 +1326,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description one ID, or a list */
-                        connection_id: string | string[];
-                        metadata: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                        /**
-                         * @description the key of an integration
-                         * @example github
-                         */
-                        provider_config_key: string;
-                    };
+                    "application/json": components["schemas"]["ConnectionMetadata"];
                 };
             };
         };
@@ -1009,18 +1340,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description one ID, or a list */
-                    connection_id: string | string[];
-                    metadata: {
-                        [key: string]: components["schemas"]["JsonValue"];
-                    };
-                    /**
-                     * @description the key of an integration
-                     * @example github
-                     */
-                    provider_config_key: string;
-                };
+                "application/json": components["schemas"]["ConnectionMetadata"];
             };
         };
         responses: {
@@ -1030,18 +1350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description one ID, or a list */
-                        connection_id: string | string[];
-                        metadata: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                        /**
-                         * @description the key of an integration
-                         * @example github
-                         */
-                        provider_config_key: string;
-                    };
+                    "application/json": components["schemas"]["ConnectionMetadata"];
                 };
             };
         };
@@ -1061,10 +1370,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        value: string;
-                    }[];
+                    "application/json": components["schemas"]["EnvironmentVariable"][];
                 };
             };
         };
@@ -1091,17 +1397,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description null: it does not expire */
-                            expires_at: string | null;
-                            id: number;
-                            /** @description a few seconds behind; null: never used */
-                            last_used_at: string | null;
-                            name: string;
-                            scopes: string[];
-                        }[];
+                        data: components["schemas"]["ApiKey"][];
                     };
                 };
             };
@@ -1122,17 +1418,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    display_name: string;
-                    environment_id: number;
-                    /**
-                     * Format: date-time
-                     * @description when the key expires; default: never
-                     */
-                    expires_at?: string;
-                    /** @description what the key may do; default: everything in the environment */
-                    scopes?: ("environment:*" | "environment:integrations:*" | "environment:integrations:list" | "environment:integrations:read" | "environment:integrations:read_credentials" | "environment:integrations:create" | "environment:integrations:update" | "environment:integrations:delete" | "environment:connections:*" | "environment:connections:list" | "environment:connections:read" | "environment:connections:read_credentials" | "environment:connections:create" | "environment:connections:update" | "environment:connections:delete" | "environment:connect_sessions:write" | "environment:proxy" | "environment:proxy:override" | "environment:scripts:*" | "environment:scripts:list" | "environment:scripts:read" | "environment:scripts:write" | "environment:logs:read" | "environment:webhooks:read" | "environment:webhooks:replay" | "environment:variables:read")[];
-                };
+                "application/json": components["schemas"]["ApiKeyRequest"];
             };
         };
         responses: {
@@ -1143,15 +1429,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            created_at: string;
-                            display_name: string;
-                            expires_at: string | null;
-                            id: number;
-                            scopes: string[];
-                            secret: string;
-                        };
+                        data: components["schemas"]["NewApiKey"];
                     };
                 };
             };
@@ -1179,10 +1457,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
         };
@@ -1203,14 +1478,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            callback_url: string | null;
-                            id: number;
-                            is_production: boolean;
-                            name: string;
-                            /** Format: uuid */
-                            uuid: string;
-                        }[];
+                        data: components["schemas"]["Environment"][];
                     };
                 };
             };
@@ -1231,12 +1499,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description where providers redirect browsers to; default: the callback URL of the service */
-                    callback_url?: string;
-                    is_production?: boolean;
-                    name: string;
-                };
+                "application/json": components["schemas"]["EnvironmentRequest"];
             };
         };
         responses: {
@@ -1247,14 +1510,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            api_key: string;
-                            callback_url: string | null;
-                            id: number;
-                            name: string;
-                            /** Format: uuid */
-                            uuid: string;
-                        };
+                        data: components["schemas"]["NewEnvironment"];
                     };
                 };
             };
@@ -1300,18 +1556,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            created_at: string;
-                            display_name: string;
-                            forward_webhooks: boolean;
-                            /** Format: uri */
-                            logo: string;
-                            provider: string;
-                            unique_key: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
+                        data: components["schemas"]["Integration"][];
                     };
                 };
             };
@@ -1332,37 +1577,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    credentials?: {
-                        app_id?: string;
-                        /** Format: uri */
-                        app_link?: string;
-                        client_id?: string;
-                        client_secret?: string;
-                        private_key?: string;
-                        /** @description separated by commas; empty: the provider’s defaults */
-                        scopes?: string;
-                        /** @description the `auth_mode` of the provider */
-                        type?: string;
-                        /** @description empty: none */
-                        webhook_secret?: string;
-                    };
-                    display_name?: string;
-                    forward_webhooks?: boolean;
-                    integration_config?: {
-                        [key: string]: string;
-                    };
-                    /**
-                     * @description the name of a provider
-                     * @example github
-                     */
-                    provider: string;
-                    /**
-                     * @description the key of an integration
-                     * @example github
-                     */
-                    unique_key: string;
-                };
+                "application/json": components["schemas"]["NewIntegration"];
             };
         };
         responses: {
@@ -1373,18 +1588,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            created_at: string;
-                            display_name: string;
-                            forward_webhooks: boolean;
-                            /** Format: uri */
-                            logo: string;
-                            provider: string;
-                            unique_key: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["Integration"];
                     };
                 };
             };
@@ -1420,36 +1624,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** Format: uri */
-                            callback_url?: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            credentials?: {
-                                app_id?: string | null;
-                                app_link?: string | null;
-                                client_id?: string | null;
-                                client_secret?: string | null;
-                                private_key?: string | null;
-                                scopes?: string;
-                                type: string;
-                                webhook_secret: string | null;
-                            } | null;
-                            display_name: string;
-                            forward_webhooks: boolean;
-                            /** @description fields marked `secret` are `***` without the scope `read_credentials` */
-                            integration_config?: {
-                                [key: string]: string;
-                            };
-                            /** Format: uri */
-                            logo: string;
-                            provider: string;
-                            unique_key: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            /** Format: uri */
-                            webhook_url?: string;
-                        };
+                        data: components["schemas"]["IntegrationDetails"];
                     };
                 };
             };
@@ -1476,10 +1651,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
         };
@@ -1499,33 +1671,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    credentials?: {
-                        app_id?: string;
-                        /** Format: uri */
-                        app_link?: string;
-                        client_id?: string;
-                        client_secret?: string;
-                        private_key?: string;
-                        /** @description separated by commas; empty: the provider’s defaults */
-                        scopes?: string;
-                        /** @description the `auth_mode` of the provider */
-                        type?: string;
-                        /** @description empty: none */
-                        webhook_secret?: string;
-                    };
-                    display_name?: string;
-                    forward_webhooks?: boolean;
-                    /** @description an empty value removes a field */
-                    integration_config?: {
-                        [key: string]: string;
-                    };
-                    /**
-                     * @description the key of an integration
-                     * @example github
-                     */
-                    unique_key?: string;
-                };
+                "application/json": components["schemas"]["IntegrationChanges"];
             };
         };
         responses: {
@@ -1536,18 +1682,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            created_at: string;
-                            display_name: string;
-                            forward_webhooks: boolean;
-                            /** Format: uri */
-                            logo: string;
-                            provider: string;
-                            unique_key: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["Integration"];
                     };
                 };
             };
@@ -1575,18 +1710,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: date-time
-                             * @description of the active version
-                             */
-                            created_at: string;
-                            enabled: boolean;
-                            /** @enum {string} */
-                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
-                            /** @description the active one */
-                            version: number;
-                        }[];
+                        data: components["schemas"]["Script"][];
                     };
                 };
             };
@@ -1612,12 +1736,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    language: "typescript" | "javascript";
-                    /** @description an ES module without imports, at most 256 KB */
-                    source: string;
-                };
+                "application/json": components["schemas"]["ScriptSource"];
             };
         };
         responses: {
@@ -1628,18 +1747,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: date-time
-                             * @description of the active version
-                             */
-                            created_at: string;
-                            enabled: boolean;
-                            /** @enum {string} */
-                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
-                            /** @description the active one */
-                            version: number;
-                        };
+                        data: components["schemas"]["Script"];
                     };
                 };
             };
@@ -1694,11 +1802,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    enabled?: boolean;
-                    /** @description the version to activate, e.g. an earlier one */
-                    version?: number;
-                };
+                "application/json": components["schemas"]["ScriptChanges"];
             };
         };
         responses: {
@@ -1709,18 +1813,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * Format: date-time
-                             * @description of the active version
-                             */
-                            created_at: string;
-                            enabled: boolean;
-                            /** @enum {string} */
-                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
-                            /** @description the active one */
-                            version: number;
-                        };
+                        data: components["schemas"]["Script"];
                     };
                 };
             };
@@ -1759,29 +1852,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @description why it did not complete */
-                            cause: string | null;
-                            /** @description null if there was no connection yet */
-                            connection_id: string | null;
-                            duration_ms: number;
-                            id: string;
-                            log: {
-                                /** @description milliseconds since its start */
-                                at: number;
-                                facts?: components["schemas"]["JsonValue"];
-                                /** @enum {string} */
-                                level: "debug" | "info" | "warn" | "error";
-                                message: string;
-                            }[];
-                            /** @description the growth of its process */
-                            memory_mb: number;
-                            /** Format: date-time */
-                            started_at: string;
-                            /** @enum {string} */
-                            status: "done" | "failed" | "killed";
-                            version: number;
-                        }[];
+                        data: components["schemas"]["ScriptRun"][];
                     };
                 };
             };
@@ -1802,20 +1873,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    display_name?: string;
-                    forward_webhooks?: boolean;
-                    /**
-                     * @description the name of a provider
-                     * @example github
-                     */
-                    provider: string;
-                    /**
-                     * @description the key of an integration
-                     * @example github
-                     */
-                    unique_key: string;
-                };
+                "application/json": components["schemas"]["QuickstartIntegration"];
             };
         };
         responses: {
@@ -1826,18 +1884,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            created_at: string;
-                            display_name: string;
-                            forward_webhooks: boolean;
-                            /** Format: uri */
-                            logo: string;
-                            provider: string;
-                            unique_key: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["Integration"];
                     };
                 };
             };
@@ -1930,31 +1977,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @description who caused it */
-                            actor: {
-                                id: string | null;
-                                kind: string;
-                                name: string | null;
-                            };
-                            connection_id: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            duration_ms: number | null;
-                            ended_at: string | null;
-                            error_code: string | null;
-                            /** @description of the response of the other side */
-                            http_status: number | null;
-                            /** Format: uuid */
-                            id: string;
-                            operation: string;
-                            provider_config_key: string | null;
-                            /** @description `success`, `failure`, `retrying`, `cancelled` */
-                            status: string;
-                            /** @description one line */
-                            summary: string;
-                            type: string;
-                        }[];
+                        data: components["schemas"]["LogEntry"][];
                         next_cursor: string | null;
                     };
                 };
@@ -1983,40 +2006,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @description who caused it */
-                            actor: {
-                                id: string | null;
-                                kind: string;
-                                name: string | null;
-                            };
-                            connection_id: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            duration_ms: number | null;
-                            ended_at: string | null;
-                            error_code: string | null;
-                            /** @description of the response of the other side */
-                            http_status: number | null;
-                            /** Format: uuid */
-                            id: string;
-                            messages: {
-                                /** Format: date-time */
-                                at: string;
-                                facts: {
-                                    [key: string]: components["schemas"]["JsonValue"];
-                                };
-                                level: string;
-                                message: string;
-                            }[];
-                            operation: string;
-                            provider_config_key: string | null;
-                            /** @description `success`, `failure`, `retrying`, `cancelled` */
-                            status: string;
-                            /** @description one line */
-                            summary: string;
-                            type: string;
-                        };
+                        data: components["schemas"]["LogEntryDetails"];
                     };
                 };
             };
@@ -2069,25 +2059,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: ({
-                            auth_mode?: string;
-                            display_name?: string;
-                            /** Format: uri */
-                            logo_url?: string;
-                            name?: string;
-                            /** @description how far the definition has been shown to work */
-                            proof?: {
-                                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
-                                at: string | null;
-                                /**
-                                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); 3 connected: the environment has healthy connections, which only keys that may list connections are told
-                                 * @enum {number}
-                                 */
-                                level: 0 | 1 | 2 | 3;
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        })[];
+                        data: components["schemas"]["ProviderPart"][];
                         next_cursor?: string | null;
                     };
                 };
@@ -2116,25 +2088,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            auth_mode: string;
-                            display_name: string;
-                            /** Format: uri */
-                            logo_url: string;
-                            name: string;
-                            /** @description how far the definition has been shown to work */
-                            proof: {
-                                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
-                                at: string | null;
-                                /**
-                                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); 3 connected: the environment has healthy connections, which only keys that may list connections are told
-                                 * @enum {number}
-                                 */
-                                level: 0 | 1 | 2 | 3;
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        };
+                        data: components["schemas"]["Provider"];
                     };
                 };
             };
@@ -2156,19 +2110,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            bytes: number;
-                            /** @description those that belong to webhooks */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            id: number;
-                            /** @description null if it was larger than 64 KiB */
-                            payload: unknown;
-                            /** Format: date-time */
-                            received_at: string;
-                            signature_valid: boolean;
-                        }[];
+                        data: components["schemas"]["InboxEntry"][];
                     };
                 };
             };
@@ -2254,18 +2196,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            connection_id: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            id: string;
-                            next_attempt_at: string | null;
-                            operation: string | null;
-                            provider_config_key: string | null;
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "failed" | "paused";
-                            type: string;
-                        }[];
+                        data: components["schemas"]["WebhookMessage"][];
                         next_cursor: string | null;
                     };
                 };
@@ -2294,31 +2225,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            attempts: {
-                                /** Format: date-time */
-                                at: string;
-                                duration_ms: number;
-                                error: string | null;
-                                is_replay: boolean;
-                                /** @description null: no response */
-                                status: number | null;
-                                url: string;
-                            }[];
-                            connection_id: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            id: string;
-                            next_attempt_at: string | null;
-                            operation: string | null;
-                            payload: {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                            provider_config_key: string | null;
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "failed" | "paused";
-                            type: string;
-                        };
+                        data: components["schemas"]["WebhookMessageDetails"];
                     };
                 };
             };
@@ -2345,10 +2252,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
         };
@@ -2393,42 +2297,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description the ID of a connection
-                     * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
-                     */
-                    connection_id?: string;
-                    /**
-                     * @description the key of an integration
-                     * @example github
-                     */
-                    integration?: string;
-                    /**
-                     * Format: date-time
-                     * @description created at or after this time
-                     * @example 2026-01-15T00:00:00Z
-                     */
-                    since?: string;
-                    /**
-                     * @description `paused`: its target is paused
-                     * @example failed
-                     * @enum {string}
-                     */
-                    status?: "pending" | "delivered" | "failed" | "paused";
-                    /**
-                     * @description `test`: a test message
-                     * @example auth
-                     * @enum {string}
-                     */
-                    type?: "auth" | "forward" | "test";
-                    /**
-                     * Format: date-time
-                     * @description created before this time
-                     * @example 2026-01-16T00:00:00Z
-                     */
-                    until?: string;
-                };
+                "application/json": components["schemas"]["WebhookMessageFilter"];
             };
         };
         responses: {

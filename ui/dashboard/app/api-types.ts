@@ -2,7 +2,46 @@
 
 export interface components {
     schemas: {
-        JsonValue: unknown;
+        JsonValue: string | number | boolean | null | unknown[] | {
+            [key: string]: components["schemas"]["JsonValue"];
+        };
+        Connection: {
+            id: number;
+            connection_id: string;
+            provider_config_key: string;
+            provider: string;
+            errors: {
+                type: "auth" | "sync";
+                log_id: string;
+            }[];
+            end_user: components["schemas"]["EndUser"] | null;
+            metadata: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            connection_config: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            tags: {
+                [key: string]: string;
+            };
+            created_at: string;
+            updated_at: string;
+            last_fetched_at: string;
+            credentials: components["schemas"]["Credentials"];
+            webhook_url?: string;
+        };
+        EndUser: {
+            id: string;
+            email: string | null;
+            display_name: string | null;
+            tags: {
+                [key: string]: string;
+            };
+            organization: {
+                id: string;
+                display_name: string | null;
+            } | null;
+        };
         Credentials: {
             type: "OAUTH1";
             oauth_token: string;
@@ -110,6 +149,390 @@ export interface components {
                 session_token: string;
                 expires_at?: string;
             };
+        };
+        ConnectionImport: {
+            provider_config_key: string;
+            credentials: {
+                type: "OAUTH1";
+                oauth_token: string;
+                oauth_token_secret: string;
+            } | {
+                type: "OAUTH2";
+                access_token: string;
+                refresh_token?: string;
+                expires_at?: string;
+                config_override?: {
+                    client_id?: string;
+                    client_secret?: string;
+                };
+            } | {
+                type: "OAUTH2_CC";
+                client_id: string;
+                client_secret: string;
+                token: string;
+                expires_at?: string;
+            } | {
+                type: "BASIC";
+                username: string;
+                password: string;
+            } | {
+                type: "API_KEY";
+                apiKey: string;
+            } | {
+                type: "NONE";
+            } | {
+                type: "TBA";
+                token_id: string;
+                token_secret: string;
+                config_override: {
+                    client_id?: string;
+                    client_secret?: string;
+                };
+            } | {
+                type: "APP";
+                app_id: string;
+                installation_id: string;
+            };
+            connection_id?: string;
+            connection_config?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            metadata?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            tags?: {
+                [key: string]: string;
+            };
+            end_user?: {
+                id: string;
+                email?: string;
+                display_name?: string;
+                tags?: {
+                    [key: string]: string;
+                };
+            };
+            webhook_url_override?: string;
+        };
+        WebhookAttempt: {
+            at: string;
+            url: string;
+            status: number | null;
+            duration_ms: number;
+            error: string | null;
+            is_replay: boolean;
+        };
+        LogMessage: {
+            at: string;
+            level: string;
+            message: string;
+            facts: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        ProviderPart: {
+            name?: string;
+            display_name?: string;
+            auth_mode?: string;
+            logo_url?: string;
+            proof?: {
+                level: 0 | 1 | 2 | 3;
+                at: string | null;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        Provider: {
+            name: string;
+            display_name: string;
+            auth_mode: string;
+            logo_url: string;
+            proof: {
+                level: 0 | 1 | 2 | 3;
+                at: string | null;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        Integration: {
+            unique_key: string;
+            display_name: string;
+            provider: string;
+            created_at: string;
+            updated_at: string;
+            logo: string;
+            forward_webhooks: boolean;
+        };
+        NewIntegration: {
+            unique_key: string;
+            provider: string;
+            display_name?: string;
+            forward_webhooks?: boolean;
+            credentials?: components["schemas"]["AppCredentials"];
+            integration_config?: {
+                [key: string]: string;
+            };
+        };
+        AppCredentials: {
+            type?: string;
+            client_id?: string;
+            client_secret?: string;
+            scopes?: string;
+            webhook_secret?: string;
+            app_id?: string;
+            app_link?: string;
+            private_key?: string;
+        };
+        QuickstartIntegration: {
+            unique_key: string;
+            provider: string;
+            display_name?: string;
+            forward_webhooks?: boolean;
+        };
+        IntegrationDetails: {
+            unique_key: string;
+            display_name: string;
+            provider: string;
+            created_at: string;
+            updated_at: string;
+            logo: string;
+            forward_webhooks: boolean;
+            webhook_url?: string;
+            callback_url?: string;
+            credentials?: {
+                type: string;
+                client_id?: string | null;
+                client_secret?: string | null;
+                scopes?: string;
+                app_id?: string | null;
+                app_link?: string | null;
+                private_key?: string | null;
+                webhook_secret: string | null;
+            } | null;
+            integration_config?: {
+                [key: string]: string;
+            };
+        };
+        IntegrationChanges: {
+            unique_key?: string;
+            display_name?: string;
+            forward_webhooks?: boolean;
+            credentials?: components["schemas"]["AppCredentials"];
+            integration_config?: {
+                [key: string]: string;
+            };
+        };
+        Success: {
+            success: true;
+        };
+        Script: {
+            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+            version: number;
+            enabled: boolean;
+            created_at: string;
+        };
+        ScriptSource: {
+            source: string;
+            language: "typescript" | "javascript";
+        };
+        ScriptChanges: {
+            enabled?: boolean;
+            version?: number;
+        };
+        ConnectSession: {
+            token: string;
+            connect_link: string;
+            expires_at: string;
+        };
+        ConnectSessionRequest: {
+            tags?: {
+                [key: string]: string;
+            };
+            end_user?: {
+                id: string;
+                email?: string;
+                display_name?: string;
+                tags?: {
+                    [key: string]: string;
+                };
+            };
+            organization?: {
+                id: string;
+                display_name?: string;
+            };
+            integrations_config_defaults?: {
+                [key: string]: {
+                    user_scopes?: string;
+                    authorization_params?: {
+                        [key: string]: string;
+                    };
+                    connection_config?: {
+                        oauth_client_id_override?: string;
+                        oauth_client_secret_override?: string;
+                        oauth_scopes_override?: string;
+                        webhook_url?: string;
+                    } & {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                };
+            };
+            overrides?: {
+                [key: string]: {
+                    docs_connect?: string;
+                };
+            };
+            choices?: {
+                [key: string]: string;
+            };
+            webhook_url_override?: string;
+            return_url?: string;
+            allowed_integrations?: string[];
+        };
+        ReconnectSessionRequest: {
+            tags?: {
+                [key: string]: string;
+            };
+            end_user?: {
+                id: string;
+                email?: string;
+                display_name?: string;
+                tags?: {
+                    [key: string]: string;
+                };
+            };
+            organization?: {
+                id: string;
+                display_name?: string;
+            };
+            integrations_config_defaults?: {
+                [key: string]: {
+                    user_scopes?: string;
+                    authorization_params?: {
+                        [key: string]: string;
+                    };
+                    connection_config?: {
+                        oauth_client_id_override?: string;
+                        oauth_client_secret_override?: string;
+                        oauth_scopes_override?: string;
+                        webhook_url?: string;
+                    } & {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                };
+            };
+            overrides?: {
+                [key: string]: {
+                    docs_connect?: string;
+                };
+            };
+            choices?: {
+                [key: string]: string;
+            };
+            webhook_url_override?: string;
+            return_url?: string;
+            connection_id: string;
+            integration_id: string;
+            allow_account_change?: boolean;
+        };
+        ListedConnection: {
+            id: number;
+            connection_id: string;
+            provider_config_key: string;
+            provider: string;
+            errors: {
+                type: "auth" | "sync";
+                log_id: string;
+            }[];
+            end_user: components["schemas"]["EndUser"] | null;
+            metadata: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            connection_config: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            tags: {
+                [key: string]: string;
+            };
+            created_at: string;
+            updated_at: string;
+            last_fetched_at: string;
+            created: string;
+        };
+        ConnectionHealth: {
+            state: "healthy" | "degraded" | "needs_reauth" | "pending";
+            cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
+            since: string;
+            next_try: string | null;
+            expires_at: string | null;
+            provider_account: {
+                id: string;
+                name?: string;
+                email?: string;
+                picture?: string;
+            } | null;
+            log_id: string | null;
+        };
+        ConnectionChanges: {
+            tags?: {
+                [key: string]: string;
+            };
+            end_user?: {
+                id: string;
+                email?: string;
+                display_name?: string;
+                tags?: {
+                    [key: string]: string;
+                };
+            };
+            webhook_url_override?: string;
+        };
+        ConnectionMetadata: {
+            connection_id: string | string[];
+            provider_config_key: string;
+            metadata: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        WebhookMessage: {
+            id: string;
+            type: string;
+            operation: string | null;
+            connection_id: string | null;
+            provider_config_key: string | null;
+            status: "pending" | "delivered" | "failed" | "paused";
+            created_at: string;
+            next_attempt_at: string | null;
+        };
+        WebhookMessageDetails: {
+            id: string;
+            type: string;
+            operation: string | null;
+            connection_id: string | null;
+            provider_config_key: string | null;
+            status: "pending" | "delivered" | "failed" | "paused";
+            created_at: string;
+            next_attempt_at: string | null;
+            payload: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        WebhookMessageFilter: {
+            status?: "pending" | "delivered" | "failed" | "paused";
+            type?: "auth" | "forward" | "test";
+            connection_id?: string;
+            integration?: string;
+            since?: string;
+            until?: string;
+        };
+        InboxEntry: {
+            id: number;
+            received_at: string;
+            headers: {
+                [key: string]: string;
+            };
+            payload: unknown;
+            bytes: number;
+            signature_valid: boolean;
         };
         Error: {
             error: {
@@ -993,41 +1416,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: number;
-                            connection_id: string;
-                            provider_config_key: string;
-                            provider: string;
-                            errors: {
-                                type: "auth" | "sync";
-                                log_id: string;
-                            }[];
-                            end_user: {
-                                id: string;
-                                email: string | null;
-                                display_name: string | null;
-                                tags: {
-                                    [key: string]: string;
-                                };
-                                organization: {
-                                    id: string;
-                                    display_name: string | null;
-                                } | null;
-                            } | null;
-                            metadata: {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                            connection_config: {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                            tags: {
-                                [key: string]: string;
-                            };
-                            created_at: string;
-                            updated_at: string;
-                            last_fetched_at: string;
-                            credentials: components["schemas"]["Credentials"];
-                        };
+                        data: components["schemas"]["Connection"];
                     };
                 };
             };
@@ -1062,18 +1451,7 @@ export interface operations {
                                 type: "auth" | "sync";
                                 log_id: string;
                             }[];
-                            end_user: {
-                                id: string;
-                                email: string | null;
-                                display_name: string | null;
-                                tags: {
-                                    [key: string]: string;
-                                };
-                                organization: {
-                                    id: string;
-                                    display_name: string | null;
-                                } | null;
-                            } | null;
+                            end_user: components["schemas"]["EndUser"] | null;
                             metadata: {
                                 [key: string]: components["schemas"]["JsonValue"];
                             };
@@ -1183,69 +1561,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    provider_config_key: string;
-                    credentials: {
-                        type: "OAUTH1";
-                        oauth_token: string;
-                        oauth_token_secret: string;
-                    } | {
-                        type: "OAUTH2";
-                        access_token: string;
-                        refresh_token?: string;
-                        expires_at?: string;
-                        config_override?: {
-                            client_id?: string;
-                            client_secret?: string;
-                        };
-                    } | {
-                        type: "OAUTH2_CC";
-                        client_id: string;
-                        client_secret: string;
-                        token: string;
-                        expires_at?: string;
-                    } | {
-                        type: "BASIC";
-                        username: string;
-                        password: string;
-                    } | {
-                        type: "API_KEY";
-                        apiKey: string;
-                    } | {
-                        type: "NONE";
-                    } | {
-                        type: "TBA";
-                        token_id: string;
-                        token_secret: string;
-                        config_override: {
-                            client_id?: string;
-                            client_secret?: string;
-                        };
-                    } | {
-                        type: "APP";
-                        app_id: string;
-                        installation_id: string;
-                    };
-                    connection_id?: string;
-                    connection_config?: {
-                        [key: string]: components["schemas"]["JsonValue"];
-                    };
-                    metadata?: {
-                        [key: string]: components["schemas"]["JsonValue"];
-                    };
-                    tags?: {
-                        [key: string]: string;
-                    };
-                    end_user?: {
-                        id: string;
-                        email?: string;
-                        display_name?: string;
-                        tags?: {
-                            [key: string]: string;
-                        };
-                    };
-                    webhook_url_override?: string;
-                };
+                "application/json": components["schemas"]["ConnectionImport"];
             };
         };
         responses: {
@@ -1264,18 +1580,7 @@ export interface operations {
                                 type: "auth" | "sync";
                                 log_id: string;
                             }[];
-                            end_user: {
-                                id: string;
-                                email: string | null;
-                                display_name: string | null;
-                                tags: {
-                                    [key: string]: string;
-                                };
-                                organization: {
-                                    id: string;
-                                    display_name: string | null;
-                                } | null;
-                            } | null;
+                            end_user: components["schemas"]["EndUser"] | null;
                             metadata: {
                                 [key: string]: components["schemas"]["JsonValue"];
                             };
@@ -2112,14 +2417,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "paused";
                             created_at: string;
                             next_attempt_at: string | null;
-                            attempts: {
-                                at: string;
-                                url: string;
-                                status: number | null;
-                                duration_ms: number;
-                                error: string | null;
-                                is_replay: boolean;
-                            }[];
+                            attempts: components["schemas"]["WebhookAttempt"][];
                             payload: string;
                         };
                     };
@@ -3169,14 +3467,7 @@ export interface operations {
                                 id: string | null;
                                 name: string | null;
                             };
-                            messages: {
-                                at: string;
-                                level: string;
-                                message: string;
-                                facts: {
-                                    [key: string]: components["schemas"]["JsonValue"];
-                                };
-                            }[];
+                            messages: components["schemas"]["LogMessage"][];
                             connection_name: string | null;
                         };
                     };
@@ -3242,18 +3533,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: ({
-                            name?: string;
-                            display_name?: string;
-                            auth_mode?: string;
-                            logo_url?: string;
-                            proof?: {
-                                level: 0 | 1 | 2 | 3;
-                                at: string | null;
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        })[];
+                        data: components["schemas"]["ProviderPart"][];
                         next_cursor?: string | null;
                     };
                 };
@@ -3278,18 +3558,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            name: string;
-                            display_name: string;
-                            auth_mode: string;
-                            logo_url: string;
-                            proof: {
-                                level: 0 | 1 | 2 | 3;
-                                at: string | null;
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        };
+                        data: components["schemas"]["Provider"];
                     };
                 };
             };
@@ -3312,15 +3581,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            unique_key: string;
-                            display_name: string;
-                            provider: string;
-                            created_at: string;
-                            updated_at: string;
-                            logo: string;
-                            forward_webhooks: boolean;
-                        }[];
+                        data: components["schemas"]["Integration"][];
                     };
                 };
             };
@@ -3337,25 +3598,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    unique_key: string;
-                    provider: string;
-                    display_name?: string;
-                    forward_webhooks?: boolean;
-                    credentials?: {
-                        type?: string;
-                        client_id?: string;
-                        client_secret?: string;
-                        scopes?: string;
-                        webhook_secret?: string;
-                        app_id?: string;
-                        app_link?: string;
-                        private_key?: string;
-                    };
-                    integration_config?: {
-                        [key: string]: string;
-                    };
-                };
+                "application/json": components["schemas"]["NewIntegration"];
             };
         };
         responses: {
@@ -3365,15 +3608,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            unique_key: string;
-                            display_name: string;
-                            provider: string;
-                            created_at: string;
-                            updated_at: string;
-                            logo: string;
-                            forward_webhooks: boolean;
-                        };
+                        data: components["schemas"]["Integration"];
                     };
                 };
             };
@@ -3390,12 +3625,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    unique_key: string;
-                    provider: string;
-                    display_name?: string;
-                    forward_webhooks?: boolean;
-                };
+                "application/json": components["schemas"]["QuickstartIntegration"];
             };
         };
         responses: {
@@ -3405,15 +3635,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            unique_key: string;
-                            display_name: string;
-                            provider: string;
-                            created_at: string;
-                            updated_at: string;
-                            logo: string;
-                            forward_webhooks: boolean;
-                        };
+                        data: components["schemas"]["Integration"];
                     };
                 };
             };
@@ -3439,30 +3661,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            unique_key: string;
-                            display_name: string;
-                            provider: string;
-                            created_at: string;
-                            updated_at: string;
-                            logo: string;
-                            forward_webhooks: boolean;
-                            webhook_url?: string;
-                            callback_url?: string;
-                            credentials?: {
-                                type: string;
-                                client_id?: string | null;
-                                client_secret?: string | null;
-                                scopes?: string;
-                                app_id?: string | null;
-                                app_link?: string | null;
-                                private_key?: string | null;
-                                webhook_secret: string | null;
-                            } | null;
-                            integration_config?: {
-                                [key: string]: string;
-                            };
-                        };
+                        data: components["schemas"]["IntegrationDetails"];
                     };
                 };
             };
@@ -3485,9 +3684,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
         };
@@ -3504,24 +3701,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    unique_key?: string;
-                    display_name?: string;
-                    forward_webhooks?: boolean;
-                    credentials?: {
-                        type?: string;
-                        client_id?: string;
-                        client_secret?: string;
-                        scopes?: string;
-                        webhook_secret?: string;
-                        app_id?: string;
-                        app_link?: string;
-                        private_key?: string;
-                    };
-                    integration_config?: {
-                        [key: string]: string;
-                    };
-                };
+                "application/json": components["schemas"]["IntegrationChanges"];
             };
         };
         responses: {
@@ -3531,15 +3711,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            unique_key: string;
-                            display_name: string;
-                            provider: string;
-                            created_at: string;
-                            updated_at: string;
-                            logo: string;
-                            forward_webhooks: boolean;
-                        };
+                        data: components["schemas"]["Integration"];
                     };
                 };
             };
@@ -3563,12 +3735,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
-                            version: number;
-                            enabled: boolean;
-                            created_at: string;
-                        }[];
+                        data: components["schemas"]["Script"][];
                     };
                 };
             };
@@ -3587,10 +3754,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    source: string;
-                    language: "typescript" | "javascript";
-                };
+                "application/json": components["schemas"]["ScriptSource"];
             };
         };
         responses: {
@@ -3600,12 +3764,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
-                            version: number;
-                            enabled: boolean;
-                            created_at: string;
-                        };
+                        data: components["schemas"]["Script"];
                     };
                 };
             };
@@ -3645,10 +3804,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    enabled?: boolean;
-                    version?: number;
-                };
+                "application/json": components["schemas"]["ScriptChanges"];
             };
         };
         responses: {
@@ -3658,12 +3814,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
-                            version: number;
-                            enabled: boolean;
-                            created_at: string;
-                        };
+                        data: components["schemas"]["Script"];
                     };
                 };
             };
@@ -3680,50 +3831,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    tags?: {
-                        [key: string]: string;
-                    };
-                    end_user?: {
-                        id: string;
-                        email?: string;
-                        display_name?: string;
-                        tags?: {
-                            [key: string]: string;
-                        };
-                    };
-                    organization?: {
-                        id: string;
-                        display_name?: string;
-                    };
-                    integrations_config_defaults?: {
-                        [key: string]: {
-                            user_scopes?: string;
-                            authorization_params?: {
-                                [key: string]: string;
-                            };
-                            connection_config?: {
-                                oauth_client_id_override?: string;
-                                oauth_client_secret_override?: string;
-                                oauth_scopes_override?: string;
-                                webhook_url?: string;
-                            } & {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                        };
-                    };
-                    overrides?: {
-                        [key: string]: {
-                            docs_connect?: string;
-                        };
-                    };
-                    choices?: {
-                        [key: string]: string;
-                    };
-                    webhook_url_override?: string;
-                    return_url?: string;
-                    allowed_integrations?: string[];
-                };
+                "application/json": components["schemas"]["ConnectSessionRequest"];
             };
         };
         responses: {
@@ -3733,11 +3841,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            token: string;
-                            connect_link: string;
-                            expires_at: string;
-                        };
+                        data: components["schemas"]["ConnectSession"];
                     };
                 };
             };
@@ -3754,52 +3858,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    tags?: {
-                        [key: string]: string;
-                    };
-                    end_user?: {
-                        id: string;
-                        email?: string;
-                        display_name?: string;
-                        tags?: {
-                            [key: string]: string;
-                        };
-                    };
-                    organization?: {
-                        id: string;
-                        display_name?: string;
-                    };
-                    integrations_config_defaults?: {
-                        [key: string]: {
-                            user_scopes?: string;
-                            authorization_params?: {
-                                [key: string]: string;
-                            };
-                            connection_config?: {
-                                oauth_client_id_override?: string;
-                                oauth_client_secret_override?: string;
-                                oauth_scopes_override?: string;
-                                webhook_url?: string;
-                            } & {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                        };
-                    };
-                    overrides?: {
-                        [key: string]: {
-                            docs_connect?: string;
-                        };
-                    };
-                    choices?: {
-                        [key: string]: string;
-                    };
-                    webhook_url_override?: string;
-                    return_url?: string;
-                    connection_id: string;
-                    integration_id: string;
-                    allow_account_change?: boolean;
-                };
+                "application/json": components["schemas"]["ReconnectSessionRequest"];
             };
         };
         responses: {
@@ -3809,11 +3868,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            token: string;
-                            connect_link: string;
-                            expires_at: string;
-                        };
+                        data: components["schemas"]["ConnectSession"];
                     };
                 };
             };
@@ -3849,41 +3904,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        connections: {
-                            id: number;
-                            connection_id: string;
-                            provider_config_key: string;
-                            provider: string;
-                            errors: {
-                                type: "auth" | "sync";
-                                log_id: string;
-                            }[];
-                            end_user: {
-                                id: string;
-                                email: string | null;
-                                display_name: string | null;
-                                tags: {
-                                    [key: string]: string;
-                                };
-                                organization: {
-                                    id: string;
-                                    display_name: string | null;
-                                } | null;
-                            } | null;
-                            metadata: {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                            connection_config: {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                            tags: {
-                                [key: string]: string;
-                            };
-                            created_at: string;
-                            updated_at: string;
-                            last_fetched_at: string;
-                            created: string;
-                        }[];
+                        connections: components["schemas"]["ListedConnection"][];
                         next_cursor: string | null;
                     };
                 };
@@ -3913,42 +3934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: number;
-                        connection_id: string;
-                        provider_config_key: string;
-                        provider: string;
-                        errors: {
-                            type: "auth" | "sync";
-                            log_id: string;
-                        }[];
-                        end_user: {
-                            id: string;
-                            email: string | null;
-                            display_name: string | null;
-                            tags: {
-                                [key: string]: string;
-                            };
-                            organization: {
-                                id: string;
-                                display_name: string | null;
-                            } | null;
-                        } | null;
-                        metadata: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                        connection_config: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                        tags: {
-                            [key: string]: string;
-                        };
-                        created_at: string;
-                        updated_at: string;
-                        last_fetched_at: string;
-                        credentials: components["schemas"]["Credentials"];
-                        webhook_url?: string;
-                    };
+                    "application/json": components["schemas"]["Connection"];
                 };
             };
         };
@@ -3972,9 +3958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
         };
@@ -3993,20 +3977,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    tags?: {
-                        [key: string]: string;
-                    };
-                    end_user?: {
-                        id: string;
-                        email?: string;
-                        display_name?: string;
-                        tags?: {
-                            [key: string]: string;
-                        };
-                    };
-                    webhook_url_override?: string;
-                };
+                "application/json": components["schemas"]["ConnectionChanges"];
             };
         };
         responses: {
@@ -4015,9 +3986,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
         };
@@ -4042,20 +4011,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            state: "healthy" | "degraded" | "needs_reauth" | "pending";
-                            cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
-                            since: string;
-                            next_try: string | null;
-                            expires_at: string | null;
-                            provider_account: {
-                                id: string;
-                                name?: string;
-                                email?: string;
-                                picture?: string;
-                            } | null;
-                            log_id: string | null;
-                        };
+                        data: components["schemas"]["ConnectionHealth"];
                     };
                 };
             };
@@ -4072,13 +4028,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    connection_id: string | string[];
-                    provider_config_key: string;
-                    metadata: {
-                        [key: string]: components["schemas"]["JsonValue"];
-                    };
-                };
+                "application/json": components["schemas"]["ConnectionMetadata"];
             };
         };
         responses: {
@@ -4087,13 +4037,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        connection_id: string | string[];
-                        provider_config_key: string;
-                        metadata: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                    };
+                    "application/json": components["schemas"]["ConnectionMetadata"];
                 };
             };
         };
@@ -4109,13 +4053,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    connection_id: string | string[];
-                    provider_config_key: string;
-                    metadata: {
-                        [key: string]: components["schemas"]["JsonValue"];
-                    };
-                };
+                "application/json": components["schemas"]["ConnectionMetadata"];
             };
         };
         responses: {
@@ -4124,13 +4062,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        connection_id: string | string[];
-                        provider_config_key: string;
-                        metadata: {
-                            [key: string]: components["schemas"]["JsonValue"];
-                        };
-                    };
+                    "application/json": components["schemas"]["ConnectionMetadata"];
                 };
             };
         };
@@ -4162,16 +4094,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            type: string;
-                            operation: string | null;
-                            connection_id: string | null;
-                            provider_config_key: string | null;
-                            status: "pending" | "delivered" | "failed" | "paused";
-                            created_at: string;
-                            next_attempt_at: string | null;
-                        }[];
+                        data: components["schemas"]["WebhookMessage"][];
                         next_cursor: string | null;
                     };
                 };
@@ -4196,27 +4119,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            type: string;
-                            operation: string | null;
-                            connection_id: string | null;
-                            provider_config_key: string | null;
-                            status: "pending" | "delivered" | "failed" | "paused";
-                            created_at: string;
-                            next_attempt_at: string | null;
-                            payload: {
-                                [key: string]: components["schemas"]["JsonValue"];
-                            };
-                            attempts: {
-                                at: string;
-                                url: string;
-                                status: number | null;
-                                duration_ms: number;
-                                error: string | null;
-                                is_replay: boolean;
-                            }[];
-                        };
+                        data: components["schemas"]["WebhookMessageDetails"];
                     };
                 };
             };
@@ -4239,9 +4142,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: true;
-                    };
+                    "application/json": components["schemas"]["Success"];
                 };
             };
         };
@@ -4264,14 +4165,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    status?: "pending" | "delivered" | "failed" | "paused";
-                    type?: "auth" | "forward" | "test";
-                    connection_id?: string;
-                    integration?: string;
-                    since?: string;
-                    until?: string;
-                };
+                "application/json": components["schemas"]["WebhookMessageFilter"];
             };
         };
         responses: {
@@ -4337,16 +4231,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: number;
-                            received_at: string;
-                            headers: {
-                                [key: string]: string;
-                            };
-                            payload: unknown;
-                            bytes: number;
-                            signature_valid: boolean;
-                        }[];
+                        data: components["schemas"]["InboxEntry"][];
                     };
                 };
             };

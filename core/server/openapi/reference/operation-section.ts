@@ -1,15 +1,21 @@
 import { html, type Markup } from '../../pages/html.ts';
-import type { Content, Operation, Parameter } from '../model.ts';
+import type { Content, OpenApiDocument, Operation, Parameter } from '../model.ts';
 import { curlExample } from './curl-example.ts';
 import type { Entry } from './entries.ts';
 import { codeBlock, prose } from './prose.ts';
-import { typeText } from './schema-rows.ts';
+import { componentOf, typeText } from './schema-rows.ts';
 import { fieldMarkup, schemaTable } from './schema-table.ts';
 
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
+export interface Surroundings {
+  readonly baseUrl: string;
+  /** The components of the document: a body that is one of them is shown with its members. */
+  readonly schemas: OpenApiDocument['components']['schemas'];
+}
+
 /** All about one operation: what it takes and sends on the left, a call of it on the right. */
-export function operationSection({ methods, path, operation }: Entry, baseUrl: string): Markup {
+export function operationSection({ methods, path, operation }: Entry, { baseUrl, schemas }: Surroundings): Markup {
   const {
     operationId,
     summary,
@@ -26,9 +32,9 @@ export function operationSection({ methods, path, operation }: Entry, baseUrl: s
 <p class="address"><code><b>${methods.join(', ')}</b> ${path}</code>${deprecated ? html` <span class="label">deprecated</span>` : ''}</p>
 <p>${prose(description)}</p>
 ${parametersOf(parameters)}
-${requestBody === undefined ? '' : bodyOf(requestBody)}
+${requestBody === undefined ? '' : bodyOf(requestBody, schemas)}
 <h4>Responses</h4>
-${Object.entries(responses).map(([status, response]) => responseOf(status, response))}
+${Object.entries(responses).map(([status, response]) => responseOf(status, response, schemas))}
 </div>
 <div class="example"><h4>Example</h4>${codeBlock(curlExample({ method, path, operation }, baseUrl))}${responseExample(responses)}</div>
 </section>
@@ -51,11 +57,12 @@ function parameterRow({ name, required, description, schema, example }: Paramete
   return fieldMarkup(html`<code>${name}</code>`, typeText(schema), required, whole);
 }
 
-function bodyOf({ required, content }: NonNullable<Operation['requestBody']>): Markup {
-  return html`<h4>Body${required ? '' : ' (optional)'}</h4>${Object.entries(content).map(contentOf)}`;
+function bodyOf({ required, content }: NonNullable<Operation['requestBody']>, schemas: Surroundings['schemas']): Markup {
+  return html`<h4>Body${required ? '' : ' (optional)'}</h4>${Object.entries(content).map((one) => contentOf(one, schemas))}`;
 }
 
-function contentOf([type, { schema }]: [string, Content]): Markup {
+function contentOf([type, { schema: named }]: [string, Content], schemas: Surroundings['schemas']): Markup {
+  const schema = named && (schemas[componentOf(named) ?? ''] ?? named);
   const isUsual = type === 'application/json' && schema !== undefined;
   return html`${isUsual ? '' : html`<p class="type"><code>${type}</code></p>`}${
     schema === undefined || Object.keys(schema).length === 0 ? '' : schemaTable(schema)
@@ -63,11 +70,15 @@ function contentOf([type, { schema }]: [string, Content]): Markup {
 }
 
 /** The codes of a status are in the table of errors: they have one shape everywhere. */
-function responseOf(status: string, { description, content = {} }: Operation['responses'][string]): Markup {
+function responseOf(
+  status: string,
+  { description, content = {} }: Operation['responses'][string],
+  schemas: Surroundings['schemas'],
+): Markup {
   const isError = Number(status) >= 400;
   const name = isError ? html`<a href="#status-${status}">${status}</a>` : html`${status}`;
   const line = html`<p class="response"><b>${name}</b> <span>${prose(description)}</span></p>\n`;
-  return isError ? line : html`${line}${Object.entries(content).map(contentOf)}`;
+  return isError ? line : html`${line}${Object.entries(content).map((one) => contentOf(one, schemas))}`;
 }
 
 function responseExample(responses: Operation['responses']): Markup {

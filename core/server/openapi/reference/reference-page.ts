@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '../model.ts';
 import { contentsOf } from './contents.ts';
 import { type Entry, entriesOf, entriesOfTag, tagAnchor } from './entries.ts';
 import { errorSection } from './error-section.ts';
-import { operationSection } from './operation-section.ts';
+import { operationSection, type Surroundings } from './operation-section.ts';
 import { prose } from './prose.ts';
 import { schemaTable } from './schema-table.ts';
 
@@ -22,7 +22,7 @@ ${contentsOf(document, entries)}
 <p>${info.description}</p>
 <p>Interface version ${info.version}, at <code>${baseUrl}</code>. For programs: <a href="openapi.json">OpenAPI ${document.openapi}</a>.</p>
 ${authenticationSection(document)}
-${tags.map((tag) => tagSection(tag, entriesOfTag(entries, tag.name), baseUrl))}
+${tags.map((tag) => tagSection(tag, entriesOfTag(entries, tag.name), { baseUrl, schemas: components.schemas }))}
 <section aria-labelledby="schemas"><h2 id="schemas"><a href="#schemas">Schemas</a></h2>
 ${Object.entries(components.schemas).map(
   ([name, schema]) => html`<h3 id="schema-${name}"><a href="#schema-${name}">${name}</a></h3>${schemaTable(schema)}`,
@@ -46,12 +46,12 @@ function authenticationSection({ components: { securitySchemes } }: OpenApiDocum
 function tagSection(
   { name, description = '' }: OpenApiDocument['tags'][number],
   entries: readonly Entry[],
-  baseUrl: string,
+  surroundings: Surroundings,
 ): Markup {
   const anchor = tagAnchor(name);
   return html`<section aria-labelledby="${anchor}"><h2 id="${anchor}"><a href="#${anchor}">${name}</a></h2>
 <p>${prose(description)}</p>
-${entries.map((entry) => operationSection(entry, baseUrl))}</section>
+${entries.map((entry) => operationSection(entry, surroundings))}</section>
 `;
 }
 

@@ -56,10 +56,16 @@ function labelOf({ properties = {} }: JsonSchema): string | undefined {
   return found && `${found[0]}: ${JSON.stringify(found[1]['const'])}`;
 }
 
+/** The name of the component that a schema refers to. */
+export function componentOf({ $ref: reference }: JsonSchema): string | undefined {
+  return typeof reference === 'string' ? reference.slice(reference.lastIndexOf('/') + 1) : undefined;
+}
+
 /** What a value is, without its limits. */
 export function typeText(schema: JsonSchema): TypeText {
-  const { $ref: reference, const: fixed, enum: values, type, items, additionalProperties } = schema;
-  if (typeof reference === 'string') return [{ component: reference.slice(reference.lastIndexOf('/') + 1) }];
+  const { const: fixed, enum: values, type, items, additionalProperties } = schema;
+  const component = componentOf(schema);
+  if (component !== undefined) return [{ component }];
   if (fixed !== undefined) return [JSON.stringify(fixed)];
   if (Array.isArray(values)) return [values.map((value) => JSON.stringify(value)).join(' or ')];
   const alternatives = alternativesOf(schema);
