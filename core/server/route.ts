@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type * as z from 'zod';
 import type { ServiceError } from '../errors.ts';
 import type { Scope } from '../tenants/api-keys/scopes.ts';
-import { isPermitted, type Permitted } from '../tenants/members/permissions.ts';
+import type { EnvironmentScope, Permitted } from '../tenants/members/permissions.ts';
 import type { Caller } from './access/caller.ts';
 import type { BodyRoom } from './bodies/body-budget.ts';
 import type { UploadSpec } from './bodies/upload.ts';
@@ -23,7 +23,8 @@ export type Access = ApiAccess | DashboardAccess;
 
 export type ApiAccess =
   | 'public'
-  | { readonly scope: Scope; readonly orSession?: true; readonly inDashboard?: true }
+  | { readonly scope: Scope; readonly orSession?: true; readonly inDashboard?: never }
+  | { readonly scope: EnvironmentScope; readonly orSession?: true; readonly inDashboard: true }
   | { readonly session: true | 'query'; readonly evenEnded?: true };
 
 /** `anyone`: somebody who is about to sign in. */
@@ -275,7 +276,7 @@ export function inDashboard<S>(routes: readonly Route<S>[]): readonly PlainRoute
   return routes.flatMap((route) => {
     if (isStream(route)) return [];
     const { access } = route;
-    if (typeof access !== 'object' || !('inDashboard' in access) || !isPermitted(access.scope)) return [];
+    if (typeof access !== 'object' || !('scope' in access) || !access.inDashboard) return [];
     return [{ ...route, path: `${IN_ENVIRONMENT}${route.path}`, access: { dashboard: access.scope } }];
   });
 }

@@ -48,6 +48,12 @@ describe('who may call the endpoints of the dashboard (AUT-01, TEN-01)', functio
     }
   });
 
+  it('is in no environment whose name is none', async () => {
+    const { ui } = await signedInAs(app, 'admin');
+    for (const name of ['%00', 'a%0Ab', '%F0%9F%8E%89', 'x'.repeat(300), 'DEV', '..%2Fdev'])
+      expectError(await ui.get(`/api/ui/e/${name}/settings`), 'not_found');
+  });
+
   it('is closed to a session that is made up', async () => {
     const client = dashboardClient(app, `svc_session=${'A'.repeat(43)}`);
     for (const route of guarded) expectError(await client.call(route.method, pathOf(route)), 'signed_out');
