@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { importCredentials } from '../../auth-modes/import-credentials.ts';
-import { type ImportRequest, importConnection } from '../../connect/establish/import-connection.ts';
+import { admitImport, type ImportRequest, storeImport } from '../../connect/establish/import-connection.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { connectionRecord } from '../../connections/connection-record.ts';
 import { readEndUser } from '../../connections/end-user.ts';
 import { readTags } from '../../connections/tags.ts';
+import { withTransaction } from '../../db/transaction.ts';
 import { environmentOf } from '../../server/access/caller.ts';
 import { mayReadCredentials } from '../../server/access/require-scope.ts';
 import { defineRoute, type Reply } from '../../server/route.ts';
@@ -73,19 +74,19 @@ const importOne = defineRoute({
     // The caller has just sent the credentials, but not the existing configuration.
     const view = { credentials: true, refreshToken: false, secretConfig: mayReadCredentials(caller, 'connections') };
     const replyOf = (connection: Connection): Reply => ({ body: connectionRecord(connection, view) });
-    const connection = await importConnection(services, environmentOf(caller), {
-      ...readImport(body),
-      notify: query.notify,
-      alongside: (trx, connection) => record(trx, replyOf(connection)),
+    const admitted = await admitImport(services, environmentOf(caller), { ...readImport(body), notify: query.notify });
+    return withTransaction(services.db, async (trx) => {
+      const reply = replyOf(await storeImport({ ...services, db: trx }, admitted));
+      await record(trx, reply);
+      return reply;
     });
-    return replyOf(connection);
   },
 });
 
 export const connectionImportRoutes = [importOne];
 
 /** @throws ServiceError `invalid_body` for faults across several members */
-export function readImport(given: z.output<typeof body>): Omit<ImportRequest, 'notify' | 'alongside'> {
+export function readImport(given: z.output<typeof body>): Omit<ImportRequest, 'notify'> {
   return {
     providerConfigKey: given.provider_config_key,
     connectionId: given.connection_id,

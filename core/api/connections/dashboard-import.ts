@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { importConnection } from '../../connect/establish/import-connection.ts';
+import { admitImport, storeImport } from '../../connect/establish/import-connection.ts';
 import { connectionRecord } from '../../connections/connection-record.ts';
+import { withTransaction } from '../../db/transaction.ts';
 import { recordAudit } from '../../journal/audit-trail/record.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
@@ -32,19 +33,14 @@ const importOne = defineRoute({
   async handle(services: ApiServices, { caller, address, body }) {
     requireGiven(caller, body);
     await requireHosts(services, caller, { [body.provider_config_key]: body.connection_config });
-    const connection = await importConnection(services, environmentInPath(caller).id, {
-      ...readImport(body),
-      notify: true,
-      alongside: (db, { connectionId: id, providerConfigKey: integration }) =>
-        recordAudit(
-          { ...services, db },
-          {
-            ...auditContext({ caller, address }),
-            action: 'connection.import',
-            subject: { type: 'connection', id },
-            facts: { integration, given: Object.keys(body) },
-          },
-        ),
+    const admitted = await admitImport(services, environmentInPath(caller).id, { ...readImport(body), notify: true });
+    const connection = await withTransaction(services.db, async (db) => {
+      const here = { ...services, db };
+      const stored = await storeImport(here, admitted);
+      const subject = { type: 'connection', id: stored.connectionId } as const;
+      const facts = { integration: stored.providerConfigKey, given: Object.keys(body) };
+      await recordAudit(here, { ...auditContext({ caller, address }), action: 'connection.import', subject, facts });
+      return stored;
     });
     return { body: { data: connectionRecord(connection, { credentials: false, refreshToken: false }) } };
   },

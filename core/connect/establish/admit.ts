@@ -1,5 +1,8 @@
+import { withRenewability } from '../../credentials/renewability.ts';
+import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import type { ScriptDeps } from '../../scripts/deps.ts';
 import { validateConnection } from '../../scripts/validate-connection.ts';
+import { ChoiceNeeded } from './choice-needed.ts';
 import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
 import { proveConnection, withConfig } from './prove.ts';
 
@@ -7,9 +10,20 @@ import { proveConnection, withConfig } from './prove.ts';
  * Everything that can reject a connection: the provider and its plugin, and last the integration's script. Nothing is written here,
  * so a rejection changes nothing.
  *
+ * @returns the choice that the user has to make first, where the plan says that the user can be asked
  * @throws as `proveConnection`; ServiceError `connection_validation_failed`
  */
-export async function admit(deps: ScriptDeps, plan: ConnectionPlan): Promise<AdmittedPlan> {
+export async function admit(deps: ScriptDeps, plan: ConnectionPlan): Promise<AdmittedPlan | ChoiceNeeded> {
+  const credentials = withRenewability(deps, plan.input, plan.credentials);
+  try {
+    return await notingCalls(plan.note, () => prove(deps, { ...plan, credentials }));
+  } catch (cause) {
+    if (cause instanceof ChoiceNeeded) return cause;
+    throw cause;
+  }
+}
+
+async function prove(deps: ScriptDeps, plan: ConnectionPlan): Promise<AdmittedPlan> {
   const { connection, providerAccount, discovered } = await proveConnection(deps, plan);
   await validateConnection(deps, { integration: plan.integration, connection: () => connection });
   const config = { ...plan.addedConfig, ...discovered, ...plan.fixedConfig };

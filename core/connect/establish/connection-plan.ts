@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { ModeInput, StoredCredentials } from '../../auth-modes/auth-mode.ts';
 import type { Connection } from '../../connections/connection.ts';
@@ -11,7 +10,7 @@ import type { AuthWarning } from '../../webhook-delivery/auth-message.ts';
 export interface Choice {
   /** The ID of one of them; undefined: not chosen yet. */
   readonly id?: string | undefined;
-  /** Whether the user can be asked: `ChoiceNeeded` is thrown then. */
+  /** Whether the user can be asked: then the plan is not admitted, but the choice returned. */
   readonly canAsk: boolean;
 }
 
@@ -43,12 +42,6 @@ export interface ConnectionPlan {
   /** For the log entry, which may not have begun yet. */
   readonly note: Operation['note'];
   beginOperation(kind: 'creation' | 'override'): Operation;
-  /** Called if the provider, the plugin or the script rejects the connection. */
-  refused?(cause: unknown): void;
-  /** First in the transaction: consumes the permission for the connection; throws if it was used before. */
-  claim?(trx: Knex): Promise<void>;
-  /** Last in the transaction. */
-  alongside?(trx: Knex, established: Established): Promise<void>;
 }
 
 /** A connection that was created or reauthorized. */

@@ -1,13 +1,9 @@
 import { connectionById } from '../../connections/connection-store.ts';
 import { lockIntegration } from '../../connections/integrations/integration-store.ts';
 import { unknownIntegration } from '../../connections/integrations/integrations.ts';
-import { withRenewability } from '../../credentials/renewability.ts';
-import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
-import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import type { LifecycleDeps } from '../deps.ts';
-import { admit } from './admit.ts';
-import type { AdmittedPlan, ConnectionPlan, Established } from './connection-plan.ts';
+import type { AdmittedPlan, Established } from './connection-plan.ts';
 import {
   createConnection,
   type InTransaction,
@@ -20,32 +16,16 @@ import {
 const MAX_ROUNDS = 5;
 
 /**
- * Makes a connection, or authorizes an existing one again: the end of every authorization and import. First everything that may
- * refuse it, then, in one transaction, the connection, the end of what permitted it, the log entry, the auth webhook and the jobs
- * of its subscription and script.
+ * Makes a connection, or authorizes an existing one again, as it was admitted: the end of every authorization and import. In the
+ * transaction of the caller: the connection, the log entry, the auth webhook and the jobs of its subscription and script.
  *
- * @throws ServiceError and nothing was written: `connection_test_failed`, `connection_validation_failed`,
- *   `wrong_account`, `provider_unavailable`, `server_error`; `conflict` when the ID was taken meanwhile; `unknown_connection`
- *   and `unknown_provider_config` when they were deleted meanwhile; whatever `claim` throws
+ * @throws ServiceError `conflict` when the ID was taken meanwhile; `unknown_connection` and `unknown_provider_config` when they
+ *   were deleted meanwhile
  */
-export async function establishConnection(deps: LifecycleDeps, plan: ConnectionPlan): Promise<Established> {
-  const credentials = withRenewability(deps, plan.input, plan.credentials);
-  const admitted = await notingCalls(plan.note, () => admit(deps, { ...plan, credentials })).catch((cause: unknown) => {
-    plan.refused?.(cause);
-    throw cause;
-  });
+export async function establishConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Established> {
   const { environmentId, id: integrationId, uniqueKey } = plan.integration;
-  return withTransaction(deps.db, async (trx) => {
-    await plan.claim?.(trx);
-    // A connection that is written while its integration is deleted would live on without it.
-    if (!(await lockIntegration(trx, environmentId, integrationId))) throw unknownIntegration(uniqueKey);
-    const established = await write({ ...deps, db: trx }, admitted);
-    await plan.alongside?.(trx, established);
-    return established;
-  });
-}
-
-async function write(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Established> {
+  // A connection that is written while its integration is deleted would live on without it.
+  if (!(await lockIntegration(deps.db, environmentId, integrationId))) throw unknownIntegration(uniqueKey);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const written = await writeOnce(deps, plan);
     const connection = written && (await connectionById(deps, plan.integration.environmentId, written.id));

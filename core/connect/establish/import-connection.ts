@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { checkFields, type JsonObject } from '#contract';
 import type { ModeInput, StoredCredentials } from '../../auth-modes/auth-mode.ts';
 import { type ImportedCredentials, storedFromImport } from '../../auth-modes/import-credentials.ts';
@@ -18,8 +17,11 @@ import type { Activity, Operation } from '../../journal/operation-log/activity.t
 import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import { newConnectionId } from '../../kit/random-id.ts';
 import type { LifecycleDeps } from '../deps.ts';
-import type { ConnectionPlan } from './connection-plan.ts';
+import { admit } from './admit.ts';
+import { ChoiceNeeded } from './choice-needed.ts';
+import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
 import { establishConnection } from './establish-connection.ts';
+import type { InTransaction } from './write-connection.ts';
 
 /** Credentials that exist already, and whose they are. */
 export interface ImportRequest extends AttributeChanges {
@@ -31,8 +33,12 @@ export interface ImportRequest extends AttributeChanges {
   readonly metadata?: JsonObject | undefined;
   /** Whether the application is sent an auth webhook, if it asked for those. */
   readonly notify: boolean;
-  /** Further writes in the transaction of the connection. */
-  readonly alongside?: ((trx: Knex, connection: Connection) => Promise<void>) | undefined;
+}
+
+/** An import that everything has admitted. */
+export interface AdmittedImport {
+  readonly request: ImportRequest;
+  readonly plan: AdmittedPlan;
 }
 
 interface Import {
@@ -45,12 +51,13 @@ interface Import {
 }
 
 /**
- * Imports credentials: creates a connection, or replaces the credentials of an existing one. Omitted fields stay unchanged.
+ * Everything about imported credentials that may be refused, the provider's part included. Nothing is written but the log entry of
+ * a refusal.
  *
- * @throws ServiceError and nothing was written: `unknown_provider_config`, `not_found`, `invalid_body`,
- *   `connection_test_failed`, `connection_validation_failed`, `missing_client_id`, `provider_unavailable`, `server_error`
+ * @throws ServiceError `unknown_provider_config`, `not_found`, `invalid_body`, `connection_test_failed`,
+ *   `connection_validation_failed`, `missing_client_id`, `provider_unavailable`, `server_error`
  */
-export async function importConnection(deps: LifecycleDeps, environmentId: number, request: ImportRequest): Promise<Connection> {
+export async function admitImport(deps: LifecycleDeps, environmentId: number, request: ImportRequest): Promise<AdmittedImport> {
   checkOverride(deps.outbound, request);
   const integration = await requireIntegration(deps, environmentId, request.providerConfigKey);
   const provider = providerOf(deps.catalogue, integration);
@@ -62,22 +69,38 @@ export async function importConnection(deps: LifecycleDeps, environmentId: numbe
   checkType(one);
   checkCredentials(one);
   checkConfig(one);
-  return (await establishConnection(deps, await planOf(deps, one))).connection;
+  const log = importLog(deps, one);
+  try {
+    const plan = await admit(deps, await planOf(deps, one, log));
+    if (plan instanceof ChoiceNeeded) throw plan;
+    return { request, plan };
+  } catch (cause) {
+    log.refused(cause);
+    throw cause;
+  }
 }
 
-async function planOf(deps: LifecycleDeps, one: Import): Promise<ConnectionPlan> {
+/**
+ * Creates the connection, or replaces the credentials of an existing one. Omitted fields stay unchanged.
+ *
+ * @throws ServiceError as `establishConnection`
+ */
+export async function storeImport(deps: InTransaction<LifecycleDeps>, { request, plan }: AdmittedImport): Promise<Connection> {
+  const { connection } = await establishConnection(deps, plan);
+  await keepOverrideLogin(deps, plan.integration.environmentId, request);
+  return connection;
+}
+
+async function planOf(deps: LifecycleDeps, one: Import, log: ImportLog): Promise<ConnectionPlan> {
   const { request, integration, provider, connectionId, existing } = one;
-  const log = importLog(deps, one);
   const now = await deps.refreshing.time.current(deps.db);
   const connectionConfig = { ...existing?.connectionConfig, ...request.connectionConfig };
   const input = modeInput(integration, provider, { connectionConfig, rules: deps.plugins.of(provider.slug).auth });
   const imported = storedFromImport(request.credentials, now);
-  const credentials = await notingCalls(log.note, () => prepared(deps, input, imported)).catch((cause: unknown) => {
-    log.refused(cause);
-    throw cause;
-  });
+  const credentials = await notingCalls(log.note, () => prepared(deps, input, imported));
   return {
-    ...log,
+    note: log.note,
+    beginOperation: log.beginOperation,
     integration,
     input,
     connectionId,
@@ -93,10 +116,6 @@ async function planOf(deps: LifecycleDeps, one: Import): Promise<ConnectionPlan>
     proof: proofOf(credentials, now),
     whenTaken: 'override',
     notify: request.notify,
-    alongside: async (trx, { connection }) => {
-      await keepOverrideLogin({ ...deps, db: trx }, integration.environmentId, request);
-      await request.alongside?.(trx, connection);
-    },
   };
 }
 
@@ -113,11 +132,13 @@ function proofOf(credentials: StoredCredentials, now: Date): ConnectionPlan['pro
   return expiresAt !== undefined && expiresAt <= now ? 'none' : 'plugin';
 }
 
+interface ImportLog extends Pick<ConnectionPlan, 'note' | 'beginOperation'> {
+  /** The import was refused, and nothing written. */
+  refused(cause: unknown): void;
+}
+
 /** Whether an import creates or overrides is only known when it is written, so its notes are kept until then. */
-function importLog(
-  { activity }: { readonly activity: Activity },
-  { integration, connectionId, existing }: Import,
-): Required<Pick<ConnectionPlan, 'note' | 'beginOperation' | 'refused'>> {
+function importLog({ activity }: { readonly activity: Activity }, { integration, connectionId, existing }: Import): ImportLog {
   const notes: Parameters<Operation['note']>[] = [];
   const { environmentId, uniqueKey: providerConfigKey } = integration;
   const beginOperation: ConnectionPlan['beginOperation'] = (kind) => {

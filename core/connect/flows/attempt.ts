@@ -1,13 +1,12 @@
+import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { ModeDeps, ModeInput, StoredCredentials } from '../../auth-modes/auth-mode.ts';
 import { changeBySession } from '../../connections/connect-sessions/session.ts';
 import { endSession } from '../../connections/connect-sessions/session-store.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Operation } from '../../journal/operation-log/activity.ts';
-import { killPoint } from '../../kit/kill-point.ts';
 import { newConnectionId } from '../../kit/random-id.ts';
-import type { Choice, ConnectionPlan, Established } from '../establish/connection-plan.ts';
-import { establishConnection } from '../establish/establish-connection.ts';
+import type { Choice, ConnectionPlan } from '../establish/connection-plan.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { AuthorizationTarget } from './target.ts';
 
@@ -15,10 +14,6 @@ import type { AuthorizationTarget } from './target.ts';
 export interface AuthorizationAttempt extends AuthorizationTarget {
   readonly input: ModeInput;
   readonly operation: Operation;
-  /** Additional writes in the transaction of the connection. */
-  readonly alongside?: ConnectionPlan['alongside'];
-  /** Default: that of the session, else without asking. */
-  readonly choice?: Choice;
 }
 
 /** The result of an authorization, not yet checked. */
@@ -54,23 +49,18 @@ export function beginOperation(
   });
 }
 
-/**
- * The end of every authorization, however the credentials were obtained: stores the connection and ends the session.
- *
- * @throws ServiceError as `establishConnection` does, and nothing was stored; `unknown_connect_session_token` if the session
- *   has ended
- */
-export async function conclude(
-  deps: AuthorizationDeps,
-  attempt: AuthorizationAttempt,
-  authorized: Authorized,
-): Promise<Established> {
-  const established = await establishConnection(deps, planOf(attempt, authorized));
-  killPoint('callback-after-commit');
-  return established;
+/** Ends the session, whose permission the connection uses. @throws ServiceError `unknown_connect_session_token` if it has ended */
+export async function useSession(trx: Knex.Transaction, { session }: Pick<AuthorizationAttempt, 'session'>): Promise<void> {
+  if (!(await endSession(trx, session)))
+    throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
 }
 
-function planOf(attempt: AuthorizationAttempt, { credentials, added, found }: Authorized): ConnectionPlan {
+/** The connection that the authorization is for. @param choice default: that of the session, else without asking */
+export function planOf(
+  attempt: AuthorizationAttempt,
+  { credentials, added, found }: Authorized,
+  choice?: Choice,
+): ConnectionPlan {
   const { session, integration, known: existing, input, operation } = attempt;
   const { tags, endUser, webhookUrlOverride } = session;
   return {
@@ -88,16 +78,11 @@ function planOf(attempt: AuthorizationAttempt, { credentials, added, found }: Au
     notify: true,
     choice: {
       canAsk: false,
-      ...attempt.choice,
-      id: attempt.choice?.id ?? session.authorizationPresets[integration.uniqueKey]?.choice,
+      ...choice,
+      id: choice?.id ?? session.authorizationPresets[integration.uniqueKey]?.choice,
     },
     reauthorization: existing && { allowsAccountChange: session.allowAccountChange },
     note: operation.note,
     beginOperation: () => operation,
-    claim: async (trx) => {
-      if (!(await endSession(trx, session)))
-        throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
-    },
-    ...(attempt.alongside && { alongside: attempt.alongside }),
   };
 }

@@ -1,14 +1,26 @@
 import { type Completed, ForeignResponse } from '../../auth-modes/auth-mode.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
+import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import { killPoint } from '../../kit/kill-point.ts';
 import { hashSecret } from '../../kit/random-id.ts';
+import { ChoiceNeeded } from '../establish/choice-needed.ts';
 import { type Authorized, modeDeps } from './attempt.ts';
 import type { AuthorizationDeps } from './deps.ts';
-import { concludeFlow, type FlowAttempt, heartbeat, recordFlowFailure, showState } from './flow-attempt.ts';
+import {
+  admitFlow,
+  establishFlow,
+  type FlowAttempt,
+  failureOf,
+  heartbeat,
+  letChoose,
+  openAttempt,
+  recordFlowFailure,
+  showState,
+} from './flow-attempt.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
-import type { Visited } from './flow-outcome.ts';
-import { claimFlow } from './flow-store.ts';
+import type { Connected, Visited } from './flow-outcome.ts';
+import { type ClaimedFlow, claimFlow, type PresentedState } from './flow-store.ts';
 import { announceFlow } from './flow-watcher.ts';
 import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
 import { pluginExchange } from './plugin-auth.ts';
@@ -24,8 +36,8 @@ interface Callback {
 }
 
 /**
- * Completes an authorization: state → exchange → admission → connection, stored in one transaction. A state is valid once, in the
- * browser that started the flow, until it expires; a second request with it waits for the outcome of the first.
+ * Completes an authorization: claim → exchange → admit → establish → tell. A state is valid once, in the browser that started the
+ * flow, until it expires; a second request with it waits for the outcome of the first.
  *
  * @returns the content of the page. After a failure nothing was stored but the log entry, the auth webhook and the flow's outcome
  * @throws `OutcomeUnknown` if the response to COMMIT was lost
@@ -35,22 +47,36 @@ export async function finishAuthorization(deps: AuthorizationDeps, callback: Cal
   if (state === undefined) return { mode: undefined, result: new FlowFailure(stateless(callback.query)) };
   if (callback.browserIds.length === 0) return { mode: undefined, result: new FlowFailure('state_mismatch') };
   const presented = { stateHash: hashSecret(state), browserHashes: callback.browserIds.map(hashSecret) };
-  // In a transaction, whose outcome can be queried: a lost response must not use up the state.
-  const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, presented, deps.clock.now()));
+  const flow = await claim(deps, presented);
   if (flow === undefined) return secondVisit(deps, presented);
-  announceFlow(deps, flow.id);
-  killPoint('callback-after-state');
   using _ = heartbeat(deps, flow);
+  const attempt = await openAttempt(deps, flow);
+  return { mode: flow.mode, environmentId: flow.environmentId, result: await connectBy(deps, attempt, callback) };
+}
+
+/** In a transaction, whose outcome can be queried: a lost response must not use up the state. */
+async function claim(deps: AuthorizationDeps, presented: PresentedState): Promise<ClaimedFlow | undefined> {
+  const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, presented, deps.clock.now()));
+  if (flow !== undefined) announceFlow(deps, flow.id);
+  killPoint('callback-after-state');
+  return flow;
+}
+
+async function connectBy(
+  deps: AuthorizationDeps,
+  attempt: FlowAttempt | FlowFailure,
+  callback: Callback,
+): Promise<Connected | FlowFailure> {
+  if (attempt instanceof FlowFailure) return attempt;
   try {
-    const result = await concludeFlow(deps, flow, {
-      choice: { canAsk: flow.canAsk },
-      obtain: (attempt) => exchange(deps, attempt, callback),
-    });
-    return { mode: flow.mode, environmentId: flow.environmentId, result };
-  } catch (failure) {
-    if (!(failure instanceof FlowFailure)) throw failure;
-    await recordFlowFailure(deps, flow, failure);
-    return { mode: flow.mode, environmentId: flow.environmentId, result: failure };
+    const authorized = await exchange(deps, attempt, callback);
+    const admitted = await admitFlow(deps, attempt, { authorized, choice: { canAsk: attempt.flow.canAsk } });
+    if (admitted instanceof ChoiceNeeded) return await letChoose(deps, attempt, { authorized, options: admitted.options });
+    return await establishFlow(deps, attempt, admitted);
+  } catch (cause) {
+    const failure = await failureOf(deps, attempt, cause);
+    await recordFlowFailure(deps, attempt.flow, failure);
+    return failure;
   }
 }
 
@@ -62,7 +88,9 @@ function stateless({ setup_action: action, installation_id: installation }: Call
 
 async function exchange(deps: AuthorizationDeps, attempt: FlowAttempt, callback: Callback): Promise<Authorized> {
   await showState(deps, attempt.flow, 'exchanging');
-  const { credentials, connectionConfig: found } = await complete(deps, attempt, callback);
+  const { credentials, connectionConfig: found } = await notingCalls(attempt.operation.note, () =>
+    complete(deps, attempt, callback),
+  );
   killPoint('callback-after-exchange');
   return { credentials, added: attempt.flow.connectionConfig, found };
 }

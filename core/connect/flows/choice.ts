@@ -2,10 +2,10 @@ import type { ConnectSession } from '../../connections/connect-sessions/session.
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { killPoint } from '../../kit/kill-point.ts';
-import type { ChoiceOption } from '../establish/choice-needed.ts';
+import { ChoiceNeeded, type ChoiceOption } from '../establish/choice-needed.ts';
 import { claimChoice, findNamedFlow, type NamedFlow, releaseChoice } from './choice-store.ts';
 import type { AuthorizationDeps } from './deps.ts';
-import { concludeFlow, heartbeat, recordFlowFailure } from './flow-attempt.ts';
+import { admitFlow, establishFlow, failureOf, heartbeat, openAttempt, recordFlowFailure } from './flow-attempt.ts';
 import { FlowFailure } from './flow-failure.ts';
 import type { ClaimedFlow } from './flow-store.ts';
 import { announceFlow } from './flow-watcher.ts';
@@ -48,12 +48,15 @@ export async function chooseInFlow(
   const { flow, pending } = claimed;
   announceFlow(deps, flow.id);
   using _ = heartbeat(deps, flow);
+  const attempt = await openAttempt(deps, flow);
+  if (attempt instanceof FlowFailure) throw errorOf(attempt);
   try {
-    const result = await concludeFlow(deps, flow, { choice: { id, canAsk: false }, obtain: async () => pending });
-    return result.connectionId ?? '';
-  } catch (failure) {
-    if (!(failure instanceof FlowFailure)) throw failure;
-    const error = failure.cause instanceof ServiceError ? failure.cause : endedBy(failure);
+    const admitted = await admitFlow(deps, attempt, { authorized: pending, choice: { id, canAsk: false } });
+    if (admitted instanceof ChoiceNeeded) throw admitted;
+    return (await establishFlow(deps, attempt, admitted)).connectionId;
+  } catch (cause) {
+    const failure = await failureOf(deps, attempt, cause);
+    const error = errorOf(failure);
     if (error.code === 'provider_unavailable') await release(deps, flow);
     else await recordFlowFailure(deps, flow, failure);
     throw error;
@@ -81,8 +84,9 @@ function unknownOption(): ServiceError {
 }
 
 /** Its integration, session or connection has been deleted; or a fault of ours, which was logged. */
-function endedBy(failure: FlowFailure): Error & { readonly code: string } {
+function errorOf(failure: FlowFailure): ServiceError {
   const { cause } = failure;
+  if (cause instanceof ServiceError) return cause;
   if (!(cause instanceof FlowFailure)) return new ServiceError('server_error', 'the authorization failed', { cause: failure });
   return new ServiceError('conflict', 'what this flow was for has been deleted in the meantime', { cause: failure });
 }

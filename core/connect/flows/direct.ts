@@ -6,9 +6,13 @@ import { checkSendable } from '../../auth-modes/sendable.ts';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
 import { modeInput } from '../../connections/integrations/mode-input.ts';
 import { OutcomeUnknown } from '../../db/commit-outcome.ts';
+import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
-import { type AuthorizationAttempt, type Authorized, beginOperation, conclude, modeDeps } from './attempt.ts';
+import { admit } from '../establish/admit.ts';
+import { ChoiceNeeded } from '../establish/choice-needed.ts';
+import { establishConnection } from '../establish/establish-connection.ts';
+import { type AuthorizationAttempt, type Authorized, beginOperation, modeDeps, planOf, useSession } from './attempt.ts';
 import { readConfiguration } from './configuration.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
@@ -47,7 +51,7 @@ export interface EnteredDetails {
  * Connects with entered credentials: verifies and stores them.
  *
  * @returns the connection ID
- * @throws ServiceError as `checkDetails` and `conclude` do. Then nothing was stored but, after a call to the provider, the log
+ * @throws ServiceError as `checkDetails`, `admit`, `useSession` and `establishConnection` do. Then nothing was stored but, after a call to the provider, the log
  *   entry and the auth webhook.
  */
 export async function authorizeDirectly(deps: AuthorizationDeps, request: DirectRequest): Promise<string> {
@@ -58,7 +62,12 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
   const attempt = { ...target, input, operation };
   try {
     const authorized = await notingCalls(operation.note, () => authorizeWith(deps, attempt, details));
-    return (await conclude(deps, attempt, authorized)).connection.connectionId;
+    const plan = await admit(deps, planOf(attempt, authorized));
+    if (plan instanceof ChoiceNeeded) throw plan;
+    return await withTransaction(deps.db, async (trx) => {
+      await useSession(trx, attempt);
+      return (await establishConnection({ ...deps, db: trx }, plan)).connection.connectionId;
+    });
   } catch (cause) {
     // It may have succeeded, and the application been notified.
     if (cause instanceof OutcomeUnknown) throw cause;

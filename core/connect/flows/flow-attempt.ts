@@ -6,11 +6,14 @@ import { connectionById } from '../../connections/connection-store.ts';
 import { integrationById } from '../../connections/integrations/integration-store.ts';
 import { modeInput } from '../../connections/integrations/mode-input.ts';
 import { OutcomeUnknown } from '../../db/commit-outcome.ts';
+import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
-import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
-import { ChoiceNeeded } from '../establish/choice-needed.ts';
-import type { Choice, Established } from '../establish/connection-plan.ts';
-import { type AuthorizationAttempt, type Authorized, beginOperation, conclude } from './attempt.ts';
+import { killPoint } from '../../kit/kill-point.ts';
+import { admit } from '../establish/admit.ts';
+import type { ChoiceNeeded } from '../establish/choice-needed.ts';
+import type { AdmittedPlan, Choice, Established } from '../establish/connection-plan.ts';
+import { establishConnection } from '../establish/establish-connection.ts';
+import { type AuthorizationAttempt, type Authorized, beginOperation, planOf, useSession } from './attempt.ts';
 import { keepForChoice } from './choice-store.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
@@ -30,56 +33,77 @@ export interface FlowAttempt extends AuthorizationAttempt {
 }
 
 interface FlowResult extends Connected {
-  /** Undefined while the user has to choose. */
-  readonly connectionId?: string;
+  readonly connectionId: string;
 }
 
 /**
- * From a claimed flow to its connection. If the user has to choose first, the tokens are kept, and nothing else is stored.
+ * Loads what a claimed flow is for.
  *
- * @param obtain gets the credentials
- * @throws FlowFailure; then the application was notified. `OutcomeUnknown` if the response to COMMIT was lost
+ * @returns why that is gone, which the flow ends with
  */
-export async function concludeFlow(
-  deps: AuthorizationDeps,
-  flow: ClaimedFlow,
-  { choice, obtain }: { readonly choice: Choice; obtain(attempt: FlowAttempt): Promise<Authorized> },
-): Promise<FlowResult> {
-  const attempt = await loadAttempt(deps, flow).catch((cause: unknown) => {
-    throw describeFailure(deps, { operation: beginOperation(deps, flow.environmentId) }, cause);
-  });
-  let authorized: Authorized | undefined;
+export async function openAttempt(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<FlowAttempt | FlowFailure> {
   try {
-    authorized = await notingCalls(attempt.operation.note, () => obtain(attempt));
-    await showState(deps, flow, 'verifying');
-    const alongside = (trx: AuthorizationDeps['db'], established: Established) => endAs(deps, trx, { attempt, established });
-    const established = await conclude(deps, { ...attempt, choice, alongside }, authorized);
-    return { ...connectedBy(attempt, established), connectionId: established.connection.connectionId };
+    return await loadAttempt(deps, flow);
   } catch (cause) {
-    // It may have succeeded, and the application been notified.
-    if (cause instanceof OutcomeUnknown) throw cause;
-    if (cause instanceof ChoiceNeeded && authorized !== undefined) {
-      const isKept = await keepForChoice(deps, flow, { ...authorized, options: cause.options });
-      announceFlow(deps, flow.id);
-      if (isKept) return { ...connectedBy(attempt, {}), isChoosing: true };
-    }
-    const hasEnded = cause instanceof ChoiceNeeded;
-    const failure = describeFailure(deps, attempt, hasEnded ? new FlowFailure('cancelled') : cause);
-    // Whoever ends a flow knows.
-    if (failure.code !== 'cancelled') await sendFailureEvent(deps, attempt, cause);
-    throw failure;
+    const failure = describeFailure(deps, { operation: beginOperation(deps, flow.environmentId) }, cause);
+    await recordFlowFailure(deps, flow, failure);
+    return failure;
   }
 }
 
-/** In the transaction of the connection: one that was cancelled or replaced meanwhile makes none. @throws FlowFailure */
-async function endAs(
-  { signals }: AuthorizationDeps,
-  trx: AuthorizationDeps['db'],
-  { attempt, established }: { readonly attempt: FlowAttempt; readonly established: Established },
-): Promise<void> {
-  const outcome = { ...connectedBy(attempt, established), connectionId: established.connection.connectionId };
-  if (!(await recordOutcome(trx, attempt.flow, outcome))) throw new FlowFailure('cancelled');
-  announceFlow({ db: trx, signals }, attempt.flow.id);
+/** Everything that can reject the connection. @returns the choice that the user has to make first @throws as `admit` */
+export async function admitFlow(
+  deps: AuthorizationDeps,
+  attempt: FlowAttempt,
+  { authorized, choice }: { readonly authorized: Authorized; readonly choice: Choice },
+): Promise<AdmittedPlan | ChoiceNeeded> {
+  await showState(deps, attempt.flow, 'verifying');
+  return admit(deps, planOf(attempt, authorized, choice));
+}
+
+/** Keeps the tokens until the user has chosen; nothing else is stored. @throws FlowFailure if the flow has ended meanwhile */
+export async function letChoose(
+  deps: AuthorizationDeps,
+  { flow, ...attempt }: FlowAttempt,
+  { authorized, options }: { readonly authorized: Authorized } & Pick<ChoiceNeeded, 'options'>,
+): Promise<Connected> {
+  const isKept = await keepForChoice(deps, flow, { ...authorized, options });
+  announceFlow(deps, flow.id);
+  if (!isKept) throw new FlowFailure('cancelled');
+  return { ...connectedBy(attempt, {}), isChoosing: true };
+}
+
+/**
+ * Stores the connection, and with it the end of its session and of the flow: one that was cancelled or replaced meanwhile makes
+ * none.
+ *
+ * @throws FlowFailure `cancelled`; ServiceError as `establishConnection` and `useSession`; `OutcomeUnknown` if the response to
+ *   COMMIT was lost
+ */
+export async function establishFlow(deps: AuthorizationDeps, attempt: FlowAttempt, plan: AdmittedPlan): Promise<FlowResult> {
+  const result = await withTransaction(deps.db, async (trx) => {
+    const here = { ...deps, db: trx };
+    await useSession(trx, attempt);
+    const { connection, warning } = await establishConnection(here, plan);
+    const outcome = { ...connectedBy(attempt, { warning }), connectionId: connection.connectionId };
+    if (!(await recordOutcome(trx, attempt.flow, outcome))) throw new FlowFailure('cancelled');
+    announceFlow(here, attempt.flow.id);
+    return outcome;
+  });
+  killPoint('callback-after-commit');
+  return result;
+}
+
+/**
+ * Why the attempt has connected nothing: for the log, the user, and the application, unless somebody has ended the flow.
+ *
+ * @throws OutcomeUnknown it may have succeeded, and the application been notified
+ */
+export async function failureOf(deps: AuthorizationDeps, attempt: FlowAttempt, cause: unknown): Promise<FlowFailure> {
+  if (cause instanceof OutcomeUnknown) throw cause;
+  const failure = describeFailure(deps, attempt, cause);
+  if (failure.code !== 'cancelled') await sendFailureEvent(deps, attempt, cause);
+  return failure;
 }
 
 /** For those who follow the flow; it goes on without. */
@@ -93,7 +117,10 @@ export async function showState(deps: AuthorizationDeps, flow: ClaimedFlow, stat
   }
 }
 
-function connectedBy({ integration, session }: AuthorizationAttempt, { warning }: Pick<Established, 'warning'>): Connected {
+function connectedBy(
+  { integration, session }: Pick<AuthorizationAttempt, 'integration' | 'session'>,
+  { warning }: Pick<Established, 'warning'>,
+): Connected {
   const name = integration.displayName;
   return { name, audience: audienceOf(session), ...(warning !== undefined && { warning: warning.type }) };
 }

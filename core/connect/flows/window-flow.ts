@@ -7,12 +7,14 @@ import { integrationById } from '../../connections/integrations/integration-stor
 import { isTaken } from '../../db/missing-reference.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
+import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import { hashSecret } from '../../kit/random-id.ts';
+import { ChoiceNeeded } from '../establish/choice-needed.ts';
 import { beginOperation } from './attempt.ts';
 import { checkForms, checkParams, type FormFault } from './check-entered.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { authorizeWith, type EnteredDetails } from './direct.ts';
-import { concludeFlow, heartbeat, recordFlowFailure } from './flow-attempt.ts';
+import { admitFlow, establishFlow, failureOf, heartbeat, letChoose, openAttempt, recordFlowFailure } from './flow-attempt.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
 import type { FlowMode } from './flow-state.ts';
@@ -157,14 +159,15 @@ async function storeFlow(
 
 async function connect(deps: AuthorizationDeps, flow: ClaimedFlow, details: EnteredDetails): Promise<void> {
   using _ = heartbeat(deps, flow);
+  const attempt = await openAttempt(deps, flow);
+  if (attempt instanceof FlowFailure) return;
   try {
-    await concludeFlow(deps, flow, {
-      choice: { canAsk: true },
-      obtain: (attempt) => authorizeWith(deps, attempt, details),
-    });
-  } catch (failure) {
-    if (!(failure instanceof FlowFailure)) throw failure;
-    await recordFlowFailure(deps, flow, failure);
+    const authorized = await notingCalls(attempt.operation.note, () => authorizeWith(deps, attempt, details));
+    const admitted = await admitFlow(deps, attempt, { authorized, choice: { canAsk: true } });
+    if (admitted instanceof ChoiceNeeded) await letChoose(deps, attempt, { authorized, options: admitted.options });
+    else await establishFlow(deps, attempt, admitted);
+  } catch (cause) {
+    await recordFlowFailure(deps, flow, await failureOf(deps, attempt, cause));
   }
 }
 
