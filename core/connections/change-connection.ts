@@ -1,3 +1,4 @@
+import type { StoreDeps } from '../db/store-deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { keepLogin, splitLogin } from '../tenants/environments/webhook-login.ts';
 import type { Connection, Tags } from './connection.ts';
@@ -41,7 +42,7 @@ export function checkOverride(outbound: ConnectionsDeps['outbound'], { webhookUr
 
 /** Keeps the user name and password of an override, which is stored without. In the transaction that stores it. */
 export async function keepOverrideLogin(
-  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  deps: StoreDeps,
   environmentId: number,
   { webhookUrlOverride: url }: AttributeChanges,
 ): Promise<void> {

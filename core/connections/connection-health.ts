@@ -1,10 +1,10 @@
 import type { JsonObject } from '#contract';
+import type { StoreDeps } from '../db/store-deps.ts';
 import type { ConnectionState } from './connection.ts';
 import { type HealthRow, readHealth } from './connection-health-store.ts';
 import { openAccount } from './connection-row.ts';
 import type { ConnectionAddress } from './connection-store.ts';
 import { missing } from './connections.ts';
-import type { ConnectionsDeps } from './deps.ts';
 import { shownAccount } from './provider-account.ts';
 
 export const CONNECTION_STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly ConnectionState[];
@@ -36,10 +36,7 @@ const STORED: Readonly<Record<string, HealthCause>> = {
 };
 
 /** The health of a connection, without its credentials. @throws ServiceError `unknown_provider_config`, `unknown_connection` */
-export async function connectionHealth(
-  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
-  address: ConnectionAddress,
-): Promise<JsonObject> {
+export async function connectionHealth({ db, keys }: StoreDeps, address: ConnectionAddress): Promise<JsonObject> {
   const row = await readHealth(db, address);
   if (row === undefined) throw await missing(db, address);
   return {

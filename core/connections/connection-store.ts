@@ -5,6 +5,7 @@ import { haveSameRefreshToken } from '../auth-modes/token-set.ts';
 import { validityOf } from '../auth-modes/validity.ts';
 import { nextId } from '../db/next-id.ts';
 import { preparedRead } from '../db/prepared-read.ts';
+import type { StoreDeps } from '../db/store-deps.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionRow } from './connection-row.ts';
@@ -20,7 +21,6 @@ import {
   READ_COLUMNS,
   secretConfigPlace,
 } from './connection-row.ts';
-import type { ConnectionsDeps } from './deps.ts';
 import type { Integration } from './integrations/integration.ts';
 import { openConfig } from './secret-config.ts';
 
@@ -45,25 +45,18 @@ const LOCKED = `${LIVE} and integrations.id = ? and connections.connection_id = 
 
 const OF_INTEGRATION = `${LIVE} and connections.integration_id = ? and connections.id < ? order by connections.id desc limit ?`;
 
-export function findConnection(
-  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
-  address: ConnectionAddress,
-): Promise<Connection | undefined> {
+export function findConnection(deps: StoreDeps, address: ConnectionAddress): Promise<Connection | undefined> {
   const { environmentId, providerConfigKey, connectionId } = address;
   return readOne(deps, BY_ADDRESS, [environmentId, environmentId, providerConfigKey, connectionId]);
 }
 
-export function connectionById(
-  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
-  environmentId: number,
-  id: number,
-): Promise<Connection | undefined> {
+export function connectionById(deps: StoreDeps, environmentId: number, id: number): Promise<Connection | undefined> {
   return readOne(deps, BY_ID, [environmentId, id]);
 }
 
 /** With their credentials, newest first. @param before row ID; those that are older */
 export async function connectionsOf(
-  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   { environmentId, id }: Pick<Integration, 'environmentId' | 'id'>,
   { before = MAX_ID, limit }: { readonly before?: number | undefined; readonly limit: number },
 ): Promise<Connection[]> {
@@ -73,7 +66,7 @@ export async function connectionsOf(
 
 /** Locks the row until the transaction `db` ends. */
 export function lockConnection(
-  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  deps: StoreDeps,
   { environmentId, integrationId, connectionId }: Pick<Connection, 'environmentId' | 'integrationId' | 'connectionId'>,
 ): Promise<Connection | undefined> {
   return readOne(deps, LOCKED, [environmentId, integrationId, connectionId]);
@@ -97,10 +90,7 @@ export type NewConnection = Pick<
 const IDENTITY = '(integration_id, connection_id) where deleted_at is null';
 
 /** @returns the new row's ID; undefined when the integration already has a connection with that `connectionId` */
-export async function insertConnection(
-  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
-  connection: NewConnection,
-): Promise<number | undefined> {
+export async function insertConnection(deps: StoreDeps, connection: NewConnection): Promise<number | undefined> {
   const id = await nextId(deps.db, 'connections');
   const place = { environmentId: connection.environmentId, integrationId: connection.integrationId, id };
   const row = {
@@ -135,7 +125,7 @@ export async function insertConnection(
  * @returns the attributes set by the application; undefined when the connection was deleted
  */
 export async function replaceAuthorization(
-  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  deps: StoreDeps,
   connection: ConnectionPlace & Pick<Connection, 'secretConfig' | 'credentials'>,
   authorized: Pick<Connection, 'credentials' | 'clientFingerprint' | 'connectionConfig' | 'secretConfig' | 'providerAccount'>,
 ): Promise<CallerAttributes | undefined> {
@@ -184,10 +174,7 @@ export function credentialColumns(
 }
 
 /** @returns the connection as it was when it was marked; undefined when there is none any more */
-export async function markDeleted(
-  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
-  connection: Connection,
-): Promise<Connection | undefined> {
+export async function markDeleted({ db, keys }: StoreDeps, connection: Connection): Promise<Connection | undefined> {
   const [row] = await db<ConnectionRow>('connections')
     .where({ id: connection.id, environment_id: connection.environmentId })
     .whereNull('deleted_at')
@@ -219,7 +206,7 @@ function sealedAccount(keys: KeyRing, account: Connection['providerAccount'], ro
 }
 
 async function readOne(
-  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   sql: string,
   bindings: readonly (string | number)[],
 ): Promise<Connection | undefined> {

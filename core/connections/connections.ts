@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { StoreDeps } from '../db/store-deps.ts';
 import { ServiceError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionFilter, listConnections } from './connection-list-store.ts';
@@ -18,10 +19,7 @@ export function addressKey({ environmentId, providerConfigKey, connectionId }: C
 }
 
 /** @throws ServiceError `unknown_provider_config`, `unknown_connection` */
-export async function requireConnection(
-  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
-  address: ConnectionAddress,
-): Promise<Connection> {
+export async function requireConnection(deps: StoreDeps, address: ConnectionAddress): Promise<Connection> {
   const connection = await findConnection(deps, address);
   if (connection === undefined) throw await missing(deps.db, address);
   return connection;

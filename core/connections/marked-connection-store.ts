@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
+import type { StoreDeps } from '../db/store-deps.ts';
 import type { Connection } from './connection.ts';
 import { type CallerAttributes, callerAttributes, fromRow, type JoinedRow } from './connection-row.ts';
 import { credentialColumns } from './connection-store.ts';
-import type { ConnectionsDeps } from './deps.ts';
 
 /** Few enough that each statement is over long before its time. */
 const MARKED_AT_ONCE = 5_000;
@@ -77,7 +77,7 @@ export async function idsToCleanUp(db: Knex, integration: Parameters<typeof idsO
 }
 
 export async function markedConnections(
-  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   environmentId: number,
   ids: readonly number[],
 ): Promise<MarkedConnection[]> {
@@ -105,7 +105,7 @@ export async function markedConnections(
  * integration was deleted since: then it is erased with that
  */
 export async function connectionMarkedAlone(
-  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   { environmentId, id }: Pick<Connection, 'environmentId' | 'id'>,
 ): Promise<
   (Pick<MarkedConnection, 'connectionId' | 'providerConfigKey' | 'provider' | 'open'> & { integrationId: number }) | undefined
@@ -129,7 +129,7 @@ export async function connectionMarkedAlone(
 
 /** Renewed for the last calls of a connection that is marked deleted. */
 export async function storeLastCredentials(
-  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   connection: Pick<Connection, 'id' | 'environmentId' | 'integrationId'>,
   credentials: StoredCredentials,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { nextId } from '../db/next-id.ts';
+import type { StoreDeps } from '../db/store-deps.ts';
 import type { Place } from '../kit/key-ring.ts';
-import type { ScriptDeps } from './deps.ts';
 import type { Language, ScriptEvent } from './event.ts';
 import type { ScriptRow, ScriptVersionRow } from './script-rows.ts';
 
@@ -24,7 +24,7 @@ export interface ActiveScript {
 }
 
 /** The active script of an event, also of a deleted integration; undefined if there is none. @throws KeyRingError */
-export async function activeScript(deps: Pick<ScriptDeps, 'db' | 'keys'>, place: ScriptPlace): Promise<ActiveScript | undefined> {
+export async function activeScript(deps: StoreDeps, place: ScriptPlace): Promise<ActiveScript | undefined> {
   const row: ActiveRow | undefined = await deps
     .db<ScriptRow>('scripts as s')
     .join('script_versions as v', { 'v.script_id': 's.id', 'v.version': 's.active_version' })
@@ -111,7 +111,7 @@ export interface NewVersion {
   readonly webhookSubscriptions: readonly string[];
 }
 
-export async function insertVersion({ db, keys }: Pick<ScriptDeps, 'db' | 'keys'>, version: NewVersion): Promise<void> {
+export async function insertVersion({ db, keys }: StoreDeps, version: NewVersion): Promise<void> {
   const id = await nextId(db, 'script_versions');
   const row = { id, environment_id: version.environmentId };
   await db<ScriptVersionRow>('script_versions').insert({

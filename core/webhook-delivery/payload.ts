@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { nextIds } from '../db/next-id.ts';
+import type { StoreDeps } from '../db/store-deps.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
-import type { WebhookDeliveryDeps } from './deps.ts';
 import { insertPayloads, payloadById } from './payload-store.ts';
 import type { WebhookPayloadRow } from './webhook-rows.ts';
 
@@ -46,11 +46,7 @@ export function openPayload(keys: KeyRing, row: WebhookPayloadRow): string {
 }
 
 /** @returns the JSON @throws KeyRingError; Error if it was deleted */
-export async function readPayload(
-  { db, keys }: Pick<WebhookDeliveryDeps, 'db' | 'keys'>,
-  environmentId: number,
-  id: number,
-): Promise<string> {
+export async function readPayload({ db, keys }: StoreDeps, environmentId: number, id: number): Promise<string> {
   const row = await payloadById(db, environmentId, id);
   if (row === undefined) throw new Error(`there is no webhook payload ${id}`);
   return openPayload(keys, row);

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../../auth-modes/auth-mode.ts';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import { parseJson } from '../../kit/exact-json.ts';
 import type { ChoiceOption } from '../establish/choice-needed.ts';
 import type { AuthorizationDeps } from './deps.ts';
@@ -47,7 +48,7 @@ export interface NamedFlow {
 type Owner = Pick<ConnectSession, 'id' | 'environmentId'>;
 
 export async function findNamedFlow(
-  { db, keys }: Pick<AuthorizationDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   session: Owner,
   { flowId, now }: { readonly flowId: string; readonly now: Date },
 ): Promise<NamedFlow | undefined> {
@@ -61,7 +62,7 @@ export async function findNamedFlow(
 
 /** Claims a choice like a callback claims its state. @returns undefined if another request has it, or it has ended */
 export async function claimChoice(
-  { db, keys }: Pick<AuthorizationDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   session: Owner,
   { flowId, now }: { readonly flowId: string; readonly now: Date },
 ): Promise<{ readonly flow: ClaimedFlow; readonly pending: PendingChoice } | undefined> {

@@ -1,4 +1,4 @@
-import type { AuthorizationDeps } from './deps.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import type { AuthorizationFlowRow } from './flow-row.ts';
 import {
   CLAIMED_COLUMNS,
@@ -11,7 +11,7 @@ import {
   sealedSecrets,
 } from './flow-store.ts';
 
-type Deps = Pick<AuthorizationDeps, 'db' | 'keys'>;
+type Deps = StoreDeps;
 
 /** Only one request gets the flow. */
 export async function claimLaunch(deps: Deps, launchHash: Buffer, now: Date): Promise<ClaimedFlow | 'unknown' | 'over'> {

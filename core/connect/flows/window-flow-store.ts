@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
 import { nextId } from '../../db/next-id.ts';
-import type { AuthorizationDeps } from './deps.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
 import type { AuthorizationFlowRow } from './flow-row.ts';
 import { BEFORE_RETURN, type FlowMode, type FlowState } from './flow-state.ts';
@@ -30,7 +30,7 @@ export interface NewWindowFlow {
  * @returns the flow, which is claimed for `LEASE_SECONDS` if it needs no browser to come back
  * @throws the database's error for a duplicate, if the session has a flow of this ID or a launch of this ID exists
  */
-export async function insertWindowFlow(deps: Pick<AuthorizationDeps, 'db' | 'keys'>, flow: NewWindowFlow): Promise<ClaimedFlow> {
+export async function insertWindowFlow(deps: StoreDeps, flow: NewWindowFlow): Promise<ClaimedFlow> {
   const { db, keys } = deps;
   const id = await nextId(db, 'authorization_flows');
   const { environmentId } = flow.session;
@@ -153,11 +153,7 @@ export async function findFollowed(db: Knex, session: Owner, flowId: string): Pr
 }
 
 /** Of the request that began the flow; undefined if there is none. */
-export async function requestHashOf(
-  { db, keys }: Pick<AuthorizationDeps, 'db' | 'keys'>,
-  session: Owner,
-  flowId: string,
-): Promise<string | undefined> {
+export async function requestHashOf({ db, keys }: StoreDeps, session: Owner, flowId: string): Promise<string | undefined> {
   const row = await db<AuthorizationFlowRow>('authorization_flows')
     .where({ session_id: session.id, environment_id: session.environmentId, public_id: flowId })
     .first('id', 'environment_id', 'secrets');

@@ -1,6 +1,6 @@
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
 import { connectionById } from '../../connections/connection-store.ts';
-import type { AuthorizationDeps } from '../flows/deps.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 
 export interface Reconnect {
   readonly integration: string;
@@ -9,10 +9,7 @@ export interface Reconnect {
 }
 
 /** With which account a user has to come back; null for a session of a new connection. */
-export async function expectedAccount(
-  deps: Pick<AuthorizationDeps, 'db' | 'keys'>,
-  session: ConnectSession,
-): Promise<Reconnect | null> {
+export async function expectedAccount(deps: StoreDeps, session: ConnectSession): Promise<Reconnect | null> {
   const { environmentId, reconnectId, allowedIntegrations, allowAccountChange } = session;
   const integration = allowedIntegrations?.[0];
   if (reconnectId === null || integration === undefined) return null;

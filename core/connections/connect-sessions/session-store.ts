@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import { nextId } from '../../db/next-id.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import { parseJson } from '../../kit/exact-json.ts';
 import type { KeyRing, Place } from '../../kit/key-ring.ts';
 import type { EnvironmentRow } from '../../tenants/environments/environment-row.ts';
 import type { EndUser } from '../connection.ts';
-import type { ConnectSessionsDeps } from './deps.ts';
 import { type ConnectSession, REPLACEABLE, type UiOverride } from './session.ts';
 
 export interface ConnectSessionRow {
@@ -32,7 +32,7 @@ export interface ConnectSessionRow {
 
 /** @returns the new row's ID */
 export async function insertSession(
-  deps: Pick<ConnectSessionsDeps, 'db' | 'keys'>,
+  deps: StoreDeps,
   session: Omit<ConnectSession, 'id'> & { readonly tokenHash: Buffer },
 ): Promise<number> {
   const id = await nextId(deps.db, 'connect_sessions');
@@ -66,10 +66,7 @@ interface FoundSession {
 }
 
 /** The session of a token, and whether it goes on. */
-export async function sessionByHash(
-  deps: Pick<ConnectSessionsDeps, 'db' | 'keys'>,
-  tokenHash: Buffer,
-): Promise<FoundSession | undefined> {
+export async function sessionByHash(deps: StoreDeps, tokenHash: Buffer): Promise<FoundSession | undefined> {
   const ofEnvironment = deps.db('environments').where('environments.id', deps.db.ref('environment_id'));
   const row: (ConnectSessionRow & Pick<EnvironmentRow, 'allowed_origins'>) | undefined = await known(deps.db)
     .where({ token_hash: tokenHash })
@@ -80,11 +77,7 @@ export async function sessionByHash(
 }
 
 /** The session of a flow. It may have expired meanwhile, but not have ended. */
-export async function openSessionById(
-  deps: Pick<ConnectSessionsDeps, 'db' | 'keys'>,
-  environmentId: number,
-  id: number,
-): Promise<ConnectSession | undefined> {
+export async function openSessionById(deps: StoreDeps, environmentId: number, id: number): Promise<ConnectSession | undefined> {
   const row = await open(deps.db).where({ environment_id: environmentId, id }).first();
   return row && fromRow(deps.keys, row);
 }

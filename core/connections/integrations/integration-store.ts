@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import { isTaken } from '../../db/missing-reference.ts';
 import { nextId } from '../../db/next-id.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import { parseJson } from '../../kit/exact-json.ts';
 import { type KeyRing, KeyRingError, type Place, type Statement } from '../../kit/key-ring.ts';
 import type { ConnectionRow } from '../connection-row.ts';
-import type { IntegrationsDeps } from './deps.ts';
 import type { ClientApp, Integration, ListedIntegration } from './integration.ts';
 import type { IntegrationRow } from './integration-row.ts';
 import { openPart } from './secret-fields.ts';
@@ -29,10 +29,7 @@ const LISTED = [
 type ListedRow = Pick<IntegrationRow, (typeof LISTED)[number]>;
 
 /** @returns undefined when the environment already has an integration with that key */
-export async function insertIntegration(
-  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
-  integration: NewIntegration,
-): Promise<Integration | undefined> {
+export async function insertIntegration(deps: StoreDeps, integration: NewIntegration): Promise<Integration | undefined> {
   const id = await nextId(deps.db, 'integrations');
   const [row] = await deps
     .db<IntegrationRow>('integrations')
@@ -52,7 +49,7 @@ export async function insertIntegration(
 }
 
 export async function integrationByKey(
-  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
+  deps: StoreDeps,
   environmentId: number,
   uniqueKey: string,
 ): Promise<Integration | undefined> {
@@ -66,18 +63,14 @@ export async function idByKey(db: Knex, environmentId: number, uniqueKey: string
   return row?.id;
 }
 
-export async function integrationById(
-  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
-  environmentId: number,
-  id: number,
-): Promise<Integration | undefined> {
+export async function integrationById(deps: StoreDeps, environmentId: number, id: number): Promise<Integration | undefined> {
   const row = await live(deps.db, environmentId).where({ id }).first();
   return row && fromRow(deps.keys, row);
 }
 
 /** Locks the row against changes and deletion until the transaction `db` ends. */
 export async function lockIntegrationByKey(
-  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
+  deps: StoreDeps,
   environmentId: number,
   uniqueKey: string,
 ): Promise<Integration | undefined> {
@@ -86,10 +79,7 @@ export async function lockIntegrationByKey(
 }
 
 /** Writes all that can be changed. `db` is a transaction that holds the row. @returns undefined when the new key is taken */
-export async function updateIntegration(
-  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
-  integration: Integration,
-): Promise<Integration | undefined> {
+export async function updateIntegration(deps: StoreDeps, integration: Integration): Promise<Integration | undefined> {
   try {
     const [row] = await deps
       .db<IntegrationRow>('integrations')
@@ -119,7 +109,7 @@ export async function integrationsOf(db: Knex, environmentId: number): Promise<L
 
 /** The oldest ones of these providers. */
 export async function firstIntegrations(
-  { db, keys }: Pick<IntegrationsDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   environmentId: number,
   { providers, limit }: { readonly providers: readonly string[]; readonly limit: number },
 ): Promise<Integration[]> {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { type Catalogue, type Provider, whyMissing } from '../../catalogue/catalogue.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { deleteAlias } from './alias-store.ts';
@@ -98,11 +99,7 @@ export async function createFromSharedApp(
 }
 
 /** @throws ServiceError `unknown_provider_config` */
-export async function requireIntegration(
-  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
-  environmentId: number,
-  uniqueKey: string,
-): Promise<Integration> {
+export async function requireIntegration(deps: StoreDeps, environmentId: number, uniqueKey: string): Promise<Integration> {
   const integration = await integrationByKey(deps, environmentId, uniqueKey);
   if (integration === undefined) throw unknownIntegration(uniqueKey);
   return integration;

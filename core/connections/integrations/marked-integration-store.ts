@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { IntegrationsDeps } from './deps.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import type { Integration } from './integration.ts';
 import type { IntegrationRow } from './integration-row.ts';
 import { fromRow } from './integration-store.ts';
@@ -32,7 +32,7 @@ export interface MarkedIntegration extends Pick<Integration, 'id' | 'environment
 
 /** @param id absent: all of the environment that are marked */
 export async function markedIntegrations(
-  { db, keys }: Pick<IntegrationsDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   { environmentId, id }: { readonly environmentId: number; readonly id?: number | undefined },
 ): Promise<MarkedIntegration[]> {
   const rows = await db<IntegrationRow>('integrations')

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import type { Statement } from '../../kit/key-ring.ts';
-import type { EnvironmentsDeps } from '../environments/deps.ts';
 
 export interface ApiKeyRow {
   readonly id: number;
@@ -71,10 +71,7 @@ export interface FoundKey {
 }
 
 /** A key that was not revoked; whether it has expired is decided by the caller's clock. */
-export async function liveKeyByHash(
-  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
-  secretHash: Buffer,
-): Promise<FoundKey | undefined> {
+export async function liveKeyByHash({ db, keys }: StoreDeps, secretHash: Buffer): Promise<FoundKey | undefined> {
   const row: (PublicRow & Pick<ApiKeyRow, 'secret_hash' | 'mac'>) | undefined = await db<ApiKeyRow>('api_keys')
     .where({ secret_hash: secretHash })
     .whereNull('revoked_at')
@@ -105,10 +102,7 @@ interface NewApiKey {
 }
 
 /** Undefined when a live key of that owner has the name already. */
-export async function insertKey(
-  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
-  key: NewApiKey,
-): Promise<ApiKey | undefined> {
+export async function insertKey({ db, keys }: StoreDeps, key: NewApiKey): Promise<ApiKey | undefined> {
   const stated = {
     account_id: key.accountId,
     environment_id: key.environmentId,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import type { Place } from '../../kit/key-ring.ts';
-import type { EnvironmentsDeps } from '../environments/deps.ts';
 import type { EnvironmentRow } from '../environments/environment-row.ts';
 import type { PublicKeyCaller } from './caller.ts';
 
@@ -30,20 +30,13 @@ export async function publicKeyCaller(
 }
 
 /** What requests with the public key must be signed with; undefined: they need no signature. */
-export async function hmacKeyOf(
-  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
-  environmentId: number,
-): Promise<string | undefined> {
+export async function hmacKeyOf({ db, keys }: StoreDeps, environmentId: number): Promise<string | undefined> {
   const row = await db<EnvironmentRow>('environments').where({ id: environmentId }).first('hmac_key');
   return row?.hmac_key ? keys.decrypt(row.hmac_key, hmacKeyPlace(environmentId)) : undefined;
 }
 
 /** @param hmacKey null takes it away */
-export async function setHmacKey(
-  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
-  environmentId: number,
-  hmacKey: string | null,
-): Promise<void> {
+export async function setHmacKey({ db, keys }: StoreDeps, environmentId: number, hmacKey: string | null): Promise<void> {
   const envelope = hmacKey === null ? null : keys.encrypt(hmacKey, hmacKeyPlace(environmentId));
   await db<EnvironmentRow>('environments').where({ id: environmentId }).update({ hmac_key: envelope });
 }

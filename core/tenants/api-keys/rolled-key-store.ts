@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { EnvironmentsDeps } from '../environments/deps.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import type { ApiKeyRow } from './api-key-store.ts';
 import { keyStatement, REVOKED, STATED, type Stated } from './api-key-store.ts';
 
@@ -23,7 +23,7 @@ export async function lockKey(trx: Knex, { accountId, environmentId }: KeyOwner,
 
 /** Ends a key at a time, under another name: its own is given to the key that replaces it. */
 export async function endKey(
-  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   key: LockedKey,
   { name, expiresAt }: { readonly name: string; readonly expiresAt: Date },
 ): Promise<void> {

@@ -1,5 +1,5 @@
+import type { StoreDeps } from '../../db/store-deps.ts';
 import type { Place } from '../../kit/key-ring.ts';
-import type { EnvironmentsDeps } from './deps.ts';
 import { putVariable, variablesOf } from './variable-store.ts';
 
 export interface Variable {
@@ -14,20 +14,13 @@ export function isVariableName(text: string): boolean {
 }
 
 /** Sets a variable of an environment, which is stored encrypted. */
-export async function setVariable(
-  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
-  environmentId: number,
-  { name, value }: Variable,
-): Promise<void> {
+export async function setVariable({ db, keys }: StoreDeps, environmentId: number, { name, value }: Variable): Promise<void> {
   const envelope = keys.encrypt(value, variablePlace(environmentId, name));
   await putVariable(db, { environment_id: environmentId, name, value: envelope });
 }
 
 /** The variables of an environment, sorted by name. */
-export async function readVariables(
-  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
-  environmentId: number,
-): Promise<Variable[]> {
+export async function readVariables({ db, keys }: StoreDeps, environmentId: number): Promise<Variable[]> {
   const rows = await variablesOf(db, environmentId);
   return rows.map(({ name, value }) => ({ name, value: keys.decrypt(value, variablePlace(environmentId, name)) }));
 }

@@ -1,8 +1,8 @@
+import type { StoreDeps } from '../../db/store-deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import type { KeyRing, Place } from '../../kit/key-ring.ts';
 import { newWebhookSecret } from '../../kit/random-id.ts';
-import type { EnvironmentsDeps } from './deps.ts';
 import {
   lockWebhookSecrets,
   replaceWebhookSecret,
@@ -22,19 +22,13 @@ export interface SigningSecrets {
 }
 
 /** @returns undefined when the environment is gone, or has no secret */
-export async function signingSecrets(
-  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
-  environmentId: number,
-): Promise<SigningSecrets | undefined> {
+export async function signingSecrets({ db, keys }: StoreDeps, environmentId: number): Promise<SigningSecrets | undefined> {
   const envelopes = await webhookSecretsOf(db, environmentId);
   return envelopes && opened(keys, environmentId, envelopes);
 }
 
 /** The first secret of an environment. */
-export async function makeSigningSecret(
-  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
-  environmentId: number,
-): Promise<void> {
+export async function makeSigningSecret({ db, keys }: StoreDeps, environmentId: number): Promise<void> {
   await setWebhookSecret(
     db,
     environmentId,
@@ -48,10 +42,7 @@ export async function makeSigningSecret(
  * @throws ServiceError `conflict` within these 24 hours: a third secret would leave receivers that know only the first without
  *   a signature that they can verify
  */
-export async function rotateWebhookSecret(
-  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
-  environmentId: number,
-): Promise<SigningSecrets> {
+export async function rotateWebhookSecret({ db, keys }: StoreDeps, environmentId: number): Promise<SigningSecrets> {
   return withTransaction(db, async (trx) => {
     const envelopes = await lockWebhookSecrets(trx, environmentId);
     const before = envelopes && opened(keys, environmentId, envelopes);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import type { Statement } from '../../kit/key-ring.ts';
 import type { MemberStoreDeps } from './deps.ts';
 import type { MemberLinkRow } from './member-rows.ts';
@@ -11,7 +12,7 @@ export function memberLinkStatement(link: NewMemberLink): Statement {
   return ['member_links', hash.toString('hex'), kind, account, member, email, role, end.getTime()];
 }
 
-export async function insertMemberLink({ db, keys }: Pick<MemberStoreDeps, 'db' | 'keys'>, link: NewMemberLink): Promise<void> {
+export async function insertMemberLink({ db, keys }: StoreDeps, link: NewMemberLink): Promise<void> {
   await db<MemberLinkRow>('member_links').insert({ ...link, mac: keys.authenticate(memberLinkStatement(link)) });
 }
 

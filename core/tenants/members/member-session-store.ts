@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import type { Statement } from '../../kit/key-ring.ts';
 import type { MemberStoreDeps } from './deps.ts';
@@ -81,7 +82,7 @@ type PassedSession = Pick<MemberSessionRow, 'id' | 'member_id' | 'token_hash' | 
 
 /** The second factor was shown. @returns undefined when the session does not await it any more; else how long it lives without a request */
 export async function passMemberSession(
-  { db, keys }: Pick<MemberStoreDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   { id, member_id, ...changes }: PassedSession,
 ): Promise<number | undefined> {
   const passed = { ...changes, awaits_factor: false };

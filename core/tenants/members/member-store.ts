@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { nextId } from '../../db/next-id.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Statement } from '../../kit/key-ring.ts';
 import type { MemberStoreDeps } from './deps.ts';
@@ -36,7 +37,7 @@ export function memberStatement(row: Stated): Statement {
 
 /** @throws ServiceError `conflict` when somebody has this e-mail already */
 export async function insertMember(
-  { db, keys }: Pick<MemberStoreDeps, 'db' | 'keys'>,
+  { db, keys }: StoreDeps,
   { accountId, name, email, role, password, oidc }: NewMember,
 ): Promise<MemberRow> {
   const stated = {
