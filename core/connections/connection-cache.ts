@@ -1,8 +1,9 @@
+import type { Notices } from '../db/notices.ts';
+import type { StoreDeps } from '../db/store-deps.ts';
 import { LoadingCache, type SourceAvailability } from '../kit/loading-cache.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionAddress } from './connection-store.ts';
 import { addressKey, CONNECTION_TOPIC, requireConnection, unknownConnection } from './connections.ts';
-import type { ConnectionsDeps } from './deps.ts';
 import type { Integration } from './integrations/integration.ts';
 import { INTEGRATION_TOPIC, requireIntegration } from './integrations/integrations.ts';
 
@@ -11,7 +12,8 @@ const CACHE_MS = 10_000;
 /** Decrypted, so no more of them than are in use at the same time. */
 const CACHE_ENTRIES = 2_000;
 
-interface CacheOptions<Entry> extends Pick<ConnectionsDeps, 'db' | 'keys' | 'notices'> {
+interface CacheOptions<Entry> extends StoreDeps {
+  readonly notices: Notices;
   /** Makes the cached entry of a connection, so that calls compute nothing. */
   readonly prepare: (found: FoundConnection) => Entry;
   readonly availability?: SourceAvailability | undefined;

@@ -1,6 +1,6 @@
 import { environmentById } from '../tenants/environments/environment-store.ts';
 import type { Connection } from './connection.ts';
-import type { ConnectionsDeps } from './deps.ts';
+import type { TagKeyDeps } from './integrations/deps.ts';
 import { unknownIntegration } from './integrations/integrations.ts';
 import { registeredAddress, webhookTagKey } from './integrations/webhook-address.ts';
 
@@ -10,7 +10,7 @@ import { registeredAddress, webhookTagKey } from './integrations/webhook-address
  * @throws ServiceError `unknown_provider_config` when the environment was deleted meanwhile
  */
 export async function connectionWebhookUrl(
-  deps: Pick<ConnectionsDeps, 'db' | 'keys' | 'tagKeys' | 'baseUrl'>,
+  deps: TagKeyDeps & { readonly baseUrl: string },
   { environmentId, connectionId, providerConfigKey }: Pick<Connection, 'environmentId' | 'connectionId' | 'providerConfigKey'>,
 ): Promise<string> {
   const environment = await environmentById(deps.db, environmentId);

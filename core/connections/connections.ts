@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Notices } from '../db/notices.ts';
 import type { StoreDeps } from '../db/store-deps.ts';
 import { ServiceError } from '../errors.ts';
 import type { Connection } from './connection.ts';
@@ -6,7 +7,6 @@ import { type ConnectionFilter, listConnections } from './connection-list-store.
 import type { ConnectionListRow } from './connection-row.ts';
 import { type ConnectionAddress, findConnection } from './connection-store.ts';
 import { toCursor } from './cursor.ts';
-import type { ConnectionsDeps } from './deps.ts';
 import { providersByKey } from './integrations/integration-store.ts';
 import { unknownIntegration } from './integrations/integrations.ts';
 
@@ -38,12 +38,16 @@ export function unknownConnection(address: Pick<ConnectionAddress, 'connectionId
 }
 
 /** Notifies every instance that a connection changed; sent when the transaction commits. */
-export function announceChange(deps: Pick<ConnectionsDeps, 'notices'>, trx: Knex, connection: ConnectionAddress): Promise<void> {
+export function announceChange(
+  deps: { readonly notices: Pick<Notices, 'publish'> },
+  trx: Knex,
+  connection: ConnectionAddress,
+): Promise<void> {
   return deps.notices.publish(trx, CONNECTION_TOPIC, addressKey(connection));
 }
 
 export function announceChanges(
-  deps: Pick<ConnectionsDeps, 'notices'>,
+  deps: { readonly notices: Pick<Notices, 'publish'> },
   trx: Knex,
   connections: readonly ConnectionAddress[],
 ): Promise<void> {

@@ -1,7 +1,9 @@
 import type { Notices } from '../db/notices.ts';
-import type { IntegrationsDeps } from './integrations/deps.ts';
+import type { Outbound } from '../kit/outbound.ts';
+import type { TagKeyDeps } from './integrations/deps.ts';
 
-export interface ConnectionsDeps extends Pick<IntegrationsDeps, 'db' | 'keys' | 'outbound' | 'tagKeys'> {
+export interface ConnectionsDeps extends TagKeyDeps {
+  readonly outbound: Pick<Outbound, 'check'>;
   readonly notices: Notices;
   /** The public address, without a slash at its end. */
   readonly baseUrl: string;

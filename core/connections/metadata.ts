@@ -1,11 +1,13 @@
+import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
+import type { Notices } from '../db/notices.ts';
+import type { StoreDeps } from '../db/store-deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionSet, lockMetadata, writeMetadata } from './connection-change-store.ts';
 import { lockConnection } from './connection-store.ts';
 import { announceChange, announceChanges, missing, unknownConnection } from './connections.ts';
-import type { ConnectionsDeps } from './deps.ts';
 
 /** Of metadata as JSON, and of connection configuration. */
 export const MAX_OBJECT_BYTES = 64 * 1024;
@@ -16,7 +18,7 @@ export const MAX_OBJECT_BYTES = 64 * 1024;
  * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` when merging makes one too large
  */
 export async function setMetadata(
-  deps: Pick<ConnectionsDeps, 'db' | 'notices'>,
+  deps: { readonly db: Knex; readonly notices: Pick<Notices, 'publish'> },
   set: ConnectionSet,
   { metadata, merge }: { readonly metadata: JsonObject; readonly merge: boolean },
 ): Promise<void> {
@@ -45,7 +47,7 @@ export async function setMetadata(
  * @throws ServiceError `unknown_connection`, `invalid_body` when merging makes them too large
  */
 export async function setMetadataOf(
-  deps: Pick<ConnectionsDeps, 'db' | 'keys' | 'notices'>,
+  deps: StoreDeps & { readonly notices: Pick<Notices, 'publish'> },
   connection: Connection,
   { metadata, merge }: { readonly metadata: JsonObject; readonly merge: boolean },
 ): Promise<JsonObject> {

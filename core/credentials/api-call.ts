@@ -4,11 +4,14 @@ import { fillJson, fillProviderUrl, fillTexts, type TemplateSource } from '../au
 import { type CredentialHeaders, credentialHeaders, credentialQuery } from '../auth-modes/credential-headers.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
+import type { Plugins } from '../catalogue/plugins/plugins.ts';
 import { pluginSignature } from '../catalogue/webhooks/plugin-signature.ts';
+import type { Clock } from '../kit/clock.ts';
 import { parseJson } from '../kit/exact-json.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
+import type { Logger } from '../kit/logger.ts';
+import type { Outbound } from '../kit/outbound.ts';
 import { type OutboundResponse, poolFor } from '../kit/outbound.ts';
-import type { CredentialsDeps } from './deps.ts';
 
 /** A call that a definition declares. All texts are templates. */
 export interface ApiCall {
@@ -24,7 +27,12 @@ export interface ApiCall {
   readonly timeoutMs?: number | undefined;
 }
 
-export type CallDeps = Pick<CredentialsDeps, 'outbound' | 'clock' | 'plugins' | 'log'>;
+export interface CallDeps {
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly plugins: Plugins;
+  readonly log: Logger;
+}
 
 interface Caller {
   readonly input: ModeInput;

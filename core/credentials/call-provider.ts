@@ -5,7 +5,9 @@ import { enteredForm } from '../auth-modes/entered-form.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import { validityOf } from '../auth-modes/validity.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { HookFacts } from '../catalogue/plugins/hook-context.ts';
+import type { Plugins } from '../catalogue/plugins/plugins.ts';
 import { callTokenHook } from '../catalogue/plugins/token-hook.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
@@ -16,6 +18,7 @@ import { modeInput } from '../connections/integrations/mode-input.ts';
 import { ServiceError } from '../errors.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import type { Logger } from '../kit/logger.ts';
+import type { Outbound } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
 import type { CredentialsDeps } from './deps.ts';
 import { withRenewability } from './renewability.ts';
@@ -40,7 +43,7 @@ export async function loadSubject(deps: CredentialsDeps, connection: Connection)
 
 /** The same of a loaded integration, such as one that is marked deleted. @throws ServiceError when its provider is gone */
 export function subjectOf(
-  deps: Pick<CredentialsDeps, 'catalogue' | 'plugins'>,
+  deps: { readonly catalogue: Catalogue; readonly plugins: Plugins },
   connection: Connection,
   integration: Integration,
 ): Subject {
@@ -86,7 +89,7 @@ interface TokenCall {
  * One token call, by the plugin where it has a refresh of its own, else by the mode. @throws TokenFailure, whatever went wrong
  */
 export async function callProvider(
-  deps: Pick<CredentialsDeps, 'outbound' | 'log'>,
+  deps: { readonly outbound: Outbound; readonly log: Logger },
   subject: Subject,
   call: TokenCall,
 ): Promise<StoredCredentials> {
@@ -104,7 +107,7 @@ export async function callProvider(
 }
 
 async function spendToken(
-  deps: Pick<CredentialsDeps, 'outbound' | 'log'>,
+  deps: { readonly outbound: Outbound; readonly log: Logger },
   subject: Subject,
   { now, timeoutMs }: TokenCall,
 ): Promise<StoredCredentials> {

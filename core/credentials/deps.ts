@@ -1,22 +1,35 @@
+import type { Knex } from 'knex';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Plugins } from '../catalogue/plugins/plugins.ts';
-import type { ConnectionsDeps } from '../connections/deps.ts';
-import type { IntegrationsDeps } from '../connections/integrations/deps.ts';
 import type { Instances } from '../db/instances.ts';
+import type { Notices } from '../db/notices.ts';
+import type { StoreDeps } from '../db/store-deps.ts';
 import type { Activity } from '../journal/operation-log/activity.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
-import type { WebhookDeliveryDeps } from '../webhook-delivery/deps.ts';
+import type { OutboxDeps } from '../webhook-delivery/deps.ts';
 import type { Refreshing } from './refreshing.ts';
 
-export interface CredentialsDeps
-  extends Pick<IntegrationsDeps, 'db' | 'keys' | 'catalogue' | 'clock'>,
-    Pick<ConnectionsDeps, 'notices'>,
-    Pick<WebhookDeliveryDeps, 'signals' | 'random'> {
-  readonly outbound: Outbound;
+/** What holding the lease of a refresh takes. */
+export interface LeaseDeps {
+  readonly db: Knex;
   readonly log: Logger;
+  readonly refreshing: Refreshing;
+}
+
+/** By what it is decided when credentials are due. */
+export interface RuleDeps {
+  readonly catalogue: Catalogue;
   readonly plugins: Plugins;
+  readonly refreshMarginSeconds: number;
+}
+
+export interface CredentialsDeps extends StoreDeps, OutboxDeps, LeaseDeps, RuleDeps {
+  readonly clock: Clock;
+  readonly notices: Notices;
+  readonly random: () => number;
+  readonly outbound: Outbound;
   readonly activity: Activity;
   readonly instances: Pick<Instances, 'newOwner' | 'isOurs' | 'isGone' | 'stands' | 'reconnectedAtMs' | 'hearsNotices'>;
-  readonly refreshing: Refreshing;
-  readonly refreshMarginSeconds: number;
 }

@@ -1,6 +1,8 @@
 import { modeOf } from '../auth-modes/index.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Plugins } from '../catalogue/plugins/plugins.ts';
 import type { Connection } from '../connections/connection.ts';
-import type { CredentialsDeps } from './deps.ts';
+import type { RuleDeps } from './deps.ts';
 import type { DueRule } from './due-store.ts';
 
 /** An hour less than a day, so that none is older than a day when its turn comes. */
@@ -8,13 +10,8 @@ const PROVEN_FOR_HOURS = 23;
 /** The next version of the provider's definition may say how to verify credentials. */
 const ASK_AGAIN_HOURS = 7 * 24;
 
-type RuleDeps = Pick<CredentialsDeps, 'catalogue' | 'plugins' | 'refreshMarginSeconds'>;
-
 /** For how many seconds before its end a token of this provider is refreshed: its own buffer, else the configured margin. */
-export function marginSeconds(
-  { catalogue, refreshMarginSeconds }: Pick<RuleDeps, 'catalogue' | 'refreshMarginSeconds'>,
-  provider: string,
-): number {
+export function marginSeconds({ catalogue, refreshMarginSeconds }: Omit<RuleDeps, 'plugins'>, provider: string): number {
   return catalogue.find(provider)?.definition.token_expiration_buffer ?? refreshMarginSeconds;
 }
 
@@ -25,7 +22,10 @@ export function dueRule(deps: RuleDeps, { provider, credentials }: Pick<Connecti
 }
 
 /** Whether the definition or the plugin says how credentials are verified. */
-function isVerifiable({ catalogue, plugins }: Pick<RuleDeps, 'catalogue' | 'plugins'>, slug: string): boolean {
+function isVerifiable(
+  { catalogue, plugins }: { readonly catalogue: Catalogue; readonly plugins: Plugins },
+  slug: string,
+): boolean {
   const provider = catalogue.find(slug);
   if (provider === undefined) return false;
   const hasHook = !plugins.unusable.has(slug) && plugins.of(slug).connection?.verify !== undefined;

@@ -5,7 +5,7 @@ import { connectionById } from '../connections/connection-store.ts';
 import { unknownConnection } from '../connections/connections.ts';
 import { describeDatabaseFault } from '../db/database-fault.ts';
 import { ServiceError } from '../errors.ts';
-import type { CredentialsDeps } from './deps.ts';
+import type { CredentialsDeps, LeaseDeps } from './deps.ts';
 import { marginSeconds } from './due-rule.ts';
 import { isExpired } from './due-store.ts';
 import { holderState } from './holder.ts';
@@ -62,10 +62,7 @@ export async function takeOver(deps: CredentialsDeps, connection: Connection): P
  * For the shutdown, after the last request: waits for token calls under way and until renewed tokens are written. The log names
  * the connections of those that take too long; their leases are released back as unknown.
  */
-export async function releaseLeases(
-  deps: Pick<CredentialsDeps, 'db' | 'refreshing' | 'log'>,
-  withinMs = DRAIN_MS,
-): Promise<void> {
+export async function releaseLeases(deps: LeaseDeps, withinMs = DRAIN_MS): Promise<void> {
   const { refreshing, db, log } = deps;
   refreshing.close();
   if (!(await refreshing.drained(withinMs))) {

@@ -1,15 +1,11 @@
-import type { CredentialsDeps } from './deps.ts';
+import type { LeaseDeps } from './deps.ts';
 import { type LeaseRef, prolongLease } from './lease-store.ts';
 
 /** Prolongs a lease for as long as its owner is at work; does nothing once another owner has it. */
 export class Heartbeat implements Disposable {
   readonly #timer: NodeJS.Timeout;
 
-  constructor(
-    { db, log, refreshing: { times } }: Pick<CredentialsDeps, 'db' | 'log' | 'refreshing'>,
-    ref: LeaseRef,
-    owner: string,
-  ) {
+  constructor({ db, log, refreshing: { times } }: LeaseDeps, ref: LeaseRef, owner: string) {
     const beat = () =>
       prolongLease(db, ref, { owner, leaseSeconds: times.leaseSeconds }).catch((error: unknown) =>
         log.debug('a lease could not be prolonged', { error, connection: ref.id }),

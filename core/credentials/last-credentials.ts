@@ -1,9 +1,11 @@
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { validityOf } from '../auth-modes/validity.ts';
 import { storeLastCredentials } from '../connections/marked-connection-store.ts';
+import type { StoreDeps } from '../db/store-deps.ts';
 import { abortable } from '../kit/abortable.ts';
+import type { Outbound } from '../kit/outbound.ts';
 import { callProvider, type Subject } from './call-provider.ts';
-import type { CredentialsDeps } from './deps.ts';
+import type { LeaseDeps } from './deps.ts';
 
 /** A token that has less left may be over before it is used. */
 const MARGIN_MS = 60_000;
@@ -17,7 +19,7 @@ const PATIENCE_MS = 10_000;
  * @throws TokenFailure, or a TimeoutError when the provider hangs; what is stored is then all there is
  */
 export async function lastCredentials(
-  deps: Pick<CredentialsDeps, 'db' | 'keys' | 'outbound' | 'log' | 'refreshing'>,
+  deps: StoreDeps & LeaseDeps & { readonly outbound: Outbound },
   subject: Subject,
 ): Promise<StoredCredentials> {
   const { credentials, expiresAt } = subject.connection;

@@ -3,10 +3,11 @@ import type { Knex } from 'knex';
 import { haveSameRefreshToken, tokenSet } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
+import type { StoreDeps } from '../db/store-deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type AuthEvent, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
+import type { OutboxDeps } from '../webhook-delivery/deps.ts';
 import { connectionEvent } from './connection-event.ts';
-import type { CredentialsDeps } from './deps.ts';
 import { backOff, lockOutage, markNeedsReauth, type NeedsReauth, type Renewal, storeRenewed } from './outcome-store.ts';
 
 // An outage lasts while a connection is in the state `needs_reauth`, or has been expired for a day and its provider renews
@@ -33,11 +34,7 @@ interface Outage {
 }
 
 /** @returns false when the generation moved, or another call took the lease over */
-export async function recordOutage(
-  deps: Pick<CredentialsDeps, 'keys' | 'signals'>,
-  trx: Knex.Transaction,
-  { connection, reauth }: Outage,
-): Promise<boolean> {
+export async function recordOutage(deps: OutboxDeps, trx: Knex.Transaction, { connection, reauth }: Outage): Promise<boolean> {
   const before = await lockOutage(trx, connection);
   const attributes = await markNeedsReauth(trx, connection, reauth);
   if (attributes === undefined) return false;
@@ -50,7 +47,7 @@ export async function recordOutage(
 
 /** The back-off after a call that brought nothing, and where the connection has been out of use for a day, the news of that. */
 export function backOffAndNotify(
-  deps: Pick<CredentialsDeps, 'db' | 'keys' | 'signals'>,
+  deps: StoreDeps & OutboxDeps,
   connection: Connection,
   failed: Parameters<typeof backOff>[2],
 ): Promise<void> {
@@ -70,7 +67,7 @@ export function backOffAndNotify(
  *   provider may have ended the authorization because of that (RFC 9700 §4.14.2), so that these say nothing about it
  */
 export function storeAndNotify(
-  deps: Pick<CredentialsDeps, 'db' | 'keys' | 'signals'>,
+  deps: StoreDeps & OutboxDeps,
   connection: Connection,
   renewal: Renewal,
 ): Promise<'stored' | 'unproven' | 'dropped'> {

@@ -6,14 +6,17 @@ import type { Connection } from '../connections/connection.ts';
 import { announceChange } from '../connections/connections.ts';
 import { fingerprintOf } from '../connections/integrations/effective-client.ts';
 import { openPart, secretPart } from '../connections/integrations/secret-fields.ts';
+import type { Notices } from '../db/notices.ts';
+import type { StoreDeps } from '../db/store-deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { Operation } from '../journal/operation-log/activity.ts';
 import { notingCalls } from '../journal/operation-log/noting-calls.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
+import type { OutboxDeps } from '../webhook-delivery/deps.ts';
 import { isBeingAuthorized } from './authorization-store.ts';
 import { callProvider, loadSubject, type Subject, tokenOrigin } from './call-provider.ts';
-import type { CredentialsDeps } from './deps.ts';
+import type { CredentialsDeps, RuleDeps } from './deps.ts';
 import { dueRule } from './due-rule.ts';
 import { isExpired, liftBackOffs } from './due-store.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -221,7 +224,7 @@ interface ReauthFacts {
  * @returns false when the generation moved
  */
 export function recordNeedsReauth(
-  deps: Pick<CredentialsDeps, 'db' | 'notices' | 'keys' | 'signals' | 'catalogue' | 'plugins' | 'refreshMarginSeconds'>,
+  deps: StoreDeps & OutboxDeps & RuleDeps & { readonly notices: Notices },
   connection: Connection,
   { cause, operation, owner }: ReauthFacts,
 ): Promise<boolean> {

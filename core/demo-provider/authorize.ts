@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../kit/clock.ts';
 import { hashSecret } from '../kit/random-id.ts';
 import type { Reply } from '../server/route.ts';
 import { messagePage, signInPage } from './authorize-page.ts';
@@ -73,21 +74,21 @@ function whoSignsIn(form: URLSearchParams): Person | undefined {
   return username === '' ? personOf(form.get('person')) : signIn(username, form.get('password') ?? '');
 }
 
-export function callbackOf({ baseUrl }: Pick<SandboxDeps, 'baseUrl'>): string {
+export function callbackOf({ baseUrl }: { readonly baseUrl: string }): string {
   return `${baseUrl}/oauth/callback`;
 }
 
-export function secondsFromNow({ clock }: Pick<SandboxDeps, 'clock'>, seconds: number): number {
+export function secondsFromNow({ clock }: { readonly clock: Clock }, seconds: number): number {
   return Math.ceil(clock.now().getTime() / 1_000) + seconds;
 }
 
 /** RFC 6749 §4.1.2, RFC 9207 §2 */
-function back(deps: Pick<SandboxDeps, 'baseUrl'>, response: Readonly<Record<string, string>>): Reply {
+function back(deps: { readonly baseUrl: string }, response: Readonly<Record<string, string>>): Reply {
   const query = new URLSearchParams({ ...response, iss: deps.baseUrl });
   return { status: 303, headers: { location: `${callbackOf(deps)}?${query}` } };
 }
 
-function stranger({ baseUrl }: Pick<SandboxDeps, 'baseUrl'>): Reply {
+function stranger({ baseUrl }: { readonly baseUrl: string }): Reply {
   return messagePage(baseUrl, { status: 400, text: STRANGE });
 }
 

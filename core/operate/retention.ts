@@ -1,16 +1,20 @@
+import type { EraseDeps } from '../connect/deletion/erase-overdue.ts';
 import { eraseOverdue } from '../connect/deletion/erase-overdue.ts';
 import { forgetFormerClients } from '../connect/deletion/forget-former-clients.ts';
 import { eraseDeletedBefore } from '../connections/marked-connection-store.ts';
 import { type AgedTable, deleteOlder, idsOf, inBatches } from '../db/in-batches.ts';
 import { daysBefore } from '../kit/clock.ts';
+import type { Logger } from '../kit/logger.ts';
 import { deleteRunsBeyond } from '../scripts/run-store.ts';
 import { deleteUnusedLogins } from '../tenants/environments/webhook-login-store.ts';
 import { deleteEndedBefore, expireMessages, trimEnded } from '../webhook-delivery/limit-store.ts';
 import { ENDED_BYTES } from '../webhook-delivery/limits.ts';
 import { deleteUnusedPayloads } from '../webhook-delivery/payload-store.ts';
-import type { MaintenanceDeps } from './deps.ts';
 
-type RetentionParts = Pick<MaintenanceDeps, 'db' | 'clock' | 'keys' | 'signals' | 'catalogue' | 'log' | 'logRetentionDays'>;
+interface RetentionParts extends EraseDeps {
+  readonly log: Logger;
+  readonly logRetentionDays: number;
+}
 
 /** Longer than any chart of them. */
 const COUNTED_DAYS = 31;

@@ -3,6 +3,7 @@ import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { integrationById } from '../connections/integrations/integration-store.ts';
+import type { Signals } from '../db/work-signals.ts';
 import { parseJson } from '../kit/exact-json.ts';
 import { readPayload } from '../webhook-delivery/payload.ts';
 import type { ScriptDeps } from './deps.ts';
@@ -14,7 +15,7 @@ import { isSubscribed, openWebhook, type WebhookOfScript } from './webhook-conte
 
 /** Queues the script of a new connection in the transaction `trx`, if there is one. */
 export async function queueCreationScript(
-  deps: Pick<ScriptDeps, 'signals'>,
+  deps: { readonly signals: Signals },
   trx: Knex.Transaction,
   { environmentId, integrationId, id }: Pick<Connection, 'environmentId' | 'integrationId' | 'id'>,
 ): Promise<void> {
@@ -23,7 +24,7 @@ export async function queueCreationScript(
 }
 
 export async function queueScripts(
-  { signals }: Pick<ScriptDeps, 'signals'>,
+  { signals }: { readonly signals: Signals },
   trx: Knex.Transaction,
   rows: readonly NewQueuedScript[],
 ): Promise<void> {

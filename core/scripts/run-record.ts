@@ -1,5 +1,6 @@
 import type { LogLine, ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import { describeDatabaseFault } from '../db/database-fault.ts';
+import type { Activity } from '../journal/operation-log/activity.ts';
 import { parseJson } from '../kit/exact-json.ts';
 import type { ScriptDeps } from './deps.ts';
 import type { ScriptEvent } from './event.ts';
@@ -44,7 +45,7 @@ interface Noted {
 }
 
 /** Logs a run in the operation log. @returns the ID of the operation */
-export function noteRun(deps: Pick<ScriptDeps, 'activity'>, run: Recorded, { log, isTest = false }: Noted): string {
+export function noteRun(deps: { readonly activity: Activity }, run: Recorded, { log, isTest = false }: Noted): string {
   const { event, subject, outcome, script } = run;
   const { environmentId, connectionId, providerConfigKey } = subject.connection;
   const { status, cause, durationMs, waitedMs, memoryMb } = outcome;

@@ -1,15 +1,16 @@
 import { integrationsOf } from '../connections/integrations/integration-store.ts';
 import { INTEGRATION_TOPIC } from '../connections/integrations/integrations.ts';
+import type { Notices } from '../db/notices.ts';
 import { ServiceError } from '../errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import { firstEnvironment } from '../tenants/environments/environment-store.ts';
-import type { ScriptDeps } from './deps.ts';
 import { readScriptFolders, type ScriptFile } from './script-folders.ts';
-import { deployScript, isDeployed } from './scripts.ts';
+import { type DeployDeps, deployScript, isDeployed } from './scripts.ts';
 
 /** In case notices of new integrations do not arrive: behind a pooler, or while the database is unreachable. */
 const LOOK_EVERY_MS = 30_000;
 
-type DirectoryParts = Pick<ScriptDeps, 'db' | 'keys' | 'compiler' | 'activity' | 'notices' | 'log'>;
+type DirectoryParts = DeployDeps & { readonly notices: Notices; readonly log: Logger };
 
 /**
  * Deploys scripts of folders (`SVC_SCRIPTS_DIR`) to the first environment: at the start those of existing integrations, others as

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { idByKey, lockIntegration } from '../connections/integrations/integration-store.ts';
 import { unknownIntegration } from '../connections/integrations/integrations.ts';
+import type { StoreDeps } from '../db/store-deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { AuditContext } from '../journal/audit-trail/entry.ts';
 import { recordAudit } from '../journal/audit-trail/record.ts';
+import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Source } from './compile.ts';
-import type { ScriptDeps } from './deps.ts';
+import type { Compiler } from './compiler.ts';
 import type { ScriptEvent } from './event.ts';
 import { runsOf } from './run-store.ts';
 import type { ScriptRunRow } from './script-rows.ts';
@@ -42,6 +44,11 @@ interface RunFilter {
   readonly connectionId?: string | undefined;
 }
 
+export interface DeployDeps extends StoreDeps {
+  readonly compiler: Pick<Compiler, 'compile'>;
+  readonly activity: Activity;
+}
+
 /**
  * Deploys a source as the active version of its script. If it is the last deployed source, that version becomes active again. A
  * disabled script stays disabled.
@@ -51,7 +58,7 @@ interface RunFilter {
  * @throws ServiceError `unknown_provider_config`, `invalid_body` (it does not compile)
  */
 export async function deployScript(
-  deps: Pick<ScriptDeps, 'db' | 'keys' | 'compiler' | 'activity'>,
+  deps: DeployDeps,
   { audit, ...address }: IntegrationAddress & { readonly audit?: AuditContext | undefined },
   source: Source,
 ): Promise<ScriptState> {
@@ -79,7 +86,7 @@ export async function deployScript(
 }
 
 function recordDeployment(
-  deps: Pick<ScriptDeps, 'db' | 'keys' | 'activity'>,
+  deps: StoreDeps & { readonly activity: Activity },
   audit: AuditContext,
   { address, state }: { readonly address: IntegrationAddress; readonly state: ScriptState },
 ): Promise<void> {
@@ -107,7 +114,7 @@ export interface ScriptChanges {
 
 /** @throws ServiceError `unknown_provider_config`, `not_found`, `invalid_body` (no such version) */
 export async function changeScript(
-  deps: Pick<ScriptDeps, 'db'>,
+  deps: { readonly db: Knex },
   { event, ...address }: IntegrationAddress & { readonly event: ScriptEvent },
   { enabled, version }: ScriptChanges,
 ): Promise<ScriptState> {

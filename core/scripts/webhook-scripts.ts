@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { KeyRing } from '../kit/key-ring.ts';
+import type { OutboxDeps } from '../webhook-delivery/deps.ts';
 import { type SharedPayload, storePayloads } from '../webhook-delivery/payload.ts';
 import { PayloadBatch } from '../webhook-delivery/payload-batch.ts';
-import type { ScriptDeps } from './deps.ts';
 import { queueScripts } from './queued-run.ts';
 import type { NewQueuedScript } from './script-queue-store.ts';
 import { scriptsOf } from './script-store.ts';
@@ -36,7 +36,7 @@ export class WebhookScripts {
   /** By integration; read once in a transaction. */
   readonly #subscriptions = new Map<number, Promise<readonly string[]>>();
 
-  constructor(deps: Pick<ScriptDeps, 'keys' | 'signals'>, trx: Knex.Transaction) {
+  constructor(deps: OutboxDeps, trx: Knex.Transaction) {
     this.#trx = trx;
     this.#runs = new PayloadBatch((runs) => queueRuns(deps, trx, runs));
   }
@@ -67,11 +67,7 @@ export class WebhookScripts {
   }
 }
 
-async function queueRuns(
-  deps: Pick<ScriptDeps, 'keys' | 'signals'>,
-  trx: Knex.Transaction,
-  runs: readonly RequestedRun[],
-): Promise<void> {
+async function queueRuns(deps: OutboxDeps, trx: Knex.Transaction, runs: readonly RequestedRun[]): Promise<void> {
   const payloads = runs.flatMap(({ payload }) => payload ?? []);
   await storePayloads(deps.keys, trx, payloads);
   const rows = runs.map((run) => rowOf(deps.keys, run));

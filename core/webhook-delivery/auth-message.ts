@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { type Environment, environmentById } from '../tenants/environments/environment-store.ts';
-import type { WebhookDeliveryDeps } from './deps.ts';
+import type { OutboxDeps } from './deps.ts';
 import { sendMessages } from './messages.ts';
 
 /** An event of an authorization. */
@@ -54,11 +54,7 @@ const TOGGLES = {
 } as const satisfies Record<AuthEvent['operation'], keyof Environment>;
 
 /** Sends the application a message in the transaction of the event, if its environment has enabled such messages. */
-export async function sendAuthMessage(
-  deps: Pick<WebhookDeliveryDeps, 'keys' | 'signals'>,
-  trx: Knex.Transaction,
-  event: AuthEvent,
-): Promise<void> {
+export async function sendAuthMessage(deps: OutboxDeps, trx: Knex.Transaction, event: AuthEvent): Promise<void> {
   const environment = await environmentById(trx, event.environmentId);
   if (environment === undefined || !environment[TOGGLES[event.operation]]) return;
   const { environmentId, operation, connectionId, providerConfigKey, webhookUrlOverride } = event;

@@ -1,4 +1,4 @@
-import type { Knex } from 'knex';
+import type { StoreDeps } from '../db/store-deps.ts';
 import type { Signals } from '../db/work-signals.ts';
 import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -7,11 +7,14 @@ import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import type { Bounds } from './limit-store.ts';
 
-export interface WebhookDeliveryDeps {
-  readonly signals: Signals;
-  readonly log: Logger;
-  readonly db: Knex;
+/** What sending a webhook takes, in the transaction of what it is about. */
+export interface OutboxDeps {
   readonly keys: KeyRing;
+  readonly signals: Signals;
+}
+
+export interface WebhookDeliveryDeps extends StoreDeps, OutboxDeps {
+  readonly log: Logger;
   readonly clock: Clock;
   readonly random: () => number;
   readonly activity: Pick<Activity, 'begin' | 'count'>;

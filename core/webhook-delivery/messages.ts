@@ -5,7 +5,7 @@ import type { WorkTopic } from '../db/work-signals.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { environmentById } from '../tenants/environments/environment-store.ts';
 import { contentPlace, contentText } from './content.ts';
-import type { WebhookDeliveryDeps } from './deps.ts';
+import type { OutboxDeps } from './deps.ts';
 import { type InsertedMessage, insertMessages } from './message-store.ts';
 import { type SharedPayload, storePayloads } from './payload.ts';
 import { ensureTargets, type TargetAddress } from './target-store.ts';
@@ -39,7 +39,7 @@ export interface NewMessage {
  * @returns their `webhook-id` values, one for each message and target; none if the environment has no URL
  */
 export async function sendMessages(
-  deps: Pick<WebhookDeliveryDeps, 'keys' | 'signals'>,
+  deps: OutboxDeps,
   trx: Knex.Transaction,
   messages: readonly NewMessage[],
 ): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { withLongTransaction } from '../db/transaction.ts';
+import type { Signals } from '../db/work-signals.ts';
 import { ServiceError } from '../errors.ts';
-import type { WebhookDeliveryDeps } from './deps.ts';
 import { type MessageFilter, messageById, oldestMessages } from './message-list-store.ts';
 import { lockTargetsOf, restartSchedule } from './replay-store.ts';
 import { resumeTargets } from './target-store.ts';
@@ -15,7 +15,7 @@ export const MAX_REPLAYED = 10_000;
  * @throws ServiceError `not_found`
  */
 export async function replayMessage(
-  deps: Pick<WebhookDeliveryDeps, 'db' | 'signals'>,
+  deps: { readonly db: Knex; readonly signals: Signals },
   environmentId: number,
   messageId: string,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function replayMessage(
 
 /** Resends the oldest matches. @returns how many, at most `MAX_REPLAYED` */
 export async function replayMessages(
-  deps: Pick<WebhookDeliveryDeps, 'db' | 'signals'>,
+  deps: { readonly db: Knex; readonly signals: Signals },
   environmentId: number,
   filter: MessageFilter,
 ): Promise<number> {
@@ -48,7 +48,7 @@ interface Replayed {
 }
 
 async function replayRows(
-  { signals }: Pick<WebhookDeliveryDeps, 'signals'>,
+  { signals }: { readonly signals: Signals },
   trx: Knex.Transaction,
   { environmentId, ids }: Replayed,
 ): Promise<number> {

@@ -1,7 +1,8 @@
+import type { StoreDeps } from '../db/store-deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { environmentById } from '../tenants/environments/environment-store.ts';
-import type { WebhookDeliveryDeps } from './deps.ts';
+import type { OutboxDeps } from './deps.ts';
 import { type NewMessage, sendMessages } from './messages.ts';
 
 /** The name of everything in test messages. */
@@ -17,11 +18,7 @@ export type TestType = 'auth' | 'forward';
  * @returns its ID; that of the message to the primary URL if it goes to both
  * @throws ServiceError `invalid_body` if the environment has no webhook URL
  */
-export async function sendTestMessage(
-  deps: Pick<WebhookDeliveryDeps, 'db' | 'keys' | 'signals'>,
-  environmentId: number,
-  type: TestType,
-): Promise<string> {
+export async function sendTestMessage(deps: StoreDeps & OutboxDeps, environmentId: number, type: TestType): Promise<string> {
   return withTransaction(deps.db, async (trx) => {
     const environment = await environmentById(trx, environmentId);
     const about = { environmentId, type: 'test', operation: type, webhookUrlOverride: null } as const;

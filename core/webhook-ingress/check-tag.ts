@@ -1,5 +1,5 @@
 import type { IncomingWebhook } from '#contract';
-import type { IntegrationsDeps } from '../connections/integrations/deps.ts';
+import type { TagKeyDeps } from '../connections/integrations/deps.ts';
 import { CONNECTION_ID_PARAMETER, isSvcTag, TAG_PARAMETER, webhookTagKey } from '../connections/integrations/webhook-address.ts';
 import { ServiceError } from '../errors.ts';
 import type { Receiver } from './receivers.ts';
@@ -12,7 +12,7 @@ import type { Receiver } from './receivers.ts';
  * @throws ServiceError `webhook_invalid_signature`
  */
 export async function checkTag(
-  deps: Pick<IntegrationsDeps, 'db' | 'keys' | 'tagKeys'>,
+  deps: TagKeyDeps,
   { integration, environmentUuid, addressKey }: Receiver,
   { query }: IncomingWebhook,
 ): Promise<string | undefined> {

@@ -1,12 +1,16 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Plugins } from '../catalogue/plugins/plugins.ts';
-import type { IntegrationsDeps } from '../connections/integrations/deps.ts';
+import type { TagKeyDeps } from '../connections/integrations/deps.ts';
 import type { Notices } from '../db/notices.ts';
 import type { Signals } from '../db/work-signals.ts';
 import type { Activity } from '../journal/operation-log/activity.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
 
-export interface WebhookIngressDeps extends Pick<IntegrationsDeps, 'db' | 'keys' | 'clock' | 'catalogue' | 'tagKeys'> {
+export interface WebhookIngressDeps extends TagKeyDeps {
+  readonly clock: Clock;
+  readonly catalogue: Catalogue;
   readonly signals: Signals;
   readonly log: Logger;
   readonly random: () => number;

@@ -1,10 +1,10 @@
+import type { Knex } from 'knex';
 import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
 import { defineRoute } from '../../server/route.ts';
 import { LOGO_TYPES, type LogoType } from '../../tenants/environments/brand.ts';
 import { brandLogo } from '../../tenants/environments/connect-settings-store.ts';
 import { ENVIRONMENT } from '../examples.ts';
-import type { ApiServices } from '../services.ts';
 
 const FILE = /^([0-9a-f]{32})\.(png|webp)$/;
 const TYPES: Readonly<Record<LogoType, string>> = { png: 'image/png', webp: 'image/webp' };
@@ -27,7 +27,7 @@ const read = defineRoute({
     200: { description: 'The logo: PNG or WebP.', type: TYPES.png },
     404: { description: 'It is not the logo of this environment, or not any more.' },
   },
-  async handle({ db }: Pick<ApiServices, 'db'>, { params }) {
+  async handle({ db }: { readonly db: Knex }, { params }) {
     const [, hash = '', extension] = FILE.exec(params.logo) ?? [];
     const type = LOGO_TYPES.find((known) => known === extension);
     const body = type && (await brandLogo(db, params.environment_uuid, { hash, type }));

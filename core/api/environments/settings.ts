@@ -158,7 +158,7 @@ const check = defineRoute({
 
 export const settingsRoutes = [read, change, check];
 
-function settingsRecord({ baseUrl }: Pick<ApiServices, 'baseUrl'>, environment: Environment) {
+function settingsRecord({ baseUrl }: { readonly baseUrl: string }, environment: Environment) {
   const { uuid, name, isProduction, callbackUrl: own } = environment;
   return {
     uuid,

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import * as z from 'zod';
 import { connectionNames } from '../../connections/connection-names-store.ts';
 import { shownUser } from '../../connections/end-user.ts';
@@ -67,7 +68,7 @@ interface OfConnection {
 
 /** The same entries, each with the name of its connection. */
 export async function named<Entry extends OfConnection>(
-  { db }: Pick<ApiServices, 'db'>,
+  { db }: { readonly db: Knex },
   environmentId: number,
   entries: readonly Entry[],
 ): Promise<readonly (Entry & { readonly connection_name: string | null })[]> {

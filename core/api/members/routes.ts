@@ -207,7 +207,7 @@ function subjectOf({ id, email: name }: { readonly id: number; readonly email: s
   return { type: 'member', id: String(id), name } as const;
 }
 
-function joinLink({ baseUrl }: Pick<ApiServices, 'baseUrl'>, token: string): string {
+function joinLink({ baseUrl }: { readonly baseUrl: string }, token: string): string {
   return `${baseUrl}/join#token=${token}`;
 }
 

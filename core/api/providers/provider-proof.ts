@@ -1,16 +1,16 @@
+import type { Knex } from 'knex';
 import type { Provider } from '../../catalogue/catalogue.ts';
 import { PROOF, type Proof } from '../../catalogue/proof.ts';
 import { connectedProviders } from '../../connections/connected-providers-store.ts';
 import { answeredProviders } from '../../connections/integrations/provider-probe-store.ts';
 import type { Caller } from '../../server/access/caller.ts';
 import { grants } from '../../tenants/api-keys/scopes.ts';
-import type { ApiServices } from '../services.ts';
 
 /**
  * What is proven about each provider, as far as the caller may know: whether an environment has connections is for keys that may
  * list them. Two queries, however many providers.
  */
-export async function proofs({ db }: Pick<ApiServices, 'db'>, caller: Caller): Promise<(provider: Provider) => Proof> {
+export async function proofs({ db }: { readonly db: Knex }, caller: Caller): Promise<(provider: Provider) => Proof> {
   const mayKnow = caller.kind === 'environment' && grants(caller.scopes, 'environment:connections:list');
   const connected = mayKnow ? await connectedProviders(db, caller.environmentId) : new Map<string, Date>();
   const answered = await answeredProviders(db);

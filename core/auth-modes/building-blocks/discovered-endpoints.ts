@@ -29,7 +29,7 @@ export interface Discovered {
  * @throws TokenFailure if the metadata cannot be read now, or the issuer has no value; UnusableDocument if it is not to be believed
  */
 export async function withDiscoveredEndpoints(
-  deps: Pick<ModeDeps, 'outbound' | 'tokenCallMs'>,
+  deps: Omit<ModeDeps, 'now'>,
   input: ModeInput,
   needed: readonly EndpointUrl[] = ['authorization_url', 'token_url'],
 ): Promise<Discovered> {

@@ -40,11 +40,11 @@ export async function registeredClient(deps: ModeDeps, { owner, server, requests
 }
 
 /** The server does not know it any more: no further flow begins with it. */
-export function forgetClient(deps: Pick<ModeDeps, 'outbound'>, issuer: string, client: RegisteredClient): void {
+export function forgetClient(deps: { readonly outbound: Outbound }, issuer: string, client: RegisteredClient): void {
   sharedBy(deps).gone.set(nameOf(issuer, client), true);
 }
 
-function sharedBy({ outbound }: Pick<ModeDeps, 'outbound'>): SharedClients {
+function sharedBy({ outbound }: { readonly outbound: Outbound }): SharedClients {
   const shared = ofDoors.get(outbound) ?? {
     known: new LoadingCache({ ttlMs: SHARED_MS, maxEntries: MAX_SHARED }),
     gone: new LRUCache({ max: MAX_SHARED }),

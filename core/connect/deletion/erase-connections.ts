@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { eraseConnections, type MarkedConnection } from '../../connections/marked-connection-store.ts';
 import { connectionEvent } from '../../credentials/connection-event.ts';
 import { sendAuthMessage } from '../../webhook-delivery/auth-message.ts';
-import type { LifecycleDeps } from '../deps.ts';
+import type { OutboxDeps } from '../../webhook-delivery/deps.ts';
 
 /**
  * Erases connections that were deleted with their integration, in the transaction `trx`, and reports each: those that had been
@@ -12,7 +13,7 @@ import type { LifecycleDeps } from '../deps.ts';
  * @returns those that were erased
  */
 export async function eraseAndReport(
-  deps: Pick<LifecycleDeps, 'keys' | 'signals' | 'catalogue'>,
+  deps: OutboxDeps & { readonly catalogue: Catalogue },
   trx: Knex.Transaction,
   { environmentId, marked }: { readonly environmentId: number; readonly marked: readonly MarkedConnection[] },
 ): Promise<readonly MarkedConnection[]> {

@@ -1,21 +1,29 @@
+import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { deleteSessionsOf } from '../../connections/connect-sessions/session-store.ts';
 import type { Integration } from '../../connections/integrations/integration.ts';
 import { eraseIntegration, integrationsDeletedBefore } from '../../connections/integrations/marked-integration-store.ts';
 import { idsOfMarked, markedConnections } from '../../connections/marked-connection-store.ts';
 import { inBatches } from '../../db/in-batches.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { deleteOperationsOf } from '../../journal/operation-log/activity-store.ts';
 import { deleteCountsOf } from '../../journal/operation-log/count-store.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { environmentsDeletedBefore, eraseEnvironment } from '../../tenants/environments/marked-environment-store.ts';
-import type { LifecycleDeps } from '../deps.ts';
+import type { OutboxDeps } from '../../webhook-delivery/deps.ts';
 import { eraseAndReport } from './erase-connections.ts';
 
 /** Longer than the clean-ups of the largest integration take. */
 const MARKED_MS = 24 * 60 * 60_000;
 const AT_ONCE = 100;
 
+export interface EraseDeps extends StoreDeps, OutboxDeps {
+  readonly clock: Clock;
+  readonly catalogue: Catalogue;
+}
+
 /** Erases integrations and environments whose erasure failed for good: marked long ago and still there. */
-export async function eraseOverdue(deps: Pick<LifecycleDeps, 'db' | 'clock' | 'keys' | 'signals' | 'catalogue'>): Promise<void> {
+export async function eraseOverdue(deps: EraseDeps): Promise<void> {
   const { db, clock } = deps;
   const before = new Date(clock.now().getTime() - MARKED_MS);
   for (const integration of await integrationsDeletedBefore(db, before, AT_ONCE)) {
@@ -32,10 +40,7 @@ export async function eraseOverdue(deps: Pick<LifecycleDeps, 'db' | 'clock' | 'k
 type Owner = Pick<Integration, 'id' | 'environmentId'>;
 
 /** Without the plugin's clean-ups, which failed repeatedly. @returns how many were erased */
-async function eraseSome(
-  deps: Pick<LifecycleDeps, 'db' | 'clock' | 'keys' | 'signals' | 'catalogue'>,
-  integration: Owner,
-): Promise<number> {
+async function eraseSome(deps: EraseDeps, integration: Owner): Promise<number> {
   const { environmentId } = integration;
   const ids = await idsOfMarked(deps.db, integration, AT_ONCE);
   const marked = await markedConnections(deps, environmentId, ids);

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { DueWorker } from '../../db/due-worker.ts';
+import type { Signals } from '../../db/work-signals.ts';
 import type { LifecycleDeps } from '../deps.ts';
 import { type Erasure, eraseMarked } from './erase-marked.ts';
 import { claimErasures, type DueErasure, insertErasure, nextErasureMs, writeNextErasure } from './erasure-store.ts';
@@ -9,7 +10,7 @@ const AFTER_FAULT_SECONDS = 60;
 
 /** Lets a worker erase what the transaction marks, once that has committed. */
 export async function sendErasure(
-  { signals }: Pick<LifecycleDeps, 'signals'>,
+  { signals }: { readonly signals: Signals },
   trx: Knex.Transaction,
   erasure: Erasure,
 ): Promise<void> {

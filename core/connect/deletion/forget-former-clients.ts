@@ -1,4 +1,3 @@
-import type { IntegrationsDeps } from '../../connections/integrations/deps.ts';
 import { withClients, withoutUnneeded } from '../../connections/integrations/former-clients.ts';
 import type { Integration } from '../../connections/integrations/integration.ts';
 import {
@@ -7,14 +6,16 @@ import {
   lockIntegrationByKey,
   updateIntegration,
 } from '../../connections/integrations/integration-store.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import type { LifecycleDeps } from '../deps.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Logger } from '../../kit/logger.ts';
 
 const AT_ONCE = 100;
 
 type Marked = Pick<Integration, 'environmentId' | 'uniqueKey'>;
 
-type Deps = Pick<IntegrationsDeps, 'db' | 'keys' | 'clock'> & Pick<LifecycleDeps, 'log'>;
+type Deps = StoreDeps & { readonly clock: Clock; readonly log: Logger };
 
 /** Removes former clients, which are secrets, once no connection needs them. */
 export async function forgetFormerClients(deps: Deps): Promise<void> {

@@ -3,7 +3,7 @@ import type { ModeInput } from '../../auth-modes/auth-mode.ts';
 import { withDiscoveredEndpoints } from '../../auth-modes/building-blocks/discovered-endpoints.ts';
 import { requestedScopes } from '../../auth-modes/building-blocks/scopes.ts';
 import type { ApiCall } from '../../credentials/api-call.ts';
-import type { ProofDeps } from './proof-deps.ts';
+import type { Outbound } from '../../kit/outbound.ts';
 
 /** OpenID Connect Core §5.1 */
 const OPENID_ACCOUNT = { id: 'sub', name: 'name', email: 'email', picture: 'picture' } as const;
@@ -24,14 +24,17 @@ export interface AccountQuestion {
  * @returns undefined if the provider cannot be asked
  * @throws TokenFailure if the endpoint has to be discovered and cannot be
  */
-export async function questionOf(deps: Pick<ProofDeps, 'outbound'>, input: ModeInput): Promise<AccountQuestion | undefined> {
+export async function questionOf(deps: { readonly outbound: Outbound }, input: ModeInput): Promise<AccountQuestion | undefined> {
   const { identity, proxy } = input.definition;
   if (identity === undefined) return openIdQuestion(deps, input);
   const { account: paths, base_url: baseUrl = proxy?.base_url, ...call } = identity;
   return baseUrl === undefined ? undefined : { input, call: { ...call, baseUrl }, paths, server: baseUrl };
 }
 
-async function openIdQuestion({ outbound }: Pick<ProofDeps, 'outbound'>, given: ModeInput): Promise<AccountQuestion | undefined> {
+async function openIdQuestion(
+  { outbound }: { readonly outbound: Outbound },
+  given: ModeInput,
+): Promise<AccountQuestion | undefined> {
   if (!requestedScopes(given.client, given.definition).includes('openid')) return undefined;
   const { input, metadata } = await withDiscoveredEndpoints({ outbound }, given);
   const { userinfo_url: baseUrl, issuer } = effectiveDefinition(input.definition, input.integrationConfig);

@@ -1,11 +1,11 @@
 import { checkFields, type JsonObject, type ProviderDefinition, textAt } from '#contract';
+import type { CallDeps } from '../../credentials/api-call.ts';
 import { callApi, readJson } from '../../credentials/api-call.ts';
 import { ServiceError } from '../../errors.ts';
 import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { chooseEntry } from './choose.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
-import type { ProofDeps } from './proof-deps.ts';
 
 type Discovery = NonNullable<ProviderDefinition['discover']>[number];
 
@@ -19,7 +19,7 @@ const CONTROL = /[\p{Cc}\p{Cs}]/u;
  *
  * @throws ChoiceNeeded; ServiceError `connection_test_failed` or `provider_unavailable` if a required value is not found
  */
-export async function discover(deps: ProofDeps, plan: ConnectionPlan): Promise<JsonObject> {
+export async function discover(deps: CallDeps, plan: ConnectionPlan): Promise<JsonObject> {
   let found: JsonObject = {};
   for (const discovery of plan.input.definition.discover ?? []) {
     const isFixed = Object.keys(discovery.values).every((name) => Object.hasOwn(plan.fixedConfig, name));
@@ -34,7 +34,7 @@ interface Step {
   readonly found: JsonObject;
 }
 
-async function discoverOne(deps: ProofDeps, plan: ConnectionPlan, { discovery, found }: Step): Promise<JsonObject> {
+async function discoverOne(deps: CallDeps, plan: ConnectionPlan, { discovery, found }: Step): Promise<JsonObject> {
   const { definition, connectionConfig } = plan.input;
   const fields = definition.connection_config ?? {};
   const isRequired = (name: string) => Object.hasOwn(fields, name) && fields[name]?.optional !== true;
@@ -53,7 +53,7 @@ async function discoverOne(deps: ProofDeps, plan: ConnectionPlan, { discovery, f
 
 /** @returns an error if no response came, or the call cannot be made */
 async function ask(
-  deps: ProofDeps,
+  deps: CallDeps,
   { input, credentials }: ConnectionPlan,
   { base_url, endpoint, body }: Discovery,
 ): Promise<OutboundResponse | Error> {

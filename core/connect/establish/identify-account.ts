@@ -6,13 +6,13 @@ import { callHook } from '../../catalogue/plugins/call-hook.ts';
 import type { Connection, StoredAccount } from '../../connections/connection.ts';
 import { connectionFacts } from '../../connections/connection-facts.ts';
 import { readAccount } from '../../connections/provider-account.ts';
+import type { CallDeps } from '../../credentials/api-call.ts';
 import { callApi, readJson } from '../../credentials/api-call.ts';
 import { ServiceError } from '../../errors.ts';
 import { OutboundError } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { type AccountQuestion, questionOf } from './account-question.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
-import type { ProofDeps } from './proof-deps.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 10_000;
  * @returns null if the provider does not say
  */
 export async function identifyAccount(
-  deps: ProofDeps,
+  deps: CallDeps,
   plan: ConnectionPlan,
   connection: Connection,
 ): Promise<StoredAccount | null> {
@@ -45,7 +45,7 @@ export async function identifyAccount(
   return null;
 }
 
-async function askPlugin(deps: ProofDeps, { input }: ConnectionPlan, connection: Connection): Promise<StoredAccount | undefined> {
+async function askPlugin(deps: CallDeps, { input }: ConnectionPlan, connection: Connection): Promise<StoredAccount | undefined> {
   const call = {
     hook: 'connection.identify',
     connection: connectionFacts(connection),
@@ -58,7 +58,7 @@ async function askPlugin(deps: ProofDeps, { input }: ConnectionPlan, connection:
 }
 
 async function askApi(
-  deps: ProofDeps,
+  deps: CallDeps,
   { input, call, paths, server }: AccountQuestion,
   { credentials }: Connection,
 ): Promise<StoredAccount | undefined> {

@@ -6,12 +6,12 @@ import type { Connection } from '../../connections/connection.ts';
 import { connectionFacts } from '../../connections/connection-facts.ts';
 import { fingerprintOf } from '../../connections/integrations/effective-client.ts';
 import { secretPart } from '../../connections/integrations/secret-fields.ts';
+import type { CallDeps } from '../../credentials/api-call.ts';
 import { verifyCredentials } from '../../credentials/verify-credentials.ts';
 import { checkAccount } from './account-change.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
 import { discover } from './discover.ts';
 import { identifyAccount } from './identify-account.ts';
-import type { ProofDeps } from './proof-deps.ts';
 
 /** Of a connection that is not stored. */
 const NO_ROW = 0;
@@ -29,7 +29,7 @@ export interface ProvenConnection {
  *
  * @throws ChoiceNeeded; ServiceError `connection_test_failed`, `wrong_account`, `provider_unavailable`, `server_error`
  */
-export async function proveConnection(deps: ProofDeps, plan: ConnectionPlan): Promise<ProvenConnection> {
+export async function proveConnection(deps: CallDeps, plan: ConnectionPlan): Promise<ProvenConnection> {
   const { input, proof } = plan;
   const candidate = candidateOf(plan, deps.clock.now());
   if (proof === 'provider') await verifyCredentials({ ...deps, note: plan.note }, input, plan.credentials);
@@ -41,14 +41,14 @@ export async function proveConnection(deps: ProofDeps, plan: ConnectionPlan): Pr
 }
 
 /** What the definition discovers, then the plugin, whose values win. */
-async function discoverAll(deps: ProofDeps, plan: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
+async function discoverAll(deps: CallDeps, plan: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
   const found = await discover(deps, plan);
   const connectionConfig = { ...candidate.connectionConfig, ...found };
   return { ...found, ...(await askPlugin(deps, plan, { ...candidate, connectionConfig })) };
 }
 
 /** Calls the plugin's hooks. @returns the configuration that it discovered */
-async function askPlugin(deps: ProofDeps, { input, existing }: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
+async function askPlugin(deps: CallDeps, { input, existing }: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
   const { verify, afterAuthorization } = deps.plugins.of(input.provider).connection ?? {};
   const call = {
     connection: connectionFacts(candidate),

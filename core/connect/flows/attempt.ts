@@ -4,7 +4,7 @@ import type { ModeDeps, ModeInput, StoredCredentials } from '../../auth-modes/au
 import { changeBySession } from '../../connections/connect-sessions/session.ts';
 import { endSession } from '../../connections/connect-sessions/session-store.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Operation } from '../../journal/operation-log/activity.ts';
+import type { Activity, Operation } from '../../journal/operation-log/activity.ts';
 import { newConnectionId } from '../../kit/random-id.ts';
 import type { Choice, ConnectionPlan } from '../establish/connection-plan.ts';
 import type { AuthorizationDeps } from './deps.ts';
@@ -33,7 +33,7 @@ export async function modeDeps({ db, outbound, refreshing: { time } }: Authoriza
 
 /** @param about what is authorized, if it could be loaded */
 export function beginOperation(
-  { activity }: Pick<AuthorizationDeps, 'activity'>,
+  { activity }: { readonly activity: Activity },
   environmentId: number,
   about?: Pick<AuthorizationTarget, 'integration' | 'known' | 'session'>,
 ): Operation {

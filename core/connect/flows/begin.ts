@@ -114,7 +114,7 @@ export async function startAtProvider(deps: AuthorizationDeps, target: Authoriza
 }
 
 function documentOf(
-  { baseUrl }: Pick<AuthorizationDeps, 'baseUrl'>,
+  { baseUrl }: { readonly baseUrl: string },
   { uniqueKey }: Integration,
   environment: Environment | undefined,
 ): Pick<FlowStart, 'clientDocumentUrl'> {

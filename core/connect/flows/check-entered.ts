@@ -1,8 +1,8 @@
 import type { CredentialForm } from '../../auth-modes/auth-mode.ts';
 import { modeNamed } from '../../auth-modes/index.ts';
+import type { Plugins } from '../../catalogue/plugins/plugins.ts';
 import { ServiceError } from '../../errors.ts';
 import { readConfiguration } from './configuration.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import { checkDetails, type EnteredDetails } from './direct.ts';
 import type { FieldError } from './flow-outcome.ts';
 import type { AuthorizationTarget } from './target.ts';
@@ -33,7 +33,7 @@ export function checkParams(target: AuthorizationTarget, params: Texts): Checked
 
 /** The details of a mode with a form. Configuration and credentials are checked both, so that all faults are shown at once. */
 export function checkForms(
-  deps: Pick<AuthorizationDeps, 'plugins'>,
+  deps: { readonly plugins: Plugins },
   target: AuthorizationTarget,
   { params, credentials }: Entered,
 ): Checked<EnteredDetails> {

@@ -3,6 +3,7 @@ import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../../auth-modes/auth-mode.ts';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
 import type { StoreDeps } from '../../db/store-deps.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { parseJson } from '../../kit/exact-json.ts';
 import type { ChoiceOption } from '../establish/choice-needed.ts';
 import type { AuthorizationDeps } from './deps.ts';
@@ -22,7 +23,7 @@ interface PendingChoice {
 
 /** Keeps the tokens, encrypted, and ends the lease of the exchange. @returns false if the flow has ended meanwhile */
 export async function keepForChoice(
-  { db, keys, clock }: Pick<AuthorizationDeps, 'db' | 'keys' | 'clock'>,
+  { db, keys, clock }: StoreDeps & { readonly clock: Clock },
   { id, environmentId }: ClaimedFlow,
   { credentials, added, found, options }: PendingChoice,
 ): Promise<boolean> {
@@ -85,7 +86,7 @@ export async function releaseChoice(db: Knex, { id, environmentId }: ClaimedFlow
 }
 
 /** Removes the tokens of choices that were not made in time, or whose session has ended. */
-export async function removeExpiredChoices({ db, clock }: Pick<AuthorizationDeps, 'db' | 'clock'>): Promise<void> {
+export async function removeExpiredChoices({ db, clock }: { readonly db: Knex; readonly clock: Clock }): Promise<void> {
   await db<AuthorizationFlowRow>('authorization_flows')
     .whereNotNull('choice')
     .where((query) =>

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Notices } from '../../db/notices.ts';
+import type { Signals } from '../../db/work-signals.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { findEndedClientFlows } from './client-flow-store.ts';
 import { type ClientFrame, outcomeFrame } from './client-frames.ts';
-import type { AuthorizationDeps } from './deps.ts';
 
 const REFUSALS = 'client-refusals';
 /** A notice may be lost, or none arrive behind a pooler. */
 const POLL_MS = 2_000;
 
-interface ClientChannelsDeps extends Pick<AuthorizationDeps, 'signals'> {
+interface ClientChannelsDeps {
+  readonly signals: Signals;
   readonly db: Knex;
   readonly notices: Notices;
   readonly log: Logger;

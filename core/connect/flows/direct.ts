@@ -3,6 +3,7 @@ import type { CredentialForm, ModeInput, StoredCredentials } from '../../auth-mo
 import { keptFields } from '../../auth-modes/building-blocks/kept-values.ts';
 import { modeOf } from '../../auth-modes/index.ts';
 import { checkSendable } from '../../auth-modes/sendable.ts';
+import type { Plugins } from '../../catalogue/plugins/plugins.ts';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
 import { modeInput } from '../../connections/integrations/mode-input.ts';
 import { OutcomeUnknown } from '../../db/commit-outcome.ts';
@@ -83,7 +84,7 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
  * @throws ServiceError as `readConfiguration` does; `invalid_auth_mode`, `invalid_body`, `missing_client_id`
  */
 export function checkDetails(
-  deps: Pick<AuthorizationDeps, 'plugins'>,
+  deps: { readonly plugins: Plugins },
   target: AuthorizationTarget,
   { credentials: typed, ...request }: Pick<DirectRequest, 'params' | 'credentials'>,
 ): EnteredDetails {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import { nextId } from '../../db/next-id.ts';
 import { parseJson } from '../../kit/exact-json.ts';
-import type { Place } from '../../kit/key-ring.ts';
+import type { KeyRing, Place } from '../../kit/key-ring.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
 import type { AuthorizationFlowRow } from './flow-row.ts';
@@ -129,7 +129,7 @@ export async function claimFlow(deps: AuthorizationDeps, presented: PresentedSta
 export const CLAIMED_COLUMNS = ['id', 'environment_id', 'session_id', 'integration_id', 'secrets', 'public_id', 'mode'] as const;
 
 export function claimedFlow(
-  deps: Pick<AuthorizationDeps, 'keys'>,
+  deps: { readonly keys: KeyRing },
   row: Pick<AuthorizationFlowRow, (typeof CLAIMED_COLUMNS)[number]>,
 ): ClaimedFlow {
   const { id, environment_id: environmentId, session_id: sessionId, integration_id: integrationId } = row;

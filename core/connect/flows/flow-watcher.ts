@@ -1,4 +1,6 @@
+import type { Knex } from 'knex';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import type { Signals } from '../../db/work-signals.ts';
 import type { AuthorizationDeps } from './deps.ts';
 
 const TOPIC = 'authorization-flows';
@@ -10,7 +12,7 @@ const POLL_WITHOUT_NOTICES_MS = 1_000;
 const MAX_PER_SESSION = 6;
 
 /** Tells everyone who follows the flow, on any instance, once the transaction `db` has committed. */
-export function announceFlow({ db, signals }: Pick<AuthorizationDeps, 'db' | 'signals'>, rowId: number): void {
+export function announceFlow({ db, signals }: { readonly db: Knex; readonly signals: Signals }, rowId: number): void {
   signals.send(db, TOPIC, [rowId]);
 }
 
@@ -21,7 +23,7 @@ export class FlowWatcher implements Disposable {
   readonly #perSession = new Map<number, number>();
   readonly #unsubscribe: () => void;
 
-  constructor({ signals }: Pick<AuthorizationDeps, 'signals'>) {
+  constructor({ signals }: { readonly signals: Signals }) {
     this.#signals = signals;
     this.#unsubscribe = signals.subscribe(TOPIC, { onWork: (rowIds) => this.#wake(rowIds), onGap: () => this.#wake() });
   }

@@ -1,8 +1,11 @@
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
 import { findConnection } from '../../connections/connection-store.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
+import type { Signals } from '../../db/work-signals.ts';
+import type { Activity } from '../../journal/operation-log/activity.ts';
+import type { Clock } from '../../kit/clock.ts';
 import type { ChoiceOption } from '../establish/choice-needed.ts';
 import { openedChoice } from './choice-store.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import type { FlowFailureCode } from './flow-failure.ts';
 import type { FieldError, FlowOutcome } from './flow-outcome.ts';
 import type { FlowState } from './flow-state.ts';
@@ -36,7 +39,11 @@ export interface FollowedFlow {
   readonly connectionId: string | undefined;
 }
 
-type Deps = Pick<AuthorizationDeps, 'db' | 'keys' | 'clock' | 'signals' | 'activity'>;
+interface Deps extends StoreDeps {
+  readonly clock: Clock;
+  readonly signals: Signals;
+  readonly activity: Activity;
+}
 
 /**
  * A flow of the session. One that nobody goes on with has failed: its process has ended in the middle, or its time is over.

@@ -1,8 +1,8 @@
+import type { Knex } from 'knex';
 import { wayOf } from '../../auth-modes/way.ts';
 import { usesSharedApp } from '../../connections/integrations/effective-client.ts';
 import { redirectUri } from '../../connections/integrations/redirect-uri.ts';
 import { environmentById } from '../../tenants/environments/environment-store.ts';
-import type { AuthorizationDeps } from '../flows/deps.ts';
 import type { AuthorizationTarget } from '../flows/target.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { AuthorizationTarget } from '../flows/target.ts';
  * where there is no app of the environment's own to register it with.
  */
 export async function callbackToRegister(
-  { db, baseUrl }: Pick<AuthorizationDeps, 'db' | 'baseUrl'>,
+  { db, baseUrl }: { readonly db: Knex; readonly baseUrl: string },
   { session, integration, provider }: Pick<AuthorizationTarget, 'session' | 'integration' | 'provider'>,
 ): Promise<string | null> {
   const { definition } = provider;

@@ -8,7 +8,8 @@ import { jsonBytes } from '../../connections/metadata.ts';
 import { hookFacts, type Subject, subjectOf } from '../../credentials/call-provider.ts';
 import { freshCredentials } from '../../credentials/fresh.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Operation } from '../../journal/operation-log/activity.ts';
+import type { Activity, Operation } from '../../journal/operation-log/activity.ts';
+import type { Logger } from '../../kit/logger.ts';
 import { parseSafeJson } from '../../kit/strict-json.ts';
 import type { LifecycleDeps } from '../deps.ts';
 
@@ -75,7 +76,7 @@ export async function unsubscribe(deps: LifecycleDeps, subject: Subject, subscri
 
 /** The entry in the operation log. */
 export function beginRegistration(
-  { activity }: Pick<LifecycleDeps, 'activity'>,
+  { activity }: { readonly activity: Activity },
   { environmentId, connectionId, providerConfigKey }: Connection,
   operation: 'subscription' | 'renewal',
 ): Operation {
@@ -83,7 +84,7 @@ export function beginRegistration(
 }
 
 /** Logs why it failed; the operation log is part of the API, which shows no stack. */
-export function endInFailure(deps: Pick<LifecycleDeps, 'log'>, operation: Operation, error: unknown): void {
+export function endInFailure(deps: { readonly log: Logger }, operation: Operation, error: unknown): void {
   const isExpected = error instanceof ServiceError || error instanceof UnusableSubscription;
   if (!isExpected) deps.log.error('a registration failed', { logId: operation.id, error });
   const reason = isExpected ? { reason: error.message } : {};

@@ -1,8 +1,9 @@
 import { isMissingReference } from '../../db/missing-reference.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { hashSecret, newSessionToken } from '../../kit/random-id.ts';
 import type { Connection } from '../connection.ts';
 import { unknownConnection } from '../connections.ts';
-import type { ConnectSessionsDeps } from './deps.ts';
 import { type ConnectSession, SESSION_DEFAULTS } from './session.ts';
 import { insertSession } from './session-store.ts';
 import { SESSION_MS } from './sessions.ts';
@@ -24,7 +25,7 @@ interface PublicKeySessionRequest {
  * @throws ServiceError `unknown_connection` when it was deleted meanwhile
  */
 export async function createPublicKeySession(
-  deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
+  deps: StoreDeps & { readonly clock: Clock },
   request: PublicKeySessionRequest,
 ): Promise<ConnectSession> {
   const { environmentId, uniqueKey, connection, connectionId } = request;

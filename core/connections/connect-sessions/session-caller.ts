@@ -1,5 +1,6 @@
+import type { StoreDeps } from '../../db/store-deps.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { hashSecret } from '../../kit/random-id.ts';
-import type { ConnectSessionsDeps } from './deps.ts';
 import type { ConnectSession } from './session.ts';
 import { sessionByHash } from './session-store.ts';
 
@@ -22,7 +23,7 @@ export interface SessionCaller {
  * @param deps.ownOrigin of this service, whose own pages may always use it
  */
 export async function sessionCaller(
-  deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'> & { readonly ownOrigin: string },
+  deps: StoreDeps & { readonly clock: Clock } & { readonly ownOrigin: string },
   token: string,
 ): Promise<SessionCaller | undefined> {
   const found = await sessionByHash(deps, hashSecret(token));

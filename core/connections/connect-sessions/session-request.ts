@@ -1,4 +1,6 @@
+import type { Knex } from 'knex';
 import { checkFields, type JsonObject } from '#contract';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { ServiceError } from '../../errors.ts';
 import { connectSettingsOf } from '../../tenants/environments/connect-settings-store.ts';
 import { faultOfReturnUrl } from '../../tenants/environments/return-urls.ts';
@@ -7,7 +9,6 @@ import type { Connection, EndUser } from '../connection.ts';
 import type { ConnectionChange } from '../connection-change-store.ts';
 import { tagsOfOrganization } from '../end-user.ts';
 import { readTags } from '../tags.ts';
-import type { ConnectSessionsDeps } from './deps.ts';
 import type { AuthorizationPreset, ConnectSession, UiOverride } from './session.ts';
 
 /** What a backend may set in a session, for a new or an existing connection. */
@@ -54,7 +55,7 @@ export function keptPresets({ presets }: SessionRequest): Pick<ConnectSession, '
 
 /** @throws ServiceError `invalid_body` for an address to which the environment lets no link return */
 export async function checkReturnUrl(
-  { db }: Pick<ConnectSessionsDeps, 'db'>,
+  { db }: { readonly db: Knex },
   environmentId: number,
   { returnUrl }: SessionRequest,
 ): Promise<void> {
@@ -74,7 +75,7 @@ export async function checkReturnUrl(
  * @throws ServiceError `invalid_body`
  */
 export function checkPresets(
-  { catalogue }: Pick<ConnectSessionsDeps, 'catalogue'>,
+  { catalogue }: { readonly catalogue: Catalogue },
   { presets }: SessionRequest,
   providers: ReadonlyMap<string, string>,
 ): void {

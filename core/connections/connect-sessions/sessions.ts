@@ -1,5 +1,7 @@
 import { isMissingReference } from '../../db/missing-reference.ts';
+import type { StoreDeps } from '../../db/store-deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { hashSecret, newSessionToken } from '../../kit/random-id.ts';
 import { checkOverride, keepOverrideLogin } from '../change-connection.ts';
 import { requireConnection, unknownConnection } from '../connections.ts';
@@ -96,7 +98,7 @@ async function checkRequest(deps: ConnectSessionsDeps, environmentId: number, { 
 }
 
 async function store(
-  deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
+  deps: StoreDeps & { readonly clock: Clock },
   { attributes }: Pick<SessionRequest, 'attributes'>,
   session: Omit<ConnectSession, 'id' | 'expiresAt'>,
 ): Promise<NewSession> {

@@ -1,6 +1,7 @@
 import { COMMON_SETTINGS, checkFields, checkListSettings, type FormField, type JsonObject } from '#contract';
 import type { Provider } from '../../catalogue/catalogue.ts';
 import { type ErrorDetail, ServiceError } from '../../errors.ts';
+import type { Outbound } from '../../kit/outbound.ts';
 import { OutboundError } from '../../kit/outbound.ts';
 import type { IntegrationsDeps } from './deps.ts';
 
@@ -10,7 +11,7 @@ import type { IntegrationsDeps } from './deps.ts';
  * @throws ServiceError `invalid_body`, one detail for each fault
  */
 export function changedConfig(
-  { outbound }: Pick<IntegrationsDeps, 'outbound'>,
+  { outbound }: { readonly outbound: Pick<Outbound, 'check'> },
   { slug, definition }: Provider,
   { before, changes }: { readonly before: JsonObject; readonly changes: Readonly<Record<string, string>> },
 ): JsonObject {

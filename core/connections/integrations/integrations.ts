@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { type Catalogue, type Provider, whyMissing } from '../../catalogue/catalogue.ts';
+import type { Notices } from '../../db/notices.ts';
 import type { StoreDeps } from '../../db/store-deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
@@ -125,7 +126,7 @@ export function providerOf(catalogue: Catalogue, integration: Pick<Integration, 
 
 /** Notifies every instance that an integration was created, changed or deleted; sent when the transaction commits. */
 export function announceIntegration(
-  { notices }: Pick<IntegrationsDeps, 'notices'>,
+  { notices }: { readonly notices: Pick<Notices, 'publish'> },
   trx: Knex,
   { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
 ): Promise<void> {
@@ -134,7 +135,7 @@ export function announceIntegration(
 
 /** The same of all integrations of an environment. */
 export function announceIntegrationsOf(
-  { notices }: Pick<IntegrationsDeps, 'notices'>,
+  { notices }: { readonly notices: Pick<Notices, 'publish'> },
   trx: Knex,
   environmentId: number,
 ): Promise<void> {

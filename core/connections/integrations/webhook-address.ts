@@ -4,7 +4,7 @@ import { LoadingCache } from '../../kit/loading-cache.ts';
 import { newSecret } from '../../kit/random-id.ts';
 import { timingSafeEqualText } from '../../kit/timing-safe-equal.ts';
 import { keepWebhookTagKey, webhookTagKeyOf } from '../../tenants/environments/webhook-tag-key-store.ts';
-import type { IntegrationsDeps } from './deps.ts';
+import type { TagKeyDeps } from './deps.ts';
 
 /** Query parameters of a registered address. */
 export const CONNECTION_ID_PARAMETER = 'svcConnectionId';
@@ -61,10 +61,7 @@ export function createTagKeyCache(now?: () => number): LoadingCache<number, stri
 }
 
 /** The key of an environment's webhook tags, created on first use. @returns undefined when the environment was deleted */
-export function webhookTagKey(
-  { db, keys, tagKeys }: Pick<IntegrationsDeps, 'db' | 'keys' | 'tagKeys'>,
-  environmentId: number,
-): Promise<string | undefined> {
+export function webhookTagKey({ db, keys, tagKeys }: TagKeyDeps, environmentId: number): Promise<string | undefined> {
   return tagKeys.get(environmentId, async () => {
     const stored = await webhookTagKeyOf(db, environmentId);
     if (stored === undefined) return undefined;

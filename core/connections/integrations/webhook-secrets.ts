@@ -1,6 +1,6 @@
 import type { IntegrationSecrets } from '#contract';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import type { IntegrationsDeps } from './deps.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { effectiveClient } from './effective-client.ts';
 import type { ClientApp, Integration } from './integration.ts';
 
@@ -30,7 +30,7 @@ export function changedWebhookSecret(before: WebhookSecrets, changed: string | u
 
 /** The secrets that verify a webhook's signature: the current ones, and for a day after a change also the previous secret. */
 export function webhookSecretsOf(
-  { catalogue, clock }: Pick<IntegrationsDeps, 'clock'> & { readonly catalogue: Pick<Catalogue, 'find'> },
+  { catalogue, clock }: { readonly clock: Clock } & { readonly catalogue: Pick<Catalogue, 'find'> },
   integration: Pick<Integration, 'provider' | 'client' | 'integrationConfig'>,
 ): readonly [now: IntegrationSecrets, ...before: IntegrationSecrets[]] {
   const { clientId, clientSecret } = effectiveClient(integration, catalogue.find(integration.provider) ?? {});

@@ -68,7 +68,11 @@ export async function revoke(
 }
 
 /** All keys of an environment, when the transaction `trx` commits. */
-export async function revokeAll({ notices }: Pick<EnvironmentsDeps, 'notices'>, trx: Knex, environmentId: number): Promise<void> {
+export async function revokeAll(
+  { notices }: { readonly notices: Pick<Notices, 'publish'> },
+  trx: Knex,
+  environmentId: number,
+): Promise<void> {
   const hashes = await revokeKeysOf(trx, environmentId);
   await notices.publish(
     trx,

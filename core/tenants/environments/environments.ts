@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { createKey } from '../api-keys/api-keys.ts';
@@ -32,7 +33,7 @@ export async function createEnvironment(
 
 /** @throws ServiceError `not_found`, also for another account's */
 export async function requireEnvironmentOf(
-  { db }: Pick<EnvironmentsDeps, 'db'>,
+  { db }: { readonly db: Knex },
   { accountId, id }: { readonly accountId: number; readonly id: number },
 ): Promise<Environment> {
   const environment = await environmentById(db, id);

@@ -1,4 +1,6 @@
+import type { Knex } from 'knex';
 import { ServiceError } from '../../errors.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { hashSecret, newSecret } from '../../kit/random-id.ts';
 import type { MemberCaller } from './caller.ts';
 import type { MembersDeps } from './deps.ts';
@@ -114,7 +116,10 @@ export async function passSession(
 }
 
 /** The person has just entered the password, or shown a second factor. @returns until when that counts */
-export async function markConfirmed({ db, clock }: Pick<MembersDeps, 'db' | 'clock'>, sessionId: number): Promise<Date> {
+export async function markConfirmed(
+  { db, clock }: { readonly db: Knex; readonly clock: Clock },
+  sessionId: number,
+): Promise<Date> {
   const until = new Date(clock.now().getTime() + CONFIRMED_MS);
   await confirmMemberSession(db, sessionId, until);
   return until;

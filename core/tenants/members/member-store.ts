@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import { nextId } from '../../db/next-id.ts';
 import type { StoreDeps } from '../../db/store-deps.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Statement } from '../../kit/key-ring.ts';
+import type { KeyRing, Statement } from '../../kit/key-ring.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { MemberStoreDeps } from './deps.ts';
 import type { MemberRow } from './member-rows.ts';
 import type { Role } from './roles.ts';
@@ -128,7 +129,7 @@ async function authenticMember(deps: MemberStoreDeps, which: Partial<MemberRow>)
 
 /** Whether this service wrote these values; if not, it is logged. */
 export function isAuthenticMember(
-  { keys, log }: Pick<MemberStoreDeps, 'keys' | 'log'>,
+  { keys, log }: { readonly keys: KeyRing; readonly log: Logger },
   row: Stated & Pick<MemberRow, 'mac'>,
 ): boolean {
   const isAuthentic = keys.isAuthentic(row.mac, memberStatement(row));

@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const PRODUCTION = 'prod';
 
 /** Whether the installation waits for its first admin. */
-export async function needsSetup({ db }: Pick<MembersDeps, 'db'>): Promise<boolean> {
+export async function needsSetup({ db }: { readonly db: Knex }): Promise<boolean> {
   const accountId = await firstAccountId(db);
   return accountId !== undefined && !(await hasAdmin(db, accountId));
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../errors.ts';
-import type { FlowStart, ModeDeps, ModeInput, Redirect } from '../../auth-mode.ts';
+import type { FlowStart, ModeInput, Redirect } from '../../auth-mode.ts';
 import { filledFromParams } from '../filled-from-params.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
 import { appProof } from './app-proof.ts';
@@ -10,7 +10,7 @@ import { requireBothSecrets } from './complete-installation.ts';
  *
  * @throws ServiceError `missing_client_id`; `invalid_query_params` when the URL lacks one of its values
  */
-export async function installRedirect(deps: Pick<ModeDeps, 'now'>, input: ModeInput, flow: FlowStart): Promise<Redirect> {
+export async function installRedirect(deps: { readonly now: () => Date }, input: ModeInput, flow: FlowStart): Promise<Redirect> {
   await appProof(input.client, deps.now());
   if (input.definition.installation !== undefined) requireBothSecrets(input.client);
   const { appLink } = input.client;

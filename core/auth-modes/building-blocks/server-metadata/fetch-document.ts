@@ -20,7 +20,7 @@ export class UnusableDocument extends TokenFailure {
   }
 }
 
-export type DocumentDeps = Pick<ModeDeps, 'outbound' | 'tokenCallMs'>;
+export type DocumentDeps = Omit<ModeDeps, 'now'>;
 
 interface Wanted {
   readonly url: URL | string;

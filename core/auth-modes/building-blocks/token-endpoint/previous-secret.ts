@@ -1,5 +1,5 @@
 import type { OutboundResponse } from '../../../kit/outbound.ts';
-import type { ClientSettings, ModeDeps, ModeInput } from '../../auth-mode.ts';
+import type { ClientSettings, ModeInput } from '../../auth-mode.ts';
 import { readResponseBody } from './response-body.ts';
 import { errorCode } from './token-failure.ts';
 
@@ -8,7 +8,7 @@ import { errorCode } from './token-failure.ts';
  * with those before them: a server that refuses the client has not looked at the grant (RFC 6749 §5.2).
  */
 export async function withPreviousSecret(
-  { now }: Pick<ModeDeps, 'now'>,
+  { now }: { readonly now: () => Date },
   input: ModeInput,
   send: (input: ModeInput) => Promise<OutboundResponse>,
 ): Promise<OutboundResponse> {

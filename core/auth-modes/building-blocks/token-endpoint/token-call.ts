@@ -69,7 +69,7 @@ async function built(build: () => TokenRequest | Promise<TokenRequest>): Promise
   }
 }
 
-async function buildRequest({ now }: Pick<ModeDeps, 'now'>, input: ModeInput, call: TokenCall): Promise<TokenRequest> {
+async function buildRequest({ now }: { readonly now: () => Date }, input: ModeInput, call: TokenCall): Promise<TokenRequest> {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
   const url = tokenUrl(input, definition[call.url] ?? definition.token_url);
   const client = await authenticateClient(input, definition, { url, now: now() });

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { KeyRing } from '../../../kit/key-ring.ts';
 import type { MemberFactorRow } from '../member-rows.ts';
 import { findChallenge, setChallenge } from './challenge.ts';
 import type { FactorDeps } from './deps.ts';
@@ -47,11 +48,11 @@ export async function askForPasskey(deps: FactorDeps, holder: Holder) {
   return options;
 }
 
-export function passkeysOf({ keys }: Pick<FactorDeps, 'keys'>, factors: readonly MemberFactorRow[]) {
+export function passkeysOf({ keys }: { readonly keys: KeyRing }, factors: readonly MemberFactorRow[]) {
   return factors.filter(({ kind }) => kind === 'passkey').map((row) => ({ row, ...readPasskey(openSecret({ keys }, row)) }));
 }
 
-export function openSecret({ keys }: Pick<FactorDeps, 'keys'>, { id, member_id: memberId, secret }: MemberFactorRow): string {
+export function openSecret({ keys }: { readonly keys: KeyRing }, { id, member_id: memberId, secret }: MemberFactorRow): string {
   return keys.decrypt(secret, factorPlace({ id, memberId }));
 }
 
