@@ -14,6 +14,7 @@ import { ConnectionCache } from './connections/connection-cache.ts';
 import { createTagKeyCache } from './connections/integrations/webhook-address.ts';
 import { LastFetched } from './connections/last-fetched.ts';
 import { expireLeases } from './credentials/abandoned-store.ts';
+import type { CredentialsDeps } from './credentials/deps.ts';
 import { freshCredentials, releaseLeases } from './credentials/fresh.ts';
 import type { RefreshTimes } from './credentials/refresh-times.ts';
 import { Refreshing } from './credentials/refreshing.ts';
@@ -48,8 +49,9 @@ import { outboundProxyOf } from './operate/outbound-proxy.ts';
 import { readinessOf } from './operate/readiness.ts';
 import { readProviders } from './providers.ts';
 import { createProxy } from './proxy/proxy.ts';
-import { prepareUpstream } from './proxy/upstream.ts';
+import { prepareUpstream, type Upstream } from './proxy/upstream.ts';
 import { Compiler } from './scripts/compiler.ts';
+import { ConnectionScripts } from './scripts/connection-scripts.ts';
 import { ScriptRunner } from './scripts/script-runner.ts';
 import { ScriptsDirectory } from './scripts/scripts-directory.ts';
 import type { AppServices } from './server/app.ts';
@@ -136,17 +138,11 @@ export async function openServices(
   const cached = { db, keys, notices, availability, now };
   const connections = opened.use(new ConnectionCache({ ...cached, prepare: (found) => prepareUpstream(domain, found) }));
   const apiKeys = opened.use(new ApiKeyReader({ ...cached, log, clock, lastUsed, instances: refreshes.instances }));
-  const proxy = opened.use(
-    createProxy(domain, {
-      find: (environmentId, providerConfigKey, connectionId) =>
-        connections.find({ environmentId, providerConfigKey, connectionId }),
-      fresh: (connection, options) => freshCredentials(domain, connection, options),
-      touch: domain.touch,
-    }),
-  );
+  const proxy = opened.use(proxyOf(domain, connections));
+  const scripts = new ConnectionScripts({ ...domain, proxy });
   const ingress = opened.use(openIngress({ ...domain, now }));
   const metrics = metricsOf(records.activity);
-  const workers = openWorkers(opened, { ...domain, proxy, onAttempt: showDeliveries(metrics.registry, db) });
+  const workers = openWorkers(opened, { ...domain, proxy, scripts, onAttempt: showDeliveries(metrics.registry, db) });
   const pages = { ...openFollowers(opened, parts), ...openPages(config, parts) };
   const edge = {
     metrics,
@@ -158,7 +154,16 @@ export async function openServices(
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
   const closing = opened.move();
-  return { ...domain, ...edge, ...ingress, ...workers, ...pages, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return {
+    ...domain,
+    ...edge,
+    ...ingress,
+    ...workers,
+    ...pages,
+    proxy,
+    scripts,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
 }
 
 /** What pages are made of. */
@@ -251,6 +256,18 @@ async function openRefreshes(
   await instances.settled();
   opened.defer(() => releaseLeases({ db, refreshing, log }));
   return { instanceId, instances, refreshing };
+}
+
+function proxyOf(
+  deps: Parameters<typeof createProxy>[0] & CredentialsDeps & Pick<ApiServices, 'touch'>,
+  connections: ConnectionCache<Upstream>,
+) {
+  return createProxy(deps, {
+    find: (environmentId, providerConfigKey, connectionId) =>
+      connections.find({ environmentId, providerConfigKey, connectionId }),
+    fresh: (connection, options) => freshCredentials(deps, connection, options),
+    touch: deps.touch,
+  });
 }
 
 function metricsOf(activity: Activity): Metrics {

@@ -5,12 +5,13 @@ import { refreshWorker } from './credentials/refresh-worker.ts';
 import type { ScheduledDeps } from './operate/deps.ts';
 import { ScheduleWorker } from './operate/schedule-worker.ts';
 import { SCHEDULES } from './operate/schedules.ts';
+import type { ScriptDeps } from './scripts/deps.ts';
 import { ScriptQueue } from './scripts/script-queue.ts';
 import { Deliverer } from './webhook-delivery/deliverer.ts';
 import type { WebhookIngressDeps } from './webhook-ingress/deps.ts';
 import { matchingTable } from './webhook-ingress/match.ts';
 
-type WorkerDeps = ScheduledDeps & WebhookIngressDeps & ConstructorParameters<typeof Deliverer>[0];
+type WorkerDeps = ScheduledDeps & WebhookIngressDeps & ScriptDeps & ConstructorParameters<typeof Deliverer>[0];
 
 /** What works on due rows, once it is started. */
 export function openWorkers(opened: AsyncDisposableStack, deps: WorkerDeps) {

@@ -1,10 +1,11 @@
+import type { LifecycleDeps } from '../connect/deps.ts';
 import type { ClientChannels } from '../connect/flows/client-channels.ts';
-import type { AuthorizationDeps } from '../connect/flows/deps.ts';
 import type { FlowWatcher } from '../connect/flows/flow-watcher.ts';
 import type { ConnectSessionsDeps } from '../connections/connect-sessions/deps.ts';
 import type { IntegrationsDeps } from '../connections/integrations/deps.ts';
 import type { Sandbox } from '../demo-provider/sandbox.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
+import type { ScriptDeps } from '../scripts/deps.ts';
 import type { BuiltUi } from '../server/pages/built-ui.ts';
 import type { EnvironmentsDeps } from '../tenants/environments/deps.ts';
 import type { MembersDeps } from '../tenants/members/deps.ts';
@@ -16,7 +17,8 @@ import type { ClientSockets } from './connect/client-sockets.ts';
 import type { HealthServices } from './health.ts';
 
 /** What the endpoints use; created in `services.ts`. */
-export type ApiServices = AuthorizationDeps &
+export type ApiServices = LifecycleDeps &
+  ScriptDeps &
   ConnectSessionsDeps &
   EnvironmentsDeps &
   IntegrationsDeps &

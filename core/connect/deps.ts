@@ -1,7 +1,10 @@
+import type { ConnectionsDeps } from '../connections/deps.ts';
 import type { CredentialsDeps } from '../credentials/deps.ts';
-import type { ScriptDeps } from '../scripts/deps.ts';
+import type { ConnectionScripts } from '../scripts/connection-scripts.ts';
 
-export interface LifecycleDeps extends CredentialsDeps, ScriptDeps {
+export interface LifecycleDeps extends ConnectionsDeps, CredentialsDeps {
+  readonly outbound: CredentialsDeps['outbound'];
+  readonly scripts: Pick<ConnectionScripts, 'validate' | 'beforeDeletion' | 'limits'>;
   /** Milliseconds of a monotonic clock. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
 }

@@ -9,7 +9,7 @@ const EVENT = 'pre-connection-deletion';
 /** In a job that erases many: a job has five minutes, also for the clean-ups. */
 const MAX_IN_JOB_MS = 60_000;
 
-interface Marked {
+export interface MarkedConnection {
   readonly connection: Connection;
   readonly integration: Integration;
   /** Aborts when the job must end. Absent: a caller waits for the result. */
@@ -23,7 +23,10 @@ interface Marked {
  * @returns the connection, with credentials that the run had to renew
  * @throws the job's reason, if that aborts: the script is then still due
  */
-export async function runDeletionScript(deps: ScriptDeps, { connection, integration, job }: Marked): Promise<Connection> {
+export async function runDeletionScript(
+  deps: ScriptDeps,
+  { connection, integration, job }: MarkedConnection,
+): Promise<Connection> {
   const { environmentId, id: integrationId } = integration;
   const subject = { kind: 'marked' as const, connection, integration };
   const maxMs = job === undefined ? Number.POSITIVE_INFINITY : MAX_IN_JOB_MS;

@@ -17,7 +17,7 @@ const SLOW: ReadonlySet<string> = new Set(['timeout', 'timeout_waiting', 'cancel
 const FAILED = 'The check of this connection failed. Try again later.';
 
 /** A connection that is not stored yet. */
-interface Candidate {
+export interface Candidate {
   /** Called only if there is a script. */
   readonly connection: () => Connection;
   readonly integration: Integration;

@@ -8,7 +8,6 @@ import { lastCredentials } from '../../credentials/last-credentials.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Operation } from '../../journal/operation-log/activity.ts';
 import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
-import { runDeletionScript } from '../../scripts/deletion-script.ts';
 import type { LifecycleDeps } from '../deps.ts';
 import { isNothing } from '../subscriptions/subscription-call.ts';
 
@@ -57,7 +56,7 @@ interface Scripted {
 export async function runScriptFirst(deps: LifecycleDeps, { connectionId, open, job }: Scripted): Promise<CleanUp['about']> {
   try {
     const { connection, integration } = open();
-    const used = await runDeletionScript(deps, { connection, integration, job });
+    const used = await deps.scripts.beforeDeletion({ connection, integration, job });
     return () => ({ connection: used, integration });
   } catch (error) {
     job?.throwIfAborted();

@@ -51,9 +51,9 @@ export async function deleteConnection(
 
 /** Continues deletions whose process ended, with the step that was begun, which may be repeated. */
 export function deletionWorker(deps: LifecycleDeps): DueWorker<DueDeletion> {
-  const { signals, log, db, scriptRunner } = deps;
+  const { signals, log, db, scripts } = deps;
   return new DueWorker({
-    ...{ signals, log, topic: 'deletions', groupSizes: new Map([[SCRIPTS, scriptRunner.limits.workers]]) },
+    ...{ signals, log, topic: 'deletions', groupSizes: new Map([[SCRIPTS, scripts.limits.workers]]) },
     claim: (room) => claimDeletions(db, room, claimSeconds(deps)),
     nextDueMs: () => nextDeletionMs(db),
     groupOf: ({ step, integrationId }) => (step === 'script' ? SCRIPTS : String(integrationId)),
@@ -130,6 +130,6 @@ function mark(deps: LifecycleDeps, known: Connection, audit: AuditContext): Prom
   });
 }
 
-function claimSeconds({ scriptRunner }: LifecycleDeps): number {
-  return scriptRunner.limits.timeoutMs / 1_000 + CLEAN_UP_SECONDS;
+function claimSeconds({ scripts }: LifecycleDeps): number {
+  return scripts.limits.timeoutMs / 1_000 + CLEAN_UP_SECONDS;
 }

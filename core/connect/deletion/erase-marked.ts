@@ -131,7 +131,7 @@ async function eraseBatch(deps: LifecycleDeps, batch: Batch): Promise<void> {
   const connections = await markedConnections(deps, environmentId, batch.ids);
   const hasScript = !batch.isCleanedUp && (await hasActiveScript(deps.db, batch.integration.id, 'pre-connection-deletion'));
   // Scripts may be slow: none is to wait for its turn longer than it may run, and not all of a batch may fit into the slice.
-  const bounded = pLimit(hasScript ? Math.min(PARALLEL_CLEAN_UPS, deps.scriptRunner.limits.workers) : PARALLEL_CLEAN_UPS);
+  const bounded = pLimit(hasScript ? Math.min(PARALLEL_CLEAN_UPS, deps.scripts.limits.workers) : PARALLEL_CLEAN_UPS);
   const mayBegin = () => !hasScript || batch.slice.mayGoOn();
   const cleanUpNext = async (one: MarkedConnection) => (mayBegin() ? cleanUpOne(deps, { ...batch, hasScript }, one) : undefined);
   const asked = connections.map((connection) => bounded(() => cleanUpNext(connection)));

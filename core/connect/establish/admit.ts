@@ -1,7 +1,6 @@
 import { withRenewability } from '../../credentials/renewability.ts';
 import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
-import type { ScriptDeps } from '../../scripts/deps.ts';
-import { validateConnection } from '../../scripts/validate-connection.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import { ChoiceNeeded } from './choice-needed.ts';
 import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
 import { proveConnection, withConfig } from './prove.ts';
@@ -13,7 +12,7 @@ import { proveConnection, withConfig } from './prove.ts';
  * @returns the choice that the user has to make first, where the plan says that the user can be asked
  * @throws as `proveConnection`; ServiceError `connection_validation_failed`
  */
-export async function admit(deps: ScriptDeps, plan: ConnectionPlan): Promise<AdmittedPlan | ChoiceNeeded> {
+export async function admit(deps: LifecycleDeps, plan: ConnectionPlan): Promise<AdmittedPlan | ChoiceNeeded> {
   const credentials = withRenewability(deps, plan.input, plan.credentials);
   try {
     return await notingCalls(plan.note, () => prove(deps, { ...plan, credentials }));
@@ -23,9 +22,9 @@ export async function admit(deps: ScriptDeps, plan: ConnectionPlan): Promise<Adm
   }
 }
 
-async function prove(deps: ScriptDeps, plan: ConnectionPlan): Promise<AdmittedPlan> {
+async function prove(deps: LifecycleDeps, plan: ConnectionPlan): Promise<AdmittedPlan> {
   const { connection, providerAccount, discovered } = await proveConnection(deps, plan);
-  await validateConnection(deps, { integration: plan.integration, connection: () => connection });
+  await deps.scripts.validate({ integration: plan.integration, connection: () => connection });
   const config = { ...plan.addedConfig, ...discovered, ...plan.fixedConfig };
   return { ...withConfig(plan, plan, config), providerAccount };
 }

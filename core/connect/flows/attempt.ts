@@ -6,8 +6,8 @@ import { endSession } from '../../connections/connect-sessions/session-store.ts'
 import { ServiceError } from '../../errors.ts';
 import type { Activity, Operation } from '../../journal/operation-log/activity.ts';
 import { newConnectionId } from '../../kit/random-id.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import type { Choice, ConnectionPlan } from '../establish/connection-plan.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import type { AuthorizationTarget } from './target.ts';
 
 /** An authorization in progress: its target, the input of the auth mode, and its operation. */
@@ -26,7 +26,7 @@ export interface Authorized {
 }
 
 /** For calls of an auth mode: `now` is the database's time, as in later refreshes. */
-export async function modeDeps({ db, outbound, refreshing: { time } }: AuthorizationDeps): Promise<ModeDeps> {
+export async function modeDeps({ db, outbound, refreshing: { time } }: LifecycleDeps): Promise<ModeDeps> {
   await time.current(db);
   return { outbound, now: () => time.now() };
 }

@@ -11,11 +11,11 @@ import { isMissingReference, isTaken } from '../../db/missing-reference.ts';
 import { ServiceError } from '../../errors.ts';
 import { hashSecret, newSecret } from '../../kit/random-id.ts';
 import { type Environment, environmentById } from '../../tenants/environments/environment-store.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import { beginOperation, modeDeps } from './attempt.ts';
 import { authorizationParams } from './authorization-params.ts';
 import { releaseClientId } from './client-flow-store.ts';
 import { readConfiguration } from './configuration.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import { recordFailure } from './failure-record.ts';
 import { insertFlow, type NewFlow } from './flow-store.ts';
 import { asOwnApp, ownAppOf } from './own-app.ts';
@@ -45,7 +45,7 @@ interface BeginRequest {
  * @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `invalid_auth_mode`, `missing_client_id`,
  *   `unknown_connection`, `invalid_query_params`, `conflict`; `provider_unavailable`, `connection_test_failed` of modes that call the provider
  */
-export async function beginAuthorization(deps: AuthorizationDeps, request: BeginRequest): Promise<string> {
+export async function beginAuthorization(deps: LifecycleDeps, request: BeginRequest): Promise<string> {
   const { session, uniqueKey } = request;
   const target = await findTarget(deps, session, uniqueKey);
   const { integration, provider, known } = target;
@@ -86,7 +86,7 @@ interface Start {
  * @param added of the connection configuration
  * @throws ServiceError as the mode does
  */
-export async function startAtProvider(deps: AuthorizationDeps, target: AuthorizationTarget, added: JsonObject): Promise<Start> {
+export async function startAtProvider(deps: LifecycleDeps, target: AuthorizationTarget, added: JsonObject): Promise<Start> {
   const { session, integration, provider, known } = target;
   const state = newSecret();
   const rules = deps.plugins.of(provider.slug).auth;
@@ -124,7 +124,7 @@ function documentOf(
 }
 
 /** What a developer cannot see in the request, and so finds in the operation log. @returns the ID of the entry */
-export function recordProviderFault(deps: AuthorizationDeps, target: AuthorizationTarget, cause: unknown): string | undefined {
+export function recordProviderFault(deps: LifecycleDeps, target: AuthorizationTarget, cause: unknown): string | undefined {
   const isProviderFault =
     cause instanceof ServiceError && (cause.code === 'connection_test_failed' || cause.code === 'provider_unavailable');
   if (!isProviderFault) return undefined;
@@ -134,7 +134,7 @@ export function recordProviderFault(deps: AuthorizationDeps, target: Authorizati
 }
 
 /** @throws ServiceError `unknown_connect_session_token` if the session was deleted in the meantime */
-async function storeFlow(deps: AuthorizationDeps, flow: NewFlow): Promise<void> {
+async function storeFlow(deps: LifecycleDeps, flow: NewFlow): Promise<void> {
   try {
     await insertFlow(deps, flow);
   } catch (cause) {

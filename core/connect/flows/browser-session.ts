@@ -8,7 +8,7 @@ import { ServiceError } from '../../errors.ts';
 import { timingSafeEqualText } from '../../kit/timing-safe-equal.ts';
 import type { PublicKeyCaller } from '../../tenants/api-keys/caller.ts';
 import { hmacKeyOf } from '../../tenants/api-keys/public-key-store.ts';
-import type { AuthorizationDeps } from './deps.ts';
+import type { LifecycleDeps } from '../deps.ts';
 
 /** How a browser authenticates: by a session token, or by the deprecated public key. */
 interface Visit {
@@ -25,7 +25,7 @@ interface Visit {
  *
  * @throws ServiceError `invalid_query_params`, `missing_hmac`, `invalid_hmac`, `unknown_provider_config`, `conflict`
  */
-export async function browserSession(deps: AuthorizationDeps, visit: Visit): Promise<ConnectSession> {
+export async function browserSession(deps: LifecycleDeps, visit: Visit): Promise<ConnectSession> {
   const { caller, hmac, connectionId } = visit;
   if (caller.kind === 'public_key') return publicKeySession(deps, caller, visit);
   const surplus = Object.entries({ hmac, connection_id: connectionId }).filter(([, value]) => value !== undefined);
@@ -38,11 +38,7 @@ export async function browserSession(deps: AuthorizationDeps, visit: Visit): Pro
   throw new ServiceError('invalid_query_params', details.map(({ message }) => message).join(' '), { details });
 }
 
-async function publicKeySession(
-  deps: AuthorizationDeps,
-  { environmentId }: PublicKeyCaller,
-  visit: Visit,
-): Promise<ConnectSession> {
+async function publicKeySession(deps: LifecycleDeps, { environmentId }: PublicKeyCaller, visit: Visit): Promise<ConnectSession> {
   const { uniqueKey, connectionId } = visit;
   const isSigned = await checkSignature(deps, environmentId, visit);
   await requireIntegration(deps, environmentId, uniqueKey);
@@ -59,7 +55,7 @@ async function publicKeySession(
 }
 
 /** @returns whether the signature is valid; false if the environment has no HMAC key */
-async function checkSignature(deps: AuthorizationDeps, environmentId: number, visit: Visit): Promise<boolean> {
+async function checkSignature(deps: LifecycleDeps, environmentId: number, visit: Visit): Promise<boolean> {
   const { uniqueKey, hmac = '', connectionId } = visit;
   const key = await hmacKeyOf(deps, environmentId);
   if (key === undefined) return false;

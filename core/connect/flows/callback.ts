@@ -4,9 +4,9 @@ import { ServiceError } from '../../errors.ts';
 import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import { killPoint } from '../../kit/kill-point.ts';
 import { hashSecret } from '../../kit/random-id.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import { ChoiceNeeded } from '../establish/choice-needed.ts';
 import { type Authorized, modeDeps } from './attempt.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import {
   admitFlow,
   establishFlow,
@@ -42,7 +42,7 @@ interface Callback {
  * @returns the content of the page. After a failure nothing was stored but the log entry, the auth webhook and the flow's outcome
  * @throws `OutcomeUnknown` if the response to COMMIT was lost
  */
-export async function finishAuthorization(deps: AuthorizationDeps, callback: Callback): Promise<Visited> {
+export async function finishAuthorization(deps: LifecycleDeps, callback: Callback): Promise<Visited> {
   const { state } = callback.query;
   if (state === undefined) return { mode: undefined, result: new FlowFailure(stateless(callback.query)) };
   if (callback.browserIds.length === 0) return { mode: undefined, result: new FlowFailure('state_mismatch') };
@@ -55,7 +55,7 @@ export async function finishAuthorization(deps: AuthorizationDeps, callback: Cal
 }
 
 /** In a transaction, whose outcome can be queried: a lost response must not use up the state. */
-async function claim(deps: AuthorizationDeps, presented: PresentedState): Promise<ClaimedFlow | undefined> {
+async function claim(deps: LifecycleDeps, presented: PresentedState): Promise<ClaimedFlow | undefined> {
   const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, presented, deps.clock.now()));
   if (flow !== undefined) announceFlow(deps, flow.id);
   killPoint('callback-after-state');
@@ -63,7 +63,7 @@ async function claim(deps: AuthorizationDeps, presented: PresentedState): Promis
 }
 
 async function connectBy(
-  deps: AuthorizationDeps,
+  deps: LifecycleDeps,
   attempt: FlowAttempt | FlowFailure,
   callback: Callback,
 ): Promise<Connected | FlowFailure> {
@@ -86,7 +86,7 @@ function stateless({ setup_action: action, installation_id: installation }: Call
   return installation === undefined ? 'state_mismatch' : 'not_begun_here';
 }
 
-async function exchange(deps: AuthorizationDeps, attempt: FlowAttempt, callback: Callback): Promise<Authorized> {
+async function exchange(deps: LifecycleDeps, attempt: FlowAttempt, callback: Callback): Promise<Authorized> {
   await showState(deps, attempt.flow, 'exchanging');
   const { credentials, connectionConfig: found } = await notingCalls(attempt.operation.note, () =>
     complete(deps, attempt, callback),
@@ -95,7 +95,7 @@ async function exchange(deps: AuthorizationDeps, attempt: FlowAttempt, callback:
   return { credentials, added: attempt.flow.connectionConfig, found };
 }
 
-async function complete(deps: AuthorizationDeps, attempt: FlowAttempt, { query, callbackKey }: Callback): Promise<Completed> {
+async function complete(deps: LifecycleDeps, attempt: FlowAttempt, { query, callbackKey }: Callback): Promise<Completed> {
   // RFC 9700 §4.4.2.2: with distinct redirect URIs a server cannot pass its code off as that of another.
   if (attempt.flow.callbackKey !== callbackKey)
     throw new ForeignResponse('refused', 'the authorization response arrived at the callback URL of another integration');

@@ -5,8 +5,8 @@ import type { ConnectSession } from '../../connections/connect-sessions/session.
 import type { StoreDeps } from '../../db/store-deps.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { parseJson } from '../../kit/exact-json.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import type { ChoiceOption } from '../establish/choice-needed.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import type { AuthorizationFlowRow } from './flow-row.ts';
 import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, flowPlace, inState, leaseEnd } from './flow-store.ts';
 
@@ -110,7 +110,7 @@ export function ofSession(
 }
 
 export function openedChoice(
-  keys: AuthorizationDeps['keys'],
+  keys: LifecycleDeps['keys'],
   row: Pick<AuthorizationFlowRow, 'id' | 'environment_id'>,
   envelope: Buffer,
 ): PendingChoice {

@@ -2,9 +2,9 @@ import type { ConnectSession } from '../../connections/connect-sessions/session.
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { killPoint } from '../../kit/kill-point.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import { ChoiceNeeded, type ChoiceOption } from '../establish/choice-needed.ts';
 import { claimChoice, findNamedFlow, type NamedFlow, releaseChoice } from './choice-store.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import { admitFlow, establishFlow, failureOf, heartbeat, openAttempt, recordFlowFailure } from './flow-attempt.ts';
 import { FlowFailure } from './flow-failure.ts';
 import type { ClaimedFlow } from './flow-store.ts';
@@ -19,7 +19,7 @@ export interface FlowChoice {
 }
 
 /** @throws ServiceError `not_found` if the session has no such flow */
-export async function flowChoice(deps: AuthorizationDeps, session: ConnectSession, flowId: string): Promise<FlowChoice> {
+export async function flowChoice(deps: LifecycleDeps, session: ConnectSession, flowId: string): Promise<FlowChoice> {
   const { choice, hasEnded } = await requireFlow(deps, session, flowId);
   if (choice === undefined) return { state: hasEnded ? 'ended' : 'pending', options: [], expiresAt: null };
   return { state: 'choosing', ...choice };
@@ -34,7 +34,7 @@ export async function flowChoice(deps: AuthorizationDeps, session: ConnectSessio
  *   does not wait for a choice
  */
 export async function chooseInFlow(
-  deps: AuthorizationDeps,
+  deps: LifecycleDeps,
   session: ConnectSession,
   { flowId, id }: { readonly flowId: string; readonly id: string },
 ): Promise<string> {
@@ -63,12 +63,12 @@ export async function chooseInFlow(
   }
 }
 
-async function release(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<void> {
+async function release(deps: LifecycleDeps, flow: ClaimedFlow): Promise<void> {
   await releaseChoice(deps.db, flow);
   announceFlow(deps, flow.id);
 }
 
-async function requireFlow(deps: AuthorizationDeps, session: ConnectSession, flowId: string): Promise<NamedFlow> {
+async function requireFlow(deps: LifecycleDeps, session: ConnectSession, flowId: string): Promise<NamedFlow> {
   const flow = await findNamedFlow(deps, session, { flowId, now: deps.clock.now() });
   if (flow === undefined) throw new ServiceError('not_found', 'this session has no such flow');
   return flow;

@@ -10,12 +10,12 @@ import { OutcomeUnknown } from '../../db/commit-outcome.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import { admit } from '../establish/admit.ts';
 import { ChoiceNeeded } from '../establish/choice-needed.ts';
 import { establishConnection } from '../establish/establish-connection.ts';
 import { type AuthorizationAttempt, type Authorized, beginOperation, modeDeps, planOf, useSession } from './attempt.ts';
 import { readConfiguration } from './configuration.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure, userMessage } from './failure-record.ts';
 import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
@@ -55,7 +55,7 @@ export interface EnteredDetails {
  * @throws ServiceError as `checkDetails`, `admit`, `useSession` and `establishConnection` do. Then nothing was stored but, after a call to the provider, the log
  *   entry and the auth webhook.
  */
-export async function authorizeDirectly(deps: AuthorizationDeps, request: DirectRequest): Promise<string> {
+export async function authorizeDirectly(deps: LifecycleDeps, request: DirectRequest): Promise<string> {
   const { session, uniqueKey } = request;
   const details = checkDetails(deps, await findTarget(deps, session, uniqueKey), request);
   const { target, input } = details;
@@ -103,7 +103,7 @@ export function checkDetails(
 
 /** The credentials that the entered ones become, perhaps by calls to the provider. @throws ServiceError */
 export async function authorizeWith(
-  deps: AuthorizationDeps,
+  deps: LifecycleDeps,
   attempt: AuthorizationAttempt,
   { typed, added }: Pick<EnteredDetails, 'typed' | 'added'>,
 ): Promise<Authorized> {
@@ -144,7 +144,7 @@ function foundIn(input: ModeInput, credentials: StoredCredentials): JsonObject {
 
 /** The entered credentials, exchanged by the plugin or completed by the mode. @throws ServiceError */
 async function usable(
-  deps: AuthorizationDeps,
+  deps: LifecycleDeps,
   attempt: AuthorizationAttempt,
   { form, members }: TypedCredentials,
 ): Promise<StoredCredentials> {

@@ -4,8 +4,8 @@ import { withTransaction } from '../../db/transaction.ts';
 import { ERROR_MEANINGS } from '../../error-meanings.ts';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { type AuthEvent, sendAuthMessage } from '../../webhook-delivery/auth-message.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import type { AuthorizationAttempt } from './attempt.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import { failureCode } from './failure-record.ts';
 import type { FlowFailureCode } from './flow-failure.ts';
 
@@ -48,7 +48,7 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
  * Notifies the application of an authorization that failed after the user's part. Not if its session had ended before: that was
  * reported then. A failure of this function is only logged, since the user should see the original failure.
  */
-export async function sendFailureEvent(deps: AuthorizationDeps, attempt: AuthorizationAttempt, cause: unknown): Promise<void> {
+export async function sendFailureEvent(deps: LifecycleDeps, attempt: AuthorizationAttempt, cause: unknown): Promise<void> {
   const error = errorOf(cause);
   if (error.type === 'unknown_connect_session_token') return;
   const description = `${error.description} (log ${attempt.operation.id})`;

@@ -9,13 +9,13 @@ import { OutcomeUnknown } from '../../db/commit-outcome.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { killPoint } from '../../kit/kill-point.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import { admit } from '../establish/admit.ts';
 import type { ChoiceNeeded } from '../establish/choice-needed.ts';
 import type { AdmittedPlan, Choice, Established } from '../establish/connection-plan.ts';
 import { establishConnection } from '../establish/establish-connection.ts';
 import { type AuthorizationAttempt, type Authorized, beginOperation, planOf, useSession } from './attempt.ts';
 import { keepForChoice } from './choice-store.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure, userMessage } from './failure-record.ts';
 import { FlowFailure } from './flow-failure.ts';
@@ -41,7 +41,7 @@ interface FlowResult extends Connected {
  *
  * @returns why that is gone, which the flow ends with
  */
-export async function openAttempt(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<FlowAttempt | FlowFailure> {
+export async function openAttempt(deps: LifecycleDeps, flow: ClaimedFlow): Promise<FlowAttempt | FlowFailure> {
   try {
     return await loadAttempt(deps, flow);
   } catch (cause) {
@@ -53,7 +53,7 @@ export async function openAttempt(deps: AuthorizationDeps, flow: ClaimedFlow): P
 
 /** Everything that can reject the connection. @returns the choice that the user has to make first @throws as `admit` */
 export async function admitFlow(
-  deps: AuthorizationDeps,
+  deps: LifecycleDeps,
   attempt: FlowAttempt,
   { authorized, choice }: { readonly authorized: Authorized; readonly choice: Choice },
 ): Promise<AdmittedPlan | ChoiceNeeded> {
@@ -63,7 +63,7 @@ export async function admitFlow(
 
 /** Keeps the tokens until the user has chosen; nothing else is stored. @throws FlowFailure if the flow has ended meanwhile */
 export async function letChoose(
-  deps: AuthorizationDeps,
+  deps: LifecycleDeps,
   { flow, ...attempt }: FlowAttempt,
   { authorized, options }: { readonly authorized: Authorized } & Pick<ChoiceNeeded, 'options'>,
 ): Promise<Connected> {
@@ -80,7 +80,7 @@ export async function letChoose(
  * @throws FlowFailure `cancelled`; ServiceError as `establishConnection` and `useSession`; `OutcomeUnknown` if the response to
  *   COMMIT was lost
  */
-export async function establishFlow(deps: AuthorizationDeps, attempt: FlowAttempt, plan: AdmittedPlan): Promise<FlowResult> {
+export async function establishFlow(deps: LifecycleDeps, attempt: FlowAttempt, plan: AdmittedPlan): Promise<FlowResult> {
   const result = await withTransaction(deps.db, async (trx) => {
     const here = { ...deps, db: trx };
     await useSession(trx, attempt);
@@ -99,7 +99,7 @@ export async function establishFlow(deps: AuthorizationDeps, attempt: FlowAttemp
  *
  * @throws OutcomeUnknown it may have succeeded, and the application been notified
  */
-export async function failureOf(deps: AuthorizationDeps, attempt: FlowAttempt, cause: unknown): Promise<FlowFailure> {
+export async function failureOf(deps: LifecycleDeps, attempt: FlowAttempt, cause: unknown): Promise<FlowFailure> {
   if (cause instanceof OutcomeUnknown) throw cause;
   const failure = describeFailure(deps, attempt, cause);
   if (failure.code !== 'cancelled') await sendFailureEvent(deps, attempt, cause);
@@ -107,7 +107,7 @@ export async function failureOf(deps: AuthorizationDeps, attempt: FlowAttempt, c
 }
 
 /** For those who follow the flow; it goes on without. */
-export async function showState(deps: AuthorizationDeps, flow: ClaimedFlow, state: FlowState): Promise<void> {
+export async function showState(deps: LifecycleDeps, flow: ClaimedFlow, state: FlowState): Promise<void> {
   if (!flow.canAsk) return;
   try {
     await recordState(deps.db, flow, state);
@@ -126,7 +126,7 @@ function connectedBy(
 }
 
 /** Renews the flow's lease, so that a second request waits; if this process dies, the lease expires. */
-export function heartbeat({ db, log }: AuthorizationDeps, flow: ClaimedFlow): Disposable {
+export function heartbeat({ db, log }: LifecycleDeps, flow: ClaimedFlow): Disposable {
   const beat = () =>
     renewFlowLease(db, flow).catch((error: unknown) => log.debug('the lease of a flow could not be renewed', { error }));
   const timer = setInterval(() => void beat(), HEARTBEAT_MS);
@@ -134,7 +134,7 @@ export function heartbeat({ db, log }: AuthorizationDeps, flow: ClaimedFlow): Di
 }
 
 /** For a reload of the page. If storing fails, the reload is asked to start again; this request still reports `failure`. */
-export async function recordFlowFailure(deps: AuthorizationDeps, flow: ClaimedFlow, failure: FlowFailure): Promise<void> {
+export async function recordFlowFailure(deps: LifecycleDeps, flow: ClaimedFlow, failure: FlowFailure): Promise<void> {
   try {
     await recordOutcome(deps.db, flow, outcomeOfFailure(failure));
     announceFlow(deps, flow.id);
@@ -143,7 +143,7 @@ export async function recordFlowFailure(deps: AuthorizationDeps, flow: ClaimedFl
   }
 }
 
-async function loadAttempt(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<FlowAttempt> {
+async function loadAttempt(deps: LifecycleDeps, flow: ClaimedFlow): Promise<FlowAttempt> {
   const { environmentId } = flow;
   const session = await openSessionById(deps, environmentId, flow.sessionId);
   const integration = await integrationById(deps, environmentId, flow.integrationId);
@@ -167,7 +167,7 @@ async function loadAttempt(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<
 
 /** Writes the details to the log, and returns what the user sees. Neither contains text of a provider. */
 function describeFailure(
-  { log }: AuthorizationDeps,
+  { log }: LifecycleDeps,
   { operation, integration, session }: Pick<AuthorizationAttempt, 'operation'> & Partial<AuthorizationAttempt>,
   cause: unknown,
 ): FlowFailure {

@@ -3,7 +3,7 @@ import type { JsonObject } from '#contract';
 import { nextId } from '../../db/next-id.ts';
 import { parseJson } from '../../kit/exact-json.ts';
 import type { KeyRing, Place } from '../../kit/key-ring.ts';
-import type { AuthorizationDeps } from './deps.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
 import type { AuthorizationFlowRow } from './flow-row.ts';
 import type { FlowMode, FlowState } from './flow-state.ts';
@@ -69,7 +69,7 @@ export interface NewFlow extends Flow, SentBrowser {
   readonly expiresAt: Date;
 }
 
-export async function insertFlow(deps: AuthorizationDeps, flow: NewFlow): Promise<void> {
+export async function insertFlow(deps: LifecycleDeps, flow: NewFlow): Promise<void> {
   const id = await nextId(deps.db, 'authorization_flows');
   await deps.db<AuthorizationFlowRow>('authorization_flows').insert({
     id,
@@ -93,7 +93,7 @@ export interface FlowSecrets extends Pick<Flow, 'connectionConfig' | 'modeSecret
 }
 
 export function sealedSecrets(
-  keys: AuthorizationDeps['keys'],
+  keys: LifecycleDeps['keys'],
   flow: FlowSecrets & { readonly environmentId: number; readonly id: number },
 ): Buffer {
   const { connectionConfig, modeSecrets, clientFingerprint, callbackKey, requestHash } = flow;
@@ -102,7 +102,7 @@ export function sealedSecrets(
 }
 
 export function openedSecrets(
-  keys: AuthorizationDeps['keys'],
+  keys: LifecycleDeps['keys'],
   row: Pick<AuthorizationFlowRow, 'id' | 'environment_id' | 'secrets'>,
 ): FlowSecrets {
   return parseJson(keys.decrypt(row.secrets, flowPlace(row.environment_id, row.id))) as FlowSecrets;
@@ -114,7 +114,7 @@ export function openedSecrets(
  *
  * @returns undefined if the state is unknown, used, expired or of another browser
  */
-export async function claimFlow(deps: AuthorizationDeps, presented: PresentedState, now: Date): Promise<ClaimedFlow | undefined> {
+export async function claimFlow(deps: LifecycleDeps, presented: PresentedState, now: Date): Promise<ClaimedFlow | undefined> {
   const [row] = await deps
     .db<AuthorizationFlowRow>('authorization_flows')
     .where({ state_hash: presented.stateHash })
@@ -155,7 +155,7 @@ export async function renewFlowLease(db: Knex, { id, environmentId }: Pick<Claim
 }
 
 /** The flow of a state that was used before, or whose time is over, in the browser that it belongs to. */
-export async function findUsedFlow({ db, clock }: AuthorizationDeps, presented: PresentedState): Promise<UsedFlow | undefined> {
+export async function findUsedFlow({ db, clock }: LifecycleDeps, presented: PresentedState): Promise<UsedFlow | undefined> {
   const row = await db<AuthorizationFlowRow>('authorization_flows')
     .where({ state_hash: presented.stateHash })
     .whereIn('browser_hash', [...presented.browserHashes])

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
 import type { Signals } from '../../db/work-signals.ts';
-import type { AuthorizationDeps } from './deps.ts';
+import type { LifecycleDeps } from '../deps.ts';
 
 const TOPIC = 'authorization-flows';
 /** A notice may be lost, and a process that has died sends none. */
@@ -18,7 +18,7 @@ export function announceFlow({ db, signals }: { readonly db: Knex; readonly sign
 
 /** The changes of flows that this process's callers follow. */
 export class FlowWatcher implements Disposable {
-  readonly #signals: AuthorizationDeps['signals'];
+  readonly #signals: LifecycleDeps['signals'];
   readonly #followers = new Map<number, Set<() => void>>();
   readonly #perSession = new Map<number, number>();
   readonly #unsubscribe: () => void;

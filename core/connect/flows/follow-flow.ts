@@ -1,5 +1,5 @@
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
-import type { AuthorizationDeps } from './deps.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import { hasEnded } from './flow-state.ts';
 import type { FlowWatcher } from './flow-watcher.ts';
 import { type FollowedFlow, findFollowedFlow } from './followed-flow.ts';
@@ -20,7 +20,7 @@ interface Follower {
  * left out; undefined is a sign of life, every 15 s.
  */
 export async function* followFlow(
-  deps: AuthorizationDeps,
+  deps: LifecycleDeps,
   { session, flow }: { readonly session: ConnectSession; readonly flow: Pick<FollowedFlow, 'flowId' | 'rowId'> },
   { watcher, version, ended }: Follower,
 ): AsyncGenerator<FollowedFlow | undefined> {

@@ -2,8 +2,8 @@ import { openSessionById } from '../../connections/connect-sessions/session-stor
 import { connectionById } from '../../connections/connection-store.ts';
 import { integrationById } from '../../connections/integrations/integration-store.ts';
 import { hashSecret } from '../../kit/random-id.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import { recordProviderFault, startAtProvider } from './begin.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import { failureCode, userMessage } from './failure-record.ts';
 import { heartbeat } from './flow-attempt.ts';
 import { FlowFailure } from './flow-failure.ts';
@@ -23,7 +23,7 @@ type Launch = { readonly state: 'waiting' | 'ended' } | { readonly state: 'ready
  * @param launch.browserId in its flow cookie
  */
 export async function launchFlow(
-  deps: AuthorizationDeps,
+  deps: LifecycleDeps,
   { launchId, browserId }: { readonly launchId: string; readonly browserId: string },
 ): Promise<Launch> {
   const flow = await claimLaunch(deps, hashSecret(launchId), deps.clock.now());
@@ -45,14 +45,14 @@ export async function launchFlow(
   }
 }
 
-async function end(deps: AuthorizationDeps, flow: ClaimedFlow, outcome: FlowOutcome): Promise<Launch> {
+async function end(deps: LifecycleDeps, flow: ClaimedFlow, outcome: FlowOutcome): Promise<Launch> {
   await recordOutcome(deps.db, flow, outcome);
   announceFlow(deps, flow.id);
   return { state: 'ended' };
 }
 
 /** What the flow was begun for, unless that is gone. */
-async function targetOf(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<AuthorizationTarget | FlowFailure> {
+async function targetOf(deps: LifecycleDeps, flow: ClaimedFlow): Promise<AuthorizationTarget | FlowFailure> {
   const { environmentId } = flow;
   const session = await openSessionById(deps, environmentId, flow.sessionId);
   if (session === undefined) return new FlowFailure('session_expired');

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuthorizationDeps } from './deps.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import { FlowFailure } from './flow-failure.ts';
 import { type Connected, type FlowOutcome, repeatOutcome, type Visited } from './flow-outcome.ts';
 import { findUsedFlow, type PresentedState, type UsedFlow } from './flow-store.ts';
@@ -15,7 +15,7 @@ const CHOOSING: Connected = { name: '', audience: { displayName: null, email: nu
  * Handles a request whose state was used before: a reload, a second tab, a link opened twice. It shows the page of the first
  * request, for which it waits while that is exchanging the code; but once the time of the state is over, that the attempt is, too.
  */
-export async function secondVisit(deps: AuthorizationDeps, presented: PresentedState): Promise<Visited> {
+export async function secondVisit(deps: LifecycleDeps, presented: PresentedState): Promise<Visited> {
   const first = await findUsedFlow(deps, presented);
   if (first === undefined) return { mode: undefined, result: new FlowFailure('state_mismatch') };
   const { mode, environmentId } = first;
@@ -36,7 +36,7 @@ interface SecondRequest {
  * @throws FlowFailure that of the first request; `already_connected` or `state_mismatch` if its state has expired, `cancelled` if
  *   it was dropped; `still_running` if it takes too long
  */
-async function waitForOutcome(deps: AuthorizationDeps, { presented, first }: SecondRequest): Promise<Connected> {
+async function waitForOutcome(deps: LifecycleDeps, { presented, first }: SecondRequest): Promise<Connected> {
   if (first.isDropped) throw new FlowFailure('cancelled', { logId: noteDropped(deps, first) });
   if (first.outcome !== null && first.hasExpired) throw endedBefore(first.outcome);
   if (first.outcome !== null) return repeatOutcome(first.outcome);
@@ -55,7 +55,7 @@ async function waitForOutcome(deps: AuthorizationDeps, { presented, first }: Sec
 }
 
 /** A user who comes back to a flow that was cancelled or replaced. @returns the ID of the log entry */
-function noteDropped({ activity }: AuthorizationDeps, { environmentId }: UsedFlow): string {
+function noteDropped({ activity }: LifecycleDeps, { environmentId }: UsedFlow): string {
   const operation = activity.begin({ type: 'auth', operation: 'authorization', environmentId });
   operation.note('info', 'the user came back to a flow that was cancelled or replaced; nothing was connected');
   operation.end('cancelled');

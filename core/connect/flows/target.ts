@@ -6,7 +6,7 @@ import type { Integration } from '../../connections/integrations/integration.ts'
 import { providerOf, requireIntegration } from '../../connections/integrations/integrations.ts';
 import { requireSandboxAllowed } from '../../connections/integrations/sandbox.ts';
 import { ServiceError } from '../../errors.ts';
-import type { AuthorizationDeps } from './deps.ts';
+import type { LifecycleDeps } from '../deps.ts';
 
 /** What a session is about to connect. */
 export interface AuthorizationTarget {
@@ -18,11 +18,7 @@ export interface AuthorizationTarget {
 }
 
 /** @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `unknown_connection`, `not_found`, `forbidden` */
-export async function findTarget(
-  deps: AuthorizationDeps,
-  session: ConnectSession,
-  uniqueKey: string,
-): Promise<AuthorizationTarget> {
+export async function findTarget(deps: LifecycleDeps, session: ConnectSession, uniqueKey: string): Promise<AuthorizationTarget> {
   if (!allows(session, uniqueKey))
     throw new ServiceError('integration_not_allowed', `this connect session does not allow "${uniqueKey}"`);
   const integration = await requireIntegration(deps, session.environmentId, uniqueKey);

@@ -9,10 +9,10 @@ import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import { hashSecret } from '../../kit/random-id.ts';
+import type { LifecycleDeps } from '../deps.ts';
 import { ChoiceNeeded } from '../establish/choice-needed.ts';
 import { beginOperation } from './attempt.ts';
 import { checkForms, checkParams, type FormFault } from './check-entered.ts';
-import type { AuthorizationDeps } from './deps.ts';
 import { authorizeWith, type EnteredDetails } from './direct.ts';
 import { admitFlow, establishFlow, failureOf, heartbeat, letChoose, openAttempt, recordFlowFailure } from './flow-attempt.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
@@ -52,7 +52,7 @@ export interface FlowRequest {
  *   `unknown_connect_session_token`
  */
 export async function beginFlow(
-  deps: AuthorizationDeps,
+  deps: LifecycleDeps,
   session: ConnectSession,
   { requireLive, ...request }: FlowRequest & { requireLive(): void },
 ): Promise<FollowedFlow> {
@@ -74,7 +74,7 @@ export async function beginFlow(
  *
  * @throws ServiceError `not_found`
  */
-export async function endFlow(deps: AuthorizationDeps, session: ConnectSession, flowId: string): Promise<void> {
+export async function endFlow(deps: LifecycleDeps, session: ConnectSession, flowId: string): Promise<void> {
   for (let waitedMs = 0; waitedMs <= OVERTAKEN_MS; waitedMs += OVERTAKEN_POLL_MS) {
     const flow = await cancelFlow(deps.db, session, { flowId, outcome: endedOutcome('cancelled') });
     if (flow !== undefined) {
@@ -88,7 +88,7 @@ export async function endFlow(deps: AuthorizationDeps, session: ConnectSession, 
   throw unknownFlow();
 }
 
-async function noteCancelled(deps: AuthorizationDeps, session: ConnectSession, { integrationId }: CancelledFlow): Promise<void> {
+async function noteCancelled(deps: LifecycleDeps, session: ConnectSession, { integrationId }: CancelledFlow): Promise<void> {
   const { environmentId, reconnectId } = session;
   const integration = await integrationById(deps, environmentId, integrationId);
   const known = reconnectId === null ? undefined : await connectionById(deps, environmentId, reconnectId);
@@ -107,7 +107,7 @@ type Plan =
   | { readonly fault: FormFault };
 
 /** @throws ServiceError `invalid_body` for a request that no form makes; faults of what was entered are part of the flow */
-function planOf(deps: AuthorizationDeps, target: AuthorizationTarget, request: FlowRequest): Plan {
+function planOf(deps: LifecycleDeps, target: AuthorizationTarget, request: FlowRequest): Plan {
   const { launchId, params, credentials } = request;
   if (modeNamed(target.provider.definition.auth_mode).begin === undefined) {
     const entered = checkForms(deps, target, { params, credentials: credentials ?? {} });
@@ -126,7 +126,7 @@ function invalid(name: string, fault: string): ServiceError {
 
 /** @returns why it cannot be begun, if it cannot: there is one of these IDs, or the session has ended */
 async function storeFlow(
-  deps: AuthorizationDeps,
+  deps: LifecycleDeps,
   { session, integration }: AuthorizationTarget,
   { request, plan }: { readonly request: FlowRequest; readonly plan: Plan },
 ): Promise<ClaimedFlow | ServiceError> {
@@ -157,7 +157,7 @@ async function storeFlow(
   }
 }
 
-async function connect(deps: AuthorizationDeps, flow: ClaimedFlow, details: EnteredDetails): Promise<void> {
+async function connect(deps: LifecycleDeps, flow: ClaimedFlow, details: EnteredDetails): Promise<void> {
   using _ = heartbeat(deps, flow);
   const attempt = await openAttempt(deps, flow);
   if (attempt instanceof FlowFailure) return;
@@ -173,7 +173,7 @@ async function connect(deps: AuthorizationDeps, flow: ClaimedFlow, details: Ente
 
 /** @throws ServiceError `conflict` if the flow of this ID was begun by another request */
 async function repeatedFlow(
-  deps: AuthorizationDeps,
+  deps: LifecycleDeps,
   session: ConnectSession,
   request: FlowRequest,
 ): Promise<FollowedFlow | undefined> {

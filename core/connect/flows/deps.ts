@@ -1,3 +1,0 @@
-import type { LifecycleDeps } from '../deps.ts';
-
-export type AuthorizationDeps = LifecycleDeps;
