@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { isObject, SLUG } from '#contract';
 import { errorCode } from '../kit/error-code.ts';
 import { JsonError, parseWithLines } from '../kit/strict-json.ts';
-import { readChecked } from './facts.ts';
 import type { Fault, Folder } from './folders.ts';
+
+export const FACTS_FILE = 'facts.json';
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 export const PROVIDER_FILE = 'provider.json';
 const MAX_CHARACTERS = 262_144;
@@ -70,4 +72,18 @@ export function faultOf(folder: Folder, reason: string, line?: number): Fault {
     reason,
     publicReason: reason,
   };
+}
+
+/**
+ * When the facts of a provider were last compared with its documentation: `checked` of `facts.json`. Nothing but what is shown as
+ * proof depends on that file, so one that cannot be understood is none; `test/contract` reads those that come with the service.
+ */
+function readChecked(directory: string): string | undefined {
+  try {
+    const facts: unknown = JSON.parse(readFileSync(join(directory, FACTS_FILE), 'utf8'));
+    const checked = isObject(facts) ? facts['checked'] : undefined;
+    return typeof checked === 'string' && DATE.test(checked) ? checked : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import type * as z from 'zod';
-import type { ProviderDefinition } from '#contract';
-import { extended } from './extend.ts';
+import { isObject, type ProviderDefinition } from '#contract';
 import { type Fault, type Folder, listAllFolders, type Replacement } from './folders.ts';
 import { type Proof, proofOfFiles } from './proof.ts';
 import { providerDefinition } from './provider-definition.ts';
 import { PROVIDER_FILE as FILE, faultOf, memberLine, type ProviderFile, readProviderFile } from './provider-file.ts';
+
+/** Longer chains are a mistake, and would cost every start. */
+const MAX_BASES = 5;
+/** What a base says of itself alone. */
+const OWN = ['$schema', 'extends'];
 
 /** One entry of the catalogue. The slug is the folder's name. */
 export interface Provider {
@@ -86,4 +90,54 @@ function describeIssue(issue: z.core.$ZodIssue): { path: (string | number)[]; re
     return issue.keys.map((key) => ({ path: [...path, key], reason: `unknown member "${[...path, key].join('.')}"` }));
   }
   return [{ path, reason: path.length === 0 ? issue.message : `${path.join('.')}: ${issue.message}` }];
+}
+
+/**
+ * A definition laid over the one that its `extends` names, and that over its own base: objects member by member, lists and
+ * texts as a whole; `null` removes a member.
+ */
+function extended(file: ProviderFile, files: ReadonlyMap<string, ProviderFile>): { readonly value: unknown } | Fault {
+  const layers: unknown[] = [];
+  const seen = new Set<string>();
+  let current = file;
+  for (;;) {
+    layers.unshift(current === file ? current.value : withoutOwn(current.value));
+    seen.add(current.folder.name);
+    const base = baseOf(current.value);
+    if (base === undefined) break;
+    const next = files.get(base);
+    const reason = whyNot(base, { isKnown: next !== undefined, isSeen: seen.has(base), depth: seen.size });
+    if (reason !== undefined || next === undefined) return faultOf(file.folder, reason ?? '', file.lineOf(['extends']));
+    current = next;
+  }
+  return { value: layers.length === 1 ? file.value : layers.reduce(overlay) };
+}
+
+function whyNot(
+  base: string,
+  { isKnown, isSeen, depth }: { isKnown: boolean; isSeen: boolean; depth: number },
+): string | undefined {
+  if (isSeen) return `extends: "${base}" leads back to itself`;
+  if (!isKnown) return `extends: there is no provider "${base}"`;
+  return depth > MAX_BASES ? `extends: more than ${MAX_BASES} bases` : undefined;
+}
+
+/** The slug; the definition's own check says what else is wrong with it. */
+function baseOf(value: unknown): string | undefined {
+  const base = isObject(value) && Object.hasOwn(value, 'extends') ? value['extends'] : undefined;
+  return typeof base === 'string' ? base : undefined;
+}
+
+function withoutOwn(value: unknown): unknown {
+  return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => !OWN.includes(name))) : value;
+}
+
+function overlay(base: unknown, over: unknown): unknown {
+  if (!isObject(base) || !isObject(over)) return over;
+  const merged = new Map<string, unknown>(Object.entries(base));
+  for (const [name, value] of Object.entries(over)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, overlay(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
 }

@@ -25,9 +25,8 @@ export type { OutgoingRequest, ProxyRules, RequestSignature, SignableRequest, Si
 export { scopeNames } from './scope-names.ts';
 export type { SubscriptionRules, SubscriptionTarget } from './subscription.ts';
 export { type HostField, hostFieldsOf, hostPlaceholdersOf, type JsonTemplate, splitPlaceholder } from './templates.ts';
-export { textAt } from './text-at.ts';
 export { timedSignature } from './timed-signature.ts';
-export { valueAt } from './value-at.ts';
+export { textAt, valueAt } from './value-at.ts';
 export type {
   ConnectionKey,
   CustomRule,

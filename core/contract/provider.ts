@@ -1,13 +1,15 @@
 import * as z from 'zod';
-import { requireApi } from './definition/api-calls.ts';
-import { requireBoundHosts } from './definition/bound-hosts.ts';
-import { requireFixedOwner } from './definition/callback-rules.ts';
-import { requireKeyPlace } from './definition/key-settings.ts';
-import { requireWholeMaps } from './definition/map-rules.ts';
 import { members, type ProviderDefinition } from './definition/members.ts';
-import { requireSandboxPaths } from './definition/sandbox-rules.ts';
-import { requireSecretPlaces } from './definition/secret-places.ts';
-import { checkSteps } from './definition/step-rules.ts';
+import {
+  checkSteps,
+  requireApi,
+  requireBoundHosts,
+  requireFixedOwner,
+  requireKeyPlace,
+  requireSandboxPaths,
+  requireSecretPlaces,
+  requireWholeMaps,
+} from './definition/rules.ts';
 
 export type { ProviderDefinition } from './definition/members.ts';
 export { SLUG } from './definition/parts.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isHmacValid, isTimely } from '../../core/catalogue/webhooks/hmac-signature.ts';
+import { isHmacValid, isTimely } from '../../core/catalogue/webhooks/verify-signature.ts';
 import { incomingJson, incomingWebhook, STRANGE_PAYLOADS } from '../../test/support/incoming-webhook.ts';
 import { hookContext } from '../../test/support/plugin-hook.ts';
 import plugin from './plugin.ts';

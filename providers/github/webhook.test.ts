@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isHmacValid } from '../../core/catalogue/webhooks/hmac-signature.ts';
+import { isHmacValid } from '../../core/catalogue/webhooks/verify-signature.ts';
 import { declaredWebhook, strangeConnections } from '../../test/support/declared-webhook.ts';
 import { incomingJson, incomingWebhook } from '../../test/support/incoming-webhook.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { FACTS_FILE } from '../../core/catalogue/facts.ts';
+import { FACTS_FILE } from '../../core/catalogue/provider-file.ts';
 import { errorCode } from '../../core/kit/error-code.ts';
 
 const host = z.string().regex(/^[a-z0-9.-]+$/);

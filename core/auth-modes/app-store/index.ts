@@ -6,9 +6,16 @@ import { credentialInput, longSecret, rawOf } from '../building-blocks/credentia
 import { firstToken } from '../building-blocks/first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../building-blocks/presented.ts';
 import { signDefinedJwt } from '../building-blocks/signed-jwt/defined-jwt.ts';
-import { fittedFields, keyFieldsOf, keyMembers, namesOf, otherMember } from '../building-blocks/signed-jwt/key-fields.ts';
+import {
+  fittedFields,
+  type KeyFields,
+  keyFieldsOf,
+  keyMembers,
+  namesOf,
+  otherMember,
+} from '../building-blocks/signed-jwt/key-fields.ts';
 import { checkKeyFields, KEY_EXAMPLE, signingFailure } from '../building-blocks/signed-jwt/key-form.ts';
-import type { StoredAppStore } from './stored.ts';
+import type { Expiring } from '../building-blocks/stored-credentials.ts';
 
 const entered = credentialInput(
   z.object({ ...keyMembers, privateKey: longSecret, type: z.literal('APP_STORE').optional() }).catchall(otherMember),
@@ -75,4 +82,12 @@ async function withNewToken(deps: ModeDeps, input: ModeInput, stored: StoredAppS
 /** There is no response of the provider: the fields as they were entered. The key is beside them. */
 function withoutKey({ privateKey: _, type: __, ...others }: Readonly<Record<string, unknown>>): JsonObject {
   return rawOf(others);
+}
+
+export interface StoredAppStore extends Expiring, KeyFields {
+  readonly type: 'APP_STORE';
+  readonly privateKey: string;
+  /** Empty before the first one is signed. */
+  readonly accessToken: string;
+  readonly raw: JsonObject;
 }

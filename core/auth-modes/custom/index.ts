@@ -1,14 +1,25 @@
 import * as z from 'zod';
+import type { JsonObject } from '#contract';
 import { ServiceError } from '../../errors.ts';
-import type { AuthMode, Completed, FlowEnd, ModeDeps, ModeInput, Redirect } from '../auth-mode.ts';
-import { type FlowStart, TokenFailure } from '../auth-mode.ts';
+import {
+  type AuthMode,
+  type Completed,
+  type FlowEnd,
+  type FlowStart,
+  type ModeDeps,
+  type ModeInput,
+  type Redirect,
+  TokenFailure,
+} from '../auth-mode.ts';
 import { bearer } from '../building-blocks/bearer-token.ts';
 import { completeInstallation } from '../building-blocks/installed-app/complete-installation.ts';
 import { installRedirect } from '../building-blocks/installed-app/install-redirect.ts';
 import { renewInstallationToken } from '../building-blocks/installed-app/installation-token.ts';
+import type { StoredApp } from '../building-blocks/installed-app/stored-app.ts';
 import { refreshUserToken } from '../building-blocks/installed-app/user-token.ts';
-import { presentRaw, raw } from '../building-blocks/presented.ts';
-import { type StoredCustom, shownRaw, storedInstallation } from './stored.ts';
+import { defined, presentRaw, raw } from '../building-blocks/presented.ts';
+import type { Expiring } from '../building-blocks/stored-credentials.ts';
+import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
 /**
  * An app installed by a user, with a token of the installation and one of the user; or credentials in a format of the provider's
@@ -70,4 +81,45 @@ async function refresh(deps: ModeDeps, input: ModeInput, { installed }: StoredCu
   // Users' tokens without a refresh token do not expire.
   const renewed = user.refreshToken === undefined ? user : await refreshUserToken(deps, input, user);
   return storedInstallation({ app, user: renewed });
+}
+
+/** An installation with a token of its own and one of the user who proved to be entitled to it. */
+interface Installed {
+  readonly app: StoredApp;
+  readonly user: ReceivedTokens;
+}
+
+export interface StoredCustom extends Expiring {
+  readonly type: 'CUSTOM';
+  /** In a format of the plugin; empty for an installation. */
+  readonly raw: JsonObject;
+  readonly installed?: Installed;
+}
+
+/** They expire with the first of both tokens. */
+export function storedInstallation(installed: Installed): StoredCustom {
+  const { app, user } = installed;
+  const [expiresAt] = [app.expiresAt, user.expiresAt].flatMap((at) => at ?? []).sort();
+  return { type: 'CUSTOM', raw: {}, installed, receivedAt: app.receivedAt, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+/** `raw` as it is returned. */
+function shownRaw({ raw, installed }: StoredCustom): JsonObject {
+  if (installed === undefined) return raw;
+  const { app, user } = installed;
+  return {
+    app: defined({
+      app_id: app.appId,
+      installation_id: app.installationId,
+      access_token: app.accessToken,
+      expires_at: app.expiresAt,
+      raw: app.raw,
+    }),
+    user: defined({
+      access_token: user.accessToken,
+      refresh_token: user.refreshToken,
+      expires_at: user.expiresAt,
+      raw: user.raw,
+    }),
+  };
 }

@@ -1,11 +1,26 @@
-import { type Completed, type FlowEnd, ForeignResponse, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { effectiveDefinition } from '#contract';
+import type { OutboundResponse } from '../../kit/outbound.ts';
+import {
+  type ClientSettings,
+  type Completed,
+  type FlowEnd,
+  ForeignResponse,
+  type ModeDeps,
+  type ModeInput,
+  type RevocationOutcome,
+  TokenFailure,
+} from '../auth-mode.ts';
 import { keptFields, keptQuery } from '../building-blocks/kept-values.ts';
+import { serverMetadata, UnusableDocument } from '../building-blocks/server-metadata/index.ts';
+import { authenticateClient } from '../building-blocks/token-endpoint/client-auth.ts';
+import { withPreviousSecret } from '../building-blocks/token-endpoint/previous-secret.ts';
+import { revocationOutcome } from '../building-blocks/token-endpoint/revoke-token.ts';
+import { encodedBody, sendTokenRequest, tokenHeaders } from '../building-blocks/token-endpoint/token-call.ts';
 import { knownCode } from '../building-blocks/token-endpoint/token-failure.ts';
 import { readTokenResponse } from '../building-blocks/token-endpoint/token-response.ts';
 import { type FlowSecrets, readSecrets } from './flow-secrets.ts';
-import { readAsClient } from './lost-client.ts';
-import type { StoredMcpOAuth2 } from './stored.ts';
-import { callServer } from './token-request.ts';
+import { forgetClient } from './shared-clients.ts';
+import type { BoundClient, Grant, StoredMcpOAuth2 } from './stored.ts';
 
 /** Validates the authorization response, then exchanges the code at the server that the flow began at. @throws TokenFailure */
 export async function complete(
@@ -41,4 +56,86 @@ export async function complete(
 function checkIssuer({ iss, error }: FlowEnd['query'], { issuer, isIssuerSent }: FlowSecrets): void {
   if (iss === issuer || (iss === undefined && (!isIssuerSent || error !== undefined))) return;
   throw new ForeignResponse('refused', 'the authorization response is not from the authorization server of this flow (iss)');
+}
+
+/** Exchanges the refresh token, for the same resource and as the same client. @throws TokenFailure */
+export async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredMcpOAuth2): Promise<StoredMcpOAuth2> {
+  const { refreshToken, issuer, resource, client } = stored;
+  if (refreshToken === undefined) throw new TokenFailure('refused', 'there is no refresh token');
+  const { tokenEndpoint: url } = await serverMetadata(deps, issuer);
+  const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
+  const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
+  const response = await callServer(deps, input, { url, client, params });
+  const read = () => readTokenResponse(input, { response, receivedAt, previous: stored });
+  return { type: 'MCP_OAUTH2', ...readAsClient(deps, stored, read), issuer, resource, client };
+}
+
+/** RFC 7009: the refresh token, whose access tokens then end, too; else the access token. */
+export async function revoke(deps: ModeDeps, input: ModeInput, stored: StoredMcpOAuth2): Promise<RevocationOutcome> {
+  const { accessToken, refreshToken, issuer, client } = stored;
+  return revocationOutcome(async () => {
+    const { revocationEndpoint: url } = await serverMetadata(deps, issuer);
+    if (url === undefined) return undefined;
+    const token_type_hint = refreshToken === undefined ? 'access_token' : 'refresh_token';
+    return callServer(deps, input, { url, client, params: { token: refreshToken ?? accessToken, token_type_hint } });
+  });
+}
+
+/**
+ * Reads a response of the token endpoint. If the server does not know a registered client any more, its registration has expired or
+ * was deleted: another client cannot use the grant, so the user has to authorize one. A document that the server could not fetch,
+ * or an app that an operator can correct, ends nothing; nor does what a server says while it fails or is busy.
+ *
+ * @throws TokenFailure
+ */
+function readAsClient<T>(deps: ModeDeps, { issuer, client }: Pick<Grant, 'issuer' | 'client'>, read: () => T): T {
+  try {
+    return read();
+  } catch (failure) {
+    if (!(failure instanceof TokenFailure) || client.from !== 'registration') throw failure;
+    const { status, providerCode } = failure;
+    if (providerCode !== 'invalid_client' || status >= 500 || status === 429) throw failure;
+    forgetClient(deps, issuer, client);
+    const message = 'the authorization server does not know the registered client any more';
+    throw new TokenFailure('refused', message, { status, providerCode, cause: failure });
+  }
+}
+
+interface ServerCall {
+  /** Of the server's metadata. */
+  readonly url: string | undefined;
+  readonly client: BoundClient;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** One request to the token or the revocation endpoint, as the client that the tokens are of. @throws TokenFailure */
+async function callServer(
+  deps: ModeDeps,
+  input: ModeInput,
+  { url: address, client, params }: ServerCall,
+): Promise<OutboundResponse> {
+  if (address === undefined) throw new UnusableDocument('the metadata of the authorization server has no such endpoint');
+  const url = new URL(address);
+  const send = (asClient: ModeInput) =>
+    sendTokenRequest(deps, async () => {
+      const authentication = await authenticate(asClient, client, { url, now: deps.now() });
+      return {
+        url,
+        headers: { ...tokenHeaders({}), ...authentication.headers },
+        body: encodedBody({}, { ...params, ...authentication.params }),
+      };
+    });
+  return client.from === 'integration' ? withPreviousSecret(deps, input, send) : send(input);
+}
+
+function authenticate(input: ModeInput, client: BoundClient, endpoint: { readonly url: URL; readonly now: Date }) {
+  const definition = effectiveDefinition(input.definition, input.integrationConfig);
+  if (client.from === 'integration') {
+    const { token_request_auth_method: method = client.secretIn ?? 'body' } = definition;
+    return authenticateClient(input, { ...definition, token_request_auth_method: method }, endpoint);
+  }
+  const { clientId, ...own } = client;
+  const { clientSecret = '', secretIn = 'body' } = own.from === 'registration' ? own : {};
+  const settings: ClientSettings = { clientId, clientSecret, scopes: [] };
+  return authenticateClient({ ...input, client: settings }, { ...definition, token_request_auth_method: secretIn }, endpoint);
 }

@@ -7,8 +7,7 @@ import { defined, oauth2Tokens, presentRaw } from '../building-blocks/presented.
 import { covers } from '../building-blocks/server-metadata/index.ts';
 import { begin, serverUrl } from './authorize.ts';
 import { clientDocument } from './client-metadata.ts';
-import { complete } from './exchange.ts';
-import { refresh, revoke } from './refresh.ts';
+import { complete, refresh, revoke } from './exchange.ts';
 import type { Grant, StoredMcpOAuth2 } from './stored.ts';
 
 /** OAuth of servers of the Model Context Protocol, which say themselves where users authorize and register their clients. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { effectiveDefinition, type TokenRefusal } from '#contract';
+import { effectiveDefinition, type JsonObject, type TokenRefusal } from '#contract';
 import type { AuthMode, ClientSettings, ModeDeps, ModeInput } from '../auth-mode.ts';
 import { bearer, tokenValues } from '../building-blocks/bearer-token.ts';
 import { clientIdValue } from '../building-blocks/client-values.ts';
@@ -16,13 +16,13 @@ import { withDiscoveredEndpoints } from '../building-blocks/discovered-endpoints
 import { firstToken } from '../building-blocks/first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../building-blocks/presented.ts';
 import { scopeParam } from '../building-blocks/scopes.ts';
+import { type Expiring, lifetimeOf } from '../building-blocks/stored-credentials.ts';
 import { withIntrospectedExpiry } from '../building-blocks/token-endpoint/introspect-token.ts';
 import { withSecret } from '../building-blocks/token-endpoint/previous-secret.ts';
 import { revokeToken } from '../building-blocks/token-endpoint/revoke-token.ts';
 import { callTokenEndpoint, presentedCertificate } from '../building-blocks/token-endpoint/token-call.ts';
-import { readTokenResponse, receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
+import { type ReceivedTokens, readTokenResponse, receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 import { checkApp, storedPem } from './app-credentials.ts';
-import { type StoredOAuth2Cc, withTokens } from './stored.ts';
 
 const client = { client_id: identifier, client_secret: secret };
 const app = {
@@ -136,4 +136,25 @@ function isClientRefused({ status, error = '' }: TokenRefusal): boolean {
   return (
     status < 500 && status !== 429 && ['invalid_client', 'invalid_grant', 'unauthorized_client'].includes(error.toLowerCase())
   );
+}
+
+interface StoredOAuth2Cc extends Expiring {
+  readonly type: 'OAUTH2_CC';
+  readonly clientId: string;
+  /** Empty for an app that has a key or a certificate in place of it. */
+  readonly clientSecret: string;
+  /** PEM. */
+  readonly clientCertificate?: string;
+  /** PEM: of the certificate, or of assertions. */
+  readonly clientPrivateKey?: string;
+  /** Empty until the first one was fetched. */
+  readonly token: string;
+  readonly raw: JsonObject;
+}
+
+/** No refresh token is expected here (RFC 6749 §4.4.3); the grant can be repeated. */
+function withTokens(stored: StoredOAuth2Cc, tokens: ReceivedTokens): StoredOAuth2Cc {
+  const { expiresAt: _, statedLifetimeMs: __, ...app } = stored;
+  const { accessToken, receivedAt, raw } = tokens;
+  return { ...app, token: accessToken, ...lifetimeOf(tokens), receivedAt, raw };
 }

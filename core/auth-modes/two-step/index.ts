@@ -1,14 +1,45 @@
 import * as z from 'zod';
-import type { AuthMode, ModeDeps } from '../auth-mode.ts';
+import { checkFields, effectiveDefinition } from '#contract';
+import { ServiceError } from '../../errors.ts';
+import { type AuthMode, type CredentialForm, type ModeDeps, type ModeInput, TokenFailure, type Unstamped } from '../auth-mode.ts';
 import { bearerUnlessPlaced, tokenValues } from '../building-blocks/bearer-token.ts';
+import { credentialInput, password } from '../building-blocks/credential-input.ts';
 import { withDefaultFields } from '../building-blocks/default-fields.ts';
 import { firstToken } from '../building-blocks/first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../building-blocks/presented.ts';
-import { signIn } from '../building-blocks/sign-in/sign-in.ts';
+import { type Entered, signIn, walk } from '../building-blocks/sign-in/sign-in.ts';
+import { TOKEN_CALL_MS } from '../building-blocks/token-endpoint/token-call.ts';
 import { receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
-import { form } from './form.ts';
-import { renew } from './renew.ts';
 import { type StoredTwoStep, storedTwoStep } from './stored.ts';
+
+/** Members that clients send beside the fields. */
+const accepted = {
+  type: z.literal('TWO_STEP').optional(),
+  assertionOption: z.unknown().optional().meta({ description: 'accepted and ignored' }),
+};
+const entered = credentialInput(
+  z.object(accepted).catchall(password),
+  (given): Unstamped<StoredTwoStep> => ({ type: 'TWO_STEP', credentials: fieldsOf(given), raw: {} }),
+);
+const form: CredentialForm<Unstamped<StoredTwoStep>> = {
+  ...entered,
+  path: '/auth/two-step',
+  operationId: 'connectWithTwoStep',
+  summary: 'Connect with what the provider’s sign-in asks for: the fields in `credentials` of its definition',
+  example: { username: 'ada', password: 'example-password' },
+  fields: {},
+  hasDeclaredFields: true,
+  check: (given, { definition }: ModeInput) => {
+    const details = checkFields(definition.credentials, fieldsOf(given));
+    if (details.length > 0) throw new ServiceError('invalid_body', details.map(({ message }) => message).join(' '), { details });
+  },
+};
+function fieldsOf(given: Readonly<Record<string, unknown>>): Entered {
+  const texts = Object.entries(given).flatMap(([name, value]) =>
+    !Object.hasOwn(accepted, name) && typeof value === 'string' ? [[name, value] as const] : [],
+  );
+  return Object.fromEntries(texts);
+}
 
 /** A token from the provider's own sign-in: one call or several, as the definition describes them. */
 export const twoStep: AuthMode<StoredTwoStep> = {
@@ -41,4 +72,37 @@ export const twoStep: AuthMode<StoredTwoStep> = {
 function templateValues({ credentials, token }: StoredTwoStep): Readonly<Record<string, string>> {
   const entered = Object.entries(credentials).map(([name, value]) => [`credentials.${name}`, value] as const);
   return { ...Object.fromEntries(entered), ...tokenValues(token) };
+}
+
+/**
+ * By the refresh token, where there is one and the definition says how; otherwise, and if the provider refuses it, by signing in
+ * again.
+ *
+ * @throws TokenFailure
+ */
+async function renew(deps: ModeDeps, input: ModeInput, stored: StoredTwoStep): Promise<StoredTwoStep> {
+  const startedAt = performance.now();
+  const refreshed = await byRefreshToken(deps, input, stored);
+  if (refreshed !== undefined) return refreshed;
+  const tokenCallMs = Math.max(1, (deps.tokenCallMs ?? TOKEN_CALL_MS) - Math.ceil(performance.now() - startedAt));
+  const { credentials: entered } = stored;
+  return storedTwoStep(entered, await signIn({ ...deps, tokenCallMs }, input, { entered, previous: stored }));
+}
+
+async function byRefreshToken(deps: ModeDeps, input: ModeInput, stored: StoredTwoStep): Promise<StoredTwoStep | undefined> {
+  const definition = effectiveDefinition(input.definition, input.integrationConfig);
+  const { refresh_url: token_url, refresh_params: token_params, token_headers, body_format } = definition;
+  const { refreshToken, credentials: entered } = stored;
+  if (refreshToken === undefined || token_url === undefined) return undefined;
+  try {
+    const step = { token_url, token_params, token_headers, body_format };
+    return storedTwoStep(entered, await walk(deps, { input, definition, entered, refreshToken, previous: stored }, [step]));
+  } catch (error) {
+    if (error instanceof TokenFailure && isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+function isRefusal({ kind, status }: TokenFailure): boolean {
+  return kind === 'refused' || (status >= 400 && status < 500 && status !== 429);
 }

@@ -1,9 +1,12 @@
+import { createHmac, createSecretKey } from 'node:crypto';
 import type {
   CustomRule,
   HmacRule,
   IncomingWebhook,
   IntegrationSecrets,
+  JsonObject,
   JwtRule,
+  SecretSource,
   SignatureRule,
   TokenRule,
   WebhookRules,
@@ -13,12 +16,8 @@ import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { timingSafeEqualText } from '../../kit/timing-safe-equal.ts';
 import { SecretHider } from '../plugins/hide-secrets.ts';
-import { isHmacValid, isTimely } from './hmac-signature.ts';
 import { isPublicKeyJwtValid, isSharedSecretJwtValid } from './jwt-signature.ts';
 import type { KeySets } from './key-sets.ts';
-import { type AskPlugin, type ConnectionSecrets, findSecrets, type SignedDelivery } from './signature-secrets.ts';
-
-export type { ConnectionSecrets, SignedDelivery } from './signature-secrets.ts';
 
 interface SignatureDeps {
   readonly clock: Clock;
@@ -172,4 +171,86 @@ function missing(): ServiceError {
 
 function invalid(): ServiceError {
   return new ServiceError('webhook_invalid_signature', 'the signature of the delivery is not valid');
+}
+
+/**
+ * Whether one of the header's digests is that of the signed bytes. Digests are compared as they are spelt: a lenient decoder
+ * would take many texts for the same bytes.
+ */
+export function isHmacValid(rule: HmacRule, webhook: IncomingWebhook, secret: string): boolean {
+  const key = rule.key === undefined ? Buffer.from(secret, 'utf8') : rule.key(secret);
+  // What is left of a malformed secret after decoding: anybody can sign with no key.
+  if (key.byteLength === 0) return false;
+  const signed = rule.signedBytes === undefined ? webhook.rawBody : rule.signedBytes(webhook);
+  // Bare bytes cost Node three times as much: it asks first whether they are a key of each of its kinds.
+  const expected = createHmac(rule.algorithm, createSecretKey(key)).update(signed).digest(rule.encoding);
+  return digestsOf(rule, webhook.headers[rule.header] ?? '').some((digest) => timingSafeEqualText(digest, expected));
+}
+
+/** Whether the delivery's own time is near enough, where the rule asks for one. */
+export function isTimely({ timestamp }: HmacRule, webhook: IncomingWebhook, now: Date): boolean {
+  if (timestamp === undefined) return true;
+  const time = timestamp.read(webhook)?.getTime() ?? Number.NaN;
+  // False for an invalid date, too.
+  return Math.abs(now.getTime() - time) <= timestamp.toleranceSeconds * 1000;
+}
+
+function digestsOf({ signatures, prefix = '' }: HmacRule, header: string): readonly string[] {
+  if (signatures !== undefined) return signatures(header);
+  return header.startsWith(prefix) ? [header.slice(prefix.length)] : [];
+}
+
+/** What of a connection a webhook's secret may be read from. Decrypted, the secret fields of its configuration included. */
+export interface ConnectionSecrets {
+  readonly connectionConfig: JsonObject;
+  readonly metadata: JsonObject;
+}
+
+/** A delivery whose signature is to be verified, and where the secrets for it are. */
+export interface SignedDelivery<C extends ConnectionSecrets> {
+  readonly webhook: IncomingWebhook;
+  /** As it is now; then, for a day after a change, as it was with the webhook secret before. */
+  readonly integration: readonly [now: IntegrationSecrets, ...before: IntegrationSecrets[]];
+  /** The connections that the delivery's events name. Asked only when a rule's secrets are kept on connections. */
+  readonly connections: () => Promise<readonly C[]>;
+  /** What handshakes have brought to the address; none for one that was registered for no connection. */
+  readonly handshakeSecrets: () => Promise<readonly string[]>;
+}
+
+/** A secret that may have signed, and the connection it is kept on, if it is. Never empty. */
+interface SecretCandidate<C> {
+  readonly secret: string;
+  readonly connection?: C;
+}
+
+/**
+ * Runs a function of the plugin.
+ *
+ * @param hidden what its error must not quote, beside the secrets of the integration; by names that promise a secret
+ * @throws ServiceError `webhook_invalid_payload` when it throws
+ */
+type AskPlugin = <T>(run: () => T, hidden?: JsonObject) => T;
+
+/** An empty secret is none: anybody could sign with it. */
+async function findSecrets<C extends ConnectionSecrets>(
+  ask: AskPlugin,
+  source: SecretSource,
+  delivery: SignedDelivery<C>,
+): Promise<SecretCandidate<C>[]> {
+  if (source.in === 'handshake') return (await delivery.handshakeSecrets()).map((secret) => ({ secret }));
+  if (source.in !== 'connection') {
+    const read = source.in === 'integration' ? source.read : (integration: IntegrationSecrets) => integration[source.in];
+    const secrets = delivery.integration.map((integration) => ask(() => read(integration)));
+    return [...new Set(secrets)].flatMap((secret) => (isSecret(secret) ? [{ secret }] : []));
+  }
+  const connections = await delivery.connections();
+  return connections.flatMap((connection) => {
+    const { connectionConfig, metadata } = connection;
+    const secret = ask(() => source.read({ connectionConfig, metadata }), { connectionConfig, metadata });
+    return isSecret(secret) ? [{ secret, connection }] : [];
+  });
+}
+
+function isSecret(secret: unknown): secret is string {
+  return typeof secret === 'string' && secret !== '';
 }

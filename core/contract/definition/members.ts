@@ -1,20 +1,77 @@
 import * as z from 'zod';
+import { textTemplate, urlTemplate } from '../templates.ts';
 import { about } from './about.ts';
 import { discover, identity } from './account.ts';
 import { authorization } from './authorization.ts';
-import { awsSigV4 } from './aws-sigv4.ts';
 import { installation } from './installation.ts';
-import { maps } from './maps.ts';
-import { mcp } from './mcp.ts';
-import { oauth1 } from './oauth1.ts';
 import { oauth2 } from './oauth2.ts';
-import { fields } from './parts.ts';
+import { fieldName, fields, headerName, params, text } from './parts.ts';
 import { proxy } from './proxy.ts';
-import { requestSignature } from './request-signature.ts';
 import { signedToken } from './signed-token.ts';
 import { steps } from './steps.ts';
 import { tokens } from './tokens.ts';
 import { webhook } from './webhook.ts';
+
+/** Requests that are signed with what the user entered. */
+const requestSignature = {
+  signature: z
+    .strictObject({
+      protocol: z.literal('WSSE').describe('a `UsernameToken` in a header: a digest of nonce, time and password'),
+      header: headerName.optional().describe('default `X-WSSE`'),
+      digest: z
+        .enum(['binary', 'hex'])
+        .optional()
+        .describe('what base64 encodes: the bytes of the SHA-1 digest (default), or their hex digits'),
+    })
+    .optional()
+    .describe(
+      'SIGNATURE: how each request is signed; with `token_lifetime` a connection also has a token, the value of such a header, ' +
+        'for applications that call the API themselves',
+    ),
+};
+
+/** OAuth 1.0 (RFC 5849). */
+const oauth1 = {
+  request_url: urlTemplate.optional().describe('OAuth 1: where the request token is fetched'),
+  request_params: params.optional().describe('OAuth 1: added to the request for the request token'),
+  signature_method: z
+    .enum(['HMAC-SHA1', 'HMAC-SHA256', 'RSA-SHA1', 'PLAINTEXT'])
+    .optional()
+    .describe('OAuth 1; default `HMAC-SHA1`'),
+};
+
+/** Servers of the Model Context Protocol. */
+const mcp = {
+  mcp_server_url: urlTemplate
+    .optional()
+    .describe('MCP_OAUTH2: the MCP server; it says itself where users authorize (RFC 9728) and how clients register'),
+};
+
+const KEY = /^[A-Za-z][\w-]*$/;
+/** What the definition says is final: a placeholder in it would be sent as it stands. */
+const VALUE = /^(?!http:)(?:(?!\$\{)\P{Cc})+$/iu;
+/** Values that depend on another one, such as the hosts of a region. */
+const maps = z.record(
+  fieldName,
+  z.record(
+    text,
+    z.record(
+      z.string().regex(KEY, 'must be letters, digits, underscores and hyphens'),
+      z.string().regex(VALUE, 'must hold no placeholder or control character, and be no http: URL'),
+    ),
+  ),
+);
+
+/** Requests that are signed with AWS Signature Version 4. */
+const awsSigV4 = {
+  aws_sigv4: z
+    .strictObject({
+      service: textTemplate.describe('the name of the service in signatures, e.g. `s3`; bodies are streamed to `s3` only'),
+      region: textTemplate.describe('the region in signatures'),
+    })
+    .optional()
+    .describe('AWS: how requests are signed, as a role that is assumed at `token_url` (AWS STS)'),
+};
 
 /** The members of `provider.json`. */
 export const members = z.strictObject({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { textAt } from '../../../core/contract/text-at.ts';
+import { textAt } from '../../../core/contract/value-at.ts';
 import { canonicalJson } from '../../../core/kit/canonical-json.ts';
 import { copyJson, copyWithTexts, ExactNumber, numberOf, parseJson } from '../../../core/kit/exact-json.ts';
 import { withSeededRandom } from '../../support/seeded-random.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#contract';
+import { checkFields, type JsonObject } from '#contract';
 import { ServiceError } from '../../../errors.ts';
 import {
   type ClientSettings,
@@ -9,13 +9,16 @@ import {
   TokenFailure,
 } from '../../auth-mode.ts';
 import { keptQuery } from '../kept-values.ts';
+import { knownCode } from '../token-endpoint/token-failure.ts';
 import type { ReceivedTokens } from '../token-endpoint/token-response.ts';
 import { appProof } from './app-proof.ts';
-import { installationOf } from './installation-callback.ts';
 import { fetchInstallationToken } from './installation-token.ts';
 import type { StoredApp } from './stored-app.ts';
 import { checkUsersInstallation } from './user-installations.ts';
 import { exchangeUserCode } from './user-token.ts';
+
+/** An ID longer than that is none. */
+const MAX_ID_LENGTH = 255;
 
 /** A completed installation. */
 interface Installed {
@@ -77,4 +80,22 @@ async function firstInstallationToken(deps: ModeDeps, input: ModeInput, installa
     if (!(cause instanceof TokenFailure && cause.status === 404)) throw cause;
     throw new InstallationRefused('foreign', 'the app has no such installation', cause);
   }
+}
+
+/**
+ * The installation that the callback names. Anyone can write another ID there: that the user is entitled to it has to be
+ * proven elsewhere.
+ *
+ * @throws InstallationRefused if the installation was only requested; TokenFailure
+ */
+function installationOf({ definition }: Pick<ModeInput, 'definition'>, query: FlowEnd['query']): string {
+  const { error, setup_action: action, installation_id: id = '' } = query;
+  if (error !== undefined)
+    throw new TokenFailure('refused', 'the provider ended the authorization', { providerCode: knownCode(error) });
+  if (action === 'request') throw new InstallationRefused('requested', 'an owner must approve the installation first');
+  const fields = Object.entries(definition.connection_config ?? {}).filter(([name]) => name === 'installation_id');
+  const faults = checkFields(Object.fromEntries(fields), { installation_id: id });
+  if (id === '' || id.length > MAX_ID_LENGTH || faults.length > 0)
+    throw new TokenFailure('malformed', 'the provider sent the browser back without the ID of an installation');
+  return id;
 }

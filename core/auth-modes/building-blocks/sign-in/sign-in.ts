@@ -1,13 +1,24 @@
-import { checkFields, type EffectiveDefinition, effectiveDefinition, type JsonObject, valueAt } from '#contract';
+import {
+  checkFields,
+  type EffectiveDefinition,
+  effectiveDefinition,
+  isObject,
+  type Json,
+  type JsonObject,
+  valueAt,
+} from '#contract';
+import type { OutboundResponse } from '../../../kit/outbound.ts';
 import { placeholdersOf, type TemplateValues } from '../../../kit/template.ts';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../../auth-mode.ts';
 import { standardTokens } from '../token-endpoint/find-tokens.ts';
 import { sendTokenRequest, TOKEN_CALL_MS } from '../token-endpoint/token-call.ts';
+import { tokenFailure } from '../token-endpoint/token-failure.ts';
 import { type PreviousTokens, type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
-import { stepFailure } from './step-failure.ts';
 import { type Step, stepRequest } from './step-request.ts';
 import { cookieHeader, stepBody } from './step-response.ts';
-import { withoutSecrets } from './without-secrets.ts';
+
+/** Shorter texts occur by chance. */
+const MIN_PART = 4;
 
 /** What a user entered, by the names of the fields. */
 export type Entered = Readonly<Record<string, string>>;
@@ -108,4 +119,76 @@ function secretsOf({ credentials = {} }: EffectiveDefinition, entered: Entered):
   return Object.entries(entered).flatMap(([name, value]) =>
     Object.hasOwn(credentials, name) && credentials[name]?.secret !== true ? [] : [value],
   );
+}
+
+interface StepOutcome {
+  readonly step: Step;
+  readonly response: OutboundResponse;
+  /** Undefined: it cannot be read. */
+  readonly body: JsonObject | undefined;
+  readonly now: Date;
+}
+
+/** What is wrong with a step's response; undefined if it is a success. */
+function stepFailure(input: ModeInput, definition: EffectiveDefinition, outcome: StepOutcome): TokenFailure | undefined {
+  const { response, body } = outcome;
+  const code = declaredCode(definition, body);
+  const isSuccess = response.status >= 200 && response.status < 300 && body !== undefined && code === undefined;
+  if (isSuccess) return undefined;
+  // Otherwise what token endpoints have in common decides, such as `invalid_grant`.
+  const rules = isRefused(outcome, isListed(definition, code)) ? { isRevoked: () => true } : {};
+  const failure = tokenFailure({ ...input, rules: { ...rules, ...input.rules } }, outcome);
+  if (failure.kind !== 'malformed' || code === undefined) return failure;
+  return new TokenFailure('transient', 'the provider reports a failure of the sign-in', { status: response.status });
+}
+
+/** 401 and 403 are about what was sent: a step that carries nothing of the user's cannot speak of it. */
+function isRefused({ step, body, response: { status } }: StepOutcome, isCodeListed: boolean): boolean {
+  if (status >= 500 || status === 429) return false;
+  // A page instead of a response is a firewall's, or of maintenance.
+  const isVerdict = status === 401 || (status === 403 && body !== undefined);
+  return isCodeListed || (isVerdict && carriesCredentials(step));
+}
+
+function carriesCredentials({ token_params, token_headers }: Step): boolean {
+  return /\$\{(?:credentials|steps)\./.test(JSON.stringify([token_params, token_headers]));
+}
+
+function declaredCode({ token_response }: EffectiveDefinition, body: JsonObject | undefined): string | undefined {
+  const codes = (token_response?.error ?? []).map((path) => valueAt(body, path));
+  const code = codes.find((value) => typeof value === 'number' || (typeof value === 'string' && value !== ''));
+  return code === undefined ? undefined : String(code);
+}
+
+function isListed({ revoked_codes = [] }: EffectiveDefinition, code: string | undefined): boolean {
+  return revoked_codes.some((listed) => listed.toLowerCase() === code?.toLowerCase());
+}
+
+/** A response without the texts that repeat one of the given secrets. */
+function withoutSecrets(raw: JsonObject, secrets: readonly string[]): JsonObject {
+  const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
+  const repeats = (value: Json) =>
+    typeof value === 'string' && forms.some((form) => value === form || (form.length >= MIN_PART && value.includes(form)));
+  return membersWithout(raw, repeats);
+}
+
+function membersWithout(members: JsonObject, repeats: (value: Json) => boolean): JsonObject {
+  const kept = Object.entries(members).filter(([, value]) => !repeats(value));
+  return Object.fromEntries(kept.map(([name, value]) => [name, without(value, repeats)]));
+}
+
+function without(value: Json, repeats: (value: Json) => boolean): Json {
+  if (Array.isArray(value)) return value.filter((item) => !repeats(item)).map((item) => without(item, repeats));
+  return isObject(value) ? membersWithout(value, repeats) : value;
+}
+
+/** As it is, and as a part of an echoed URL, body or header. */
+function formsOf(secret: string): string[] {
+  return [
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ '': secret }).toString().slice(1),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret, 'utf8').toString('base64'),
+  ];
 }

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { ModeInput } from '../../../../core/auth-modes/auth-mode.ts';
 import { credentialHeaders } from '../../../../core/auth-modes/credential-headers.ts';
-import { custom } from '../../../../core/auth-modes/custom/index.ts';
-import { type StoredCustom, storedInstallation } from '../../../../core/auth-modes/custom/stored.ts';
+import { custom, type StoredCustom, storedInstallation } from '../../../../core/auth-modes/custom/index.ts';
 import { tokenSet } from '../../../../core/auth-modes/token-set.ts';
 import { validityOf } from '../../../../core/auth-modes/validity.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';

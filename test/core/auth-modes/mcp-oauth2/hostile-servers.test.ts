@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readChallenge } from '../../../../core/auth-modes/building-blocks/server-metadata/challenge.ts';
+import { readChallenge } from '../../../../core/auth-modes/building-blocks/server-metadata/protected-resource.ts';
 import { canary } from '../../../support/canaries.ts';
 import type { Behaviour } from '../../../support/scripted-server/behaviour.ts';
 import { serviceError } from '../../../support/service-error.ts';
