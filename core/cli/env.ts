@@ -3,7 +3,7 @@ import { environmentCallback } from '../connections/integrations/redirect-uri.ts
 import { withTransaction } from '../db/transaction.ts';
 import { recordAudit } from '../journal/audit-trail/record.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
-import { isCallbackUrl } from '../tenants/environments/callback-url.ts';
+import { isPublicKey, setHmacKey, setPublicKey } from '../tenants/api-keys/public-key-store.ts';
 import { connectSettingsOf, updateConnectSettings } from '../tenants/environments/connect-settings-store.ts';
 import {
   type Environment,
@@ -12,17 +12,19 @@ import {
   firstAccountId,
   updateEnvironment,
 } from '../tenants/environments/environment-store.ts';
+import { isCallbackUrl } from '../tenants/environments/environments.ts';
 import { isVariableName, setVariable, type Variable } from '../tenants/environments/variables.ts';
 import { isWebhookUrl, keepLogins, withoutLogins } from '../tenants/environments/webhook-login.ts';
-import { signingSecrets } from '../tenants/environments/webhook-secret.ts';
+import { rotateWebhookSecret, signingSecrets } from '../tenants/environments/webhook-secret.ts';
 import { checkWebhookUrls, INBOX, resumeDelivery, withInbox } from '../webhook-delivery/webhook-urls.ts';
 import { auditContext } from './audit-context.ts';
-import type { CommandContext } from './command-context.ts';
-import { openContext, requireEnvironment } from './command-context.ts';
+import { type CommandContext, openContext, requireEnvironment } from './command-context.ts';
 import { CONNECT_FLAGS, connectSettingsChanges, describeConnectSettings } from './connect-settings.ts';
-import { printList, printObject, usageError } from './output.ts';
-import { changePublicKeys, publicKeyChanges } from './public-keys.ts';
-import { rotateWebhookSecretCommand } from './webhook-secret.ts';
+import { commandError, printList, printObject, usageError } from './output.ts';
+
+const OPTIONS = { json: { type: 'boolean' }, env: { type: 'string', default: 'dev' } } as const;
+
+const MAX_HMAC_KEY = 255;
 
 const URL_FLAGS = {
   'callback-url': 'callback_url',
@@ -156,4 +158,57 @@ async function describe({ db, keys, config }: CommandContext, environment: Envir
     on_deletion: environment.onDeletion,
     ...describeConnectSettings(connectSettings, environment, config.SVC_BASE_URL),
   };
+}
+
+/** Changes to the deprecated public key and its HMAC key; null clears. */
+interface PublicKeyChanges {
+  readonly publicKey?: string | null;
+  readonly hmacKey?: string | null;
+}
+
+/** Parses `--public-key` and `--hmac-key`; an empty value clears. @throws CommandError */
+function publicKeyChanges(values: Readonly<Record<string, unknown>>): PublicKeyChanges {
+  const [publicKey, hmacKey] = [values['public-key'], values['hmac-key']];
+  return {
+    ...(publicKey !== undefined && { publicKey: readPublicKey(String(publicKey)) }),
+    ...(hmacKey !== undefined && { hmacKey: readHmacKey(String(hmacKey)) }),
+  };
+}
+
+/** @throws CommandError when another environment uses the public key */
+async function changePublicKeys(
+  context: Pick<CommandContext, 'db' | 'keys'>,
+  environmentId: number,
+  { publicKey, hmacKey }: PublicKeyChanges,
+): Promise<void> {
+  if (publicKey !== undefined && !(await setPublicKey(context.db, environmentId, publicKey)))
+    throw commandError('another environment already uses this public key');
+  if (hmacKey !== undefined) await setHmacKey(context, environmentId, hmacKey);
+}
+
+function readPublicKey(text: string): string | null {
+  if (text === '') return null;
+  if (!isPublicKey(text)) throw usageError('--public-key must be a UUID, or empty to clear it');
+  return text;
+}
+
+function readHmacKey(text: string): string | null {
+  if (text.length > MAX_HMAC_KEY)
+    throw usageError(`--hmac-key must have at most ${MAX_HMAC_KEY} characters, or be empty to clear it`);
+  return text === '' ? null : text;
+}
+
+/** `env rotate-webhook-secret`: for 24 hours, both the new and the previous secret sign. @throws ServiceError */
+async function rotateWebhookSecretCommand(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: OPTIONS });
+  await using context = await openContext();
+  const environment = await requireEnvironment(context.db, values.env);
+  const { current, old } = await withTransaction(context.db, async (trx) => {
+    const here = { ...context, db: trx };
+    const secrets = await rotateWebhookSecret(here, environment.id);
+    const subject = { type: 'environment', id: String(environment.id), name: environment.name } as const;
+    await recordAudit(here, { ...auditContext(environment), action: 'webhook_secret.rotate', subject });
+    return secrets;
+  });
+  printObject({ webhook_secret: current, old_secret_signs_until: old?.until.toISOString() }, values.json === true);
 }

@@ -1,17 +1,15 @@
 import { ServiceError } from '../errors.ts';
 import { errorCode } from '../kit/error-code.ts';
 import { explain } from '../operate/start-fault.ts';
-import { accountCommand } from './account.ts';
-import { apiKeysCommand } from './api-keys.ts';
+import { accountCommand, apiKeysCommand } from './api-keys.ts';
 import { auditCommand } from './audit.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { envCommand } from './env.ts';
 import { keysCommand } from './keys.ts';
 import { resetFactorsCommand, resetPasswordCommand, setupLinkCommand } from './members.ts';
-import { migrateCommand } from './migrate.ts';
 import { CommandError, oneLine, usageError } from './output.ts';
 import { providerCommand } from './provider.ts';
-import { startCommand } from './start.ts';
+import { migrateCommand, startCommand } from './start.ts';
 import { exportCommand, importCommand } from './transfer.ts';
 
 interface Command {

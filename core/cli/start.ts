@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { CommandError } from './output.ts';
+import { parseArgs } from 'node:util';
+import { openContext } from './command-context.ts';
+import { CommandError, printObject } from './output.ts';
 
 const BUILD_UI = fileURLToPath(new URL('../../ui/build.ts', import.meta.url));
 
@@ -10,4 +12,11 @@ export async function startCommand(): Promise<void> {
   // It has said why.
   if (status !== 0) throw new CommandError(1, 'the service is not started');
   await import('../main.ts');
+}
+
+/** `migrate`: applies pending migrations, as every start does, without starting the service. */
+export async function migrateCommand(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
+  await using _context = await openContext();
+  printObject({ migrated: true }, values.json === true);
 }

@@ -1,5 +1,7 @@
 import type { StoreDeps } from '../db/store-deps.ts';
 import { withTransaction } from '../db/transaction.ts';
+import { ServiceError } from '../errors.ts';
+import { type Outbound, OutboundError } from '../kit/outbound.ts';
 import { keepLogin, splitLogin } from '../tenants/environments/webhook-login.ts';
 import type { Connection, Tags } from './connection.ts';
 import { type ConnectionChange, changeConnection } from './connection-change-store.ts';
@@ -7,7 +9,6 @@ import { type ConnectionAddress, lockConnection } from './connection-store.ts';
 import { announceChange, requireConnection, unknownConnection } from './connections.ts';
 import type { ConnectionsDeps } from './deps.ts';
 import { type EndUser, tagsOfEndUser, withEndUserTags } from './end-user.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
 
 /** Changes to the attributes of a connection; those left out stay as they are. */
 export interface AttributeChanges {
@@ -69,4 +70,21 @@ function tagsAfter({ tags, endUser }: AttributeChanges, current: Pick<Connection
   const fromEndUser = current?.endUser == null ? {} : tagsOfEndUser(current.endUser);
   const others = Object.entries(current?.tags ?? {}).filter(([key, value]) => fromEndUser[key] !== value);
   return withEndUserTags(endUser, { ...Object.fromEntries(others), ...tagsOfEndUser(endUser) }, source);
+}
+
+/**
+ * Refuses an address that no webhook would reach because the outbound guard blocks it: better now than at the first
+ * delivery.
+ *
+ * @throws ServiceError `invalid_body`
+ */
+function checkWebhookUrl(outbound: Pick<Outbound, 'check'>, url: string, path: readonly string[]): void {
+  try {
+    outbound.check(new URL(url));
+  } catch (cause) {
+    if (!(cause instanceof OutboundError)) throw cause;
+    const message = 'must be an https address that is not a private one';
+    const details = [{ code: 'address_not_allowed', message, path }];
+    throw new ServiceError('invalid_body', `${path.join('.')} ${message}`, { details, cause });
+  }
 }

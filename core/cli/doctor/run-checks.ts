@@ -2,13 +2,18 @@ import type { Config } from '../../config/schema.ts';
 import { type Clock, systemClock } from '../../kit/clock.ts';
 import { KeyRing } from '../../kit/key-ring.ts';
 import { createLogger } from '../../kit/logger.ts';
-import { type Check, ok, warn } from './check.ts';
-import { type ClockReading, checkClocks } from './clocks.ts';
+import { type Check, fail, ok, warn } from './check.ts';
 import { type DatabaseInspection, inspectDatabase, noDatabase } from './database.ts';
 import { findInstallation, type Installation } from './installation.ts';
 import { checkKeys } from './keys.ts';
 import { checkNetwork } from './network.ts';
 import { checkOutbound } from './outbound.ts';
+
+const NAME = 'clock';
+const NOTICEABLE_MS = 5_000;
+/** Providers reject signed assertions whose time is off by about this much. */
+const HARMFUL_MS = 30_000;
+const FIX = 'synchronize all machines by NTP';
 
 /** All checks but that of the settings. Changes nothing, and creates no database. */
 export async function runChecks(config: Config, clock: Clock = systemClock): Promise<readonly Check[]> {
@@ -44,4 +49,21 @@ function readings({ aheadMs }: DatabaseInspection, serviceAheadMs: number | unde
   if (aheadMs === undefined) return [];
   const own = { name: 'this machine', aheadMs };
   return serviceAheadMs === undefined ? [own] : [own, { name: 'the service', aheadMs: aheadMs + serviceAheadMs }];
+}
+
+interface ClockReading {
+  readonly name: string;
+  /** How far it is ahead of the database's. */
+  readonly aheadMs: number;
+}
+
+/** Leases and expiry use the database's clock, sessions and signatures the others: they should agree. */
+export function checkClocks(readings: readonly ClockReading[]): Check {
+  if (readings.length === 0) return warn(NAME, 'not checked: the database does not respond', 'fix the database first');
+  const { name, aheadMs } = readings.reduce((one, other) => (other.aheadMs ** 2 > one.aheadMs ** 2 ? other : one));
+  const offMs = Math.abs(aheadMs);
+  if (offMs < NOTICEABLE_MS)
+    return ok(NAME, `agrees with the database's (${readings.map((reading) => reading.name).join(', ')})`);
+  const message = `the clock of ${name} is ${Math.round(offMs / 1_000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
+  return offMs < HARMFUL_MS ? warn(NAME, message, FIX) : fail(NAME, message, FIX);
 }

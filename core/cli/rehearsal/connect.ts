@@ -7,8 +7,8 @@ import { pluginCredentials, pluginExchange } from '../../connect/flows/plugin-au
 import { withRenewability } from '../../credentials/renewability.ts';
 import { exampleOf } from './api-responses.ts';
 import { enteredValues } from './entered-values.ts';
-import { RehearsalFault } from './rehearsal-fault.ts';
 import { REDIRECT_URI, type Stage, withoutGaps } from './stage.ts';
+import { RehearsalFault } from './step.ts';
 
 /** What an authorization brings. */
 export interface Connected {

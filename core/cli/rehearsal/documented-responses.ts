@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { errorCode } from '../../kit/error-code.ts';
 import { JsonError, parseWithLines } from '../../kit/strict-json.ts';
 import type { ArrivedRequest, ProviderResponse } from './provider.ts';
-import { RehearsalFault } from './rehearsal-fault.ts';
+import { RehearsalFault } from './step.ts';
 
 /** In a plugin's folder: responses as the provider documents them, by method and URL without the query. */
 export const DOCUMENTED_FILE = 'rehearsal.json';

@@ -6,7 +6,7 @@ import { memberLine, PROVIDER_FILE, readProviderFile } from '../../catalogue/pro
 import { ServiceError } from '../../errors.ts';
 import { errorCode } from '../../kit/error-code.ts';
 import { TemplateError } from '../../kit/template.ts';
-import { RehearsalFault } from './rehearsal-fault.ts';
+import { RehearsalFault } from './step.ts';
 import type { HookFailure } from './watched-plugin.ts';
 
 const PLUGIN_FILE = 'plugin.ts';

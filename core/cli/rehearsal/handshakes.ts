@@ -1,8 +1,7 @@
 import type { IncomingWebhook, IntegrationSecrets, ProviderDefinition } from '#contract';
 import { declaredHandshakes, expectedTexts } from '../../catalogue/webhooks/handshakes.ts';
-import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, ok, type StepOutcome } from './step.ts';
+import { notApplicable, ok, RehearsalFault, type StepOutcome } from './step.ts';
 
 type Declared = NonNullable<NonNullable<ProviderDefinition['webhook']>['handshake']>[number];
 

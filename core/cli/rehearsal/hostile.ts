@@ -1,9 +1,8 @@
 import type { Connected } from './connect.ts';
 import { comeBack, enter, goToProvider } from './connect.ts';
 import { escapingValue, filledPlacesOf } from './hostile-values.ts';
-import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, ok, type StepOutcome } from './step.ts';
+import { notApplicable, ok, RehearsalFault, type StepOutcome } from './step.ts';
 
 const EVIL = 'evil.example';
 const EVIL_VALUES = [`https://${EVIL}`, EVIL, `${EVIL}/.good`, `good@${EVIL}`, `//${EVIL}`];

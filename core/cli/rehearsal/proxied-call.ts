@@ -3,9 +3,8 @@ import type { Connection } from '../../connections/connection.ts';
 import { createProxy } from '../../proxy/proxy.ts';
 import { prepareUpstream } from '../../proxy/upstream.ts';
 import { nameOf } from './documented-responses.ts';
-import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, ok, type StepOutcome } from './step.ts';
+import { notApplicable, ok, RehearsalFault, type StepOutcome } from './step.ts';
 import { requireCredentials } from './walk-steps.ts';
 
 const PATH = '/rehearsal';

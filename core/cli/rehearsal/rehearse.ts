@@ -1,21 +1,18 @@
-import type { WebhookCase } from '#contract';
+import type { ProviderDefinition, WebhookCase } from '#contract';
+import type { AuthMode } from '../../auth-modes/auth-mode.ts';
 import type { Provider } from '../../catalogue/catalogue.ts';
 import type { Plugins } from '../../catalogue/plugins/plugins.ts';
 import { didYouMean } from '../../kit/did-you-mean.ts';
 import { type Connected, comeBack, enter, goToProvider } from './connect.ts';
-import { leave } from './deletion.ts';
 import { DOCUMENTED_FILE, type DocumentedResponses, readDocumentedResponses } from './documented-responses.ts';
 import { placeOfFault } from './fault-place.ts';
 import { answerHandshakes } from './handshakes.ts';
 import { refuseHostileCallback, refuseHostileValues, refuseRedirectedTokens } from './hostile.ts';
 import { unknownPlaceholders } from './known-placeholders.ts';
 import { callThroughProxy } from './proxied-call.ts';
-import { RehearsalFault } from './rehearsal-fault.ts';
 import { Stage } from './stage.ts';
-import { whyNotWalked } from './stand-ins.ts';
-import { notApplicable, ok, type Step, type StepOutcome } from './step.ts';
-import { subscribe } from './subscription.ts';
-import { prove, renew, verify } from './walk-steps.ts';
+import { notApplicable, ok, RehearsalFault, type Step, type StepOutcome } from './step.ts';
+import { leave, prove, renew, subscribe, verify } from './walk-steps.ts';
 import { receiveCase } from './webhook.ts';
 import { readWebhookCase } from './webhook-case.ts';
 
@@ -194,4 +191,29 @@ function adviceOf(error: unknown, stage: Stage | undefined): { readonly advice?:
   if (improvised.length > 0)
     return { advice: `${improvised.join(', ')} was answered with {}: write what the provider responds into ${DOCUMENTED_FILE}` };
   return complaint === undefined ? {} : { advice: `the token endpoint says: ${complaint}` };
+}
+
+/**
+ * Why a definition cannot be connected against the provider of a rehearsal.
+ *
+ * @returns undefined if it can
+ */
+function whyNotWalked(
+  definition: ProviderDefinition,
+  mode: Pick<AuthMode, 'begin' | 'form' | 'imported'>,
+  documented: DocumentedResponses,
+): string | undefined {
+  const { additional_steps, authorization_url, aws_sigv4, credentials, installation, token_url } = definition;
+  if (installation !== undefined) return 'its app is installed on pages of the provider, for which nothing here stands in';
+  if (aws_sigv4 !== undefined) return 'nothing here stands in for the service that issues its temporary keys';
+  const certificate = credentials?.['client_certificate'];
+  const needsCertificate = certificate !== undefined && certificate.optional !== true;
+  if (needsCertificate || definition.token_request_auth_method === 'tls_client_auth') return 'it needs a client certificate';
+  if (mode.begin !== undefined && (authorization_url === undefined || token_url === undefined))
+    return 'the server itself says where it authorizes and issues tokens, and nothing here stands in for that';
+  if (mode.begin === undefined && mode.form === undefined && mode.imported === undefined)
+    return 'its auth mode has no form, and redirects nobody';
+  if (additional_steps !== undefined && Object.keys(documented).length === 0)
+    return `its sign-in takes several calls: write what the provider responds to each into ${DOCUMENTED_FILE}`;
+  return undefined;
 }

@@ -16,3 +16,23 @@ export type StepOutcome = Pick<Step, 'status' | 'detail'>;
 
 export const ok = (detail: string): StepOutcome => ({ status: 'ok', detail });
 export const notApplicable = (detail: string): StepOutcome => ({ status: 'not_applicable', detail });
+
+interface FaultPlace {
+  /** Of the member in `provider.json`. */
+  readonly path?: readonly (string | number)[];
+  readonly file?: string;
+  readonly line?: number;
+  /** What the author should do. */
+  readonly advice?: string;
+}
+
+/** What is wrong with a definition or a plugin, for its author. */
+export class RehearsalFault extends Error {
+  override readonly name = 'RehearsalFault';
+  readonly place: FaultPlace;
+
+  constructor(message: string, place: FaultPlace = {}) {
+    super(message);
+    this.place = place;
+  }
+}

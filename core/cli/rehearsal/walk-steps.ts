@@ -2,18 +2,20 @@ import { type JsonObject, textAt } from '#contract';
 import { TokenFailure } from '../../auth-modes/auth-mode.ts';
 import { tokenSet } from '../../auth-modes/token-set.ts';
 import { validityOf } from '../../auth-modes/validity.ts';
+import { callHook } from '../../catalogue/plugins/call-hook.ts';
 import type { ConnectionPlan } from '../../connect/establish/connection-plan.ts';
 import { proveConnection } from '../../connect/establish/prove.ts';
 import type { Connection } from '../../connections/connection.ts';
-import { callProvider, type Subject } from '../../credentials/call-provider.ts';
+import { callProvider, hookFacts, type Subject } from '../../credentials/call-provider.ts';
 import { verifyCredentials } from '../../credentials/verify-credentials.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Connected } from './connect.ts';
 import { nameOf } from './documented-responses.ts';
 import { type ArrivedRequest, jsonResponse } from './provider.ts';
-import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, ok, type StepOutcome } from './step.ts';
+import { notApplicable, ok, RehearsalFault, type StepOutcome } from './step.ts';
+
+const URL_OF_CONNECTION = 'http://localhost:3003/webhook/rehearsal/rehearsal?svcConnectionId=rehearsal&svcTag=rehearsal';
 
 const TIMEOUT_MS = 10_000;
 const ABSOLUTE = /^(?:[a-z]+:)?\/\//i;
@@ -179,4 +181,44 @@ function planOf(stage: Stage, { credentials, connectionConfig }: Connected, note
       endIn: () => Promise.resolve(),
     }),
   };
+}
+
+/** What the plugin registers at the provider for one connection, and takes back when it is deleted. */
+export async function subscribe(stage: Stage, connection: Connection): Promise<StepOutcome> {
+  const { mode, plugin, integration } = stage;
+  const { subscribe: register, renew, unsubscribe } = plugin.subscriptions ?? {};
+  if (register === undefined) return notApplicable('the plugin registers no webhooks');
+  const subject: Subject = { connection, mode, input: stage.inputWith(connection.connectionConfig), plugin };
+  const facts = hookFacts(subject);
+  const target = { url: URL_OF_CONNECTION, secret: integration.client.webhookSecret };
+  const call = (hook: string, subscription: JsonObject) => ({ ...facts, hook: `subscriptions.${hook}`, subscription });
+  const subscription = await callHook(stage, call('subscribe', {}), (ctx) => register(ctx, target));
+  if (Object.keys(subscription).length === 0) return ok('there was nothing to register');
+  if (renew !== undefined) await callHook(stage, call('renew', subscription), (ctx) => renew.run(ctx));
+  if (unsubscribe !== undefined) await callHook(stage, call('unsubscribe', subscription), (ctx) => unsubscribe(ctx));
+  const done = ['registered', ...(renew === undefined ? [] : ['renewed']), ...(unsubscribe === undefined ? [] : ['removed'])];
+  return ok(done.join(', '));
+}
+
+/** What ends at the provider when a connection is deleted: the plugin cleans up, then it or the mode revokes the tokens. */
+export async function leave(stage: Stage, connection: Connection): Promise<StepOutcome> {
+  const { mode, plugin, definition } = stage;
+  const { beforeDeletion, revoke } = plugin.connection ?? {};
+  const input = stage.inputWith(connection.connectionConfig);
+  const facts = hookFacts({ connection, mode, input, plugin });
+  const done: string[] = [];
+  if (beforeDeletion !== undefined) {
+    await callHook(stage, { ...facts, hook: 'connection.beforeDeletion' }, (ctx) => beforeDeletion(ctx));
+    done.push('cleaned up');
+  }
+  if (revoke !== undefined) {
+    await callHook(stage, { ...facts, hook: 'connection.revoke' }, (ctx) => revoke(ctx));
+    done.push('revoked by the plugin');
+  } else if (definition.revocation_url !== undefined && mode.revoke !== undefined) {
+    const outcome = await mode.revoke(stage.modeDeps, input, connection.credentials);
+    if (outcome !== 'revoked' && outcome !== 'none')
+      throw new RehearsalFault(`the tokens are not revoked (${outcome})`, { path: ['revocation_url'] });
+    done.push('the tokens are revoked');
+  }
+  return done.length === 0 ? notApplicable('neither revocation_url nor a hook for deletions is declared') : ok(done.join(', '));
 }

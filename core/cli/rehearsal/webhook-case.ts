@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isObject, type WebhookCase } from '#contract';
-import { RehearsalFault } from './rehearsal-fault.ts';
+import { RehearsalFault } from './step.ts';
 
 export const CASE_FILE = 'webhook-case.ts';
 

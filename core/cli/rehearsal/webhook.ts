@@ -12,9 +12,8 @@ import type {
 import { verifySignature } from '../../catalogue/webhooks/verify-signature.ts';
 import { ServiceError } from '../../errors.ts';
 import { readIncoming } from '../../webhook-ingress/incoming.ts';
-import { RehearsalFault } from './rehearsal-fault.ts';
 import type { Stage } from './stage.ts';
-import { notApplicable, ok, type StepOutcome } from './step.ts';
+import { notApplicable, ok, RehearsalFault, type StepOutcome } from './step.ts';
 import { CASE_FILE } from './webhook-case.ts';
 
 const BASE_URL = 'http://localhost:3003';

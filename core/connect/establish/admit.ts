@@ -1,8 +1,8 @@
 import { withRenewability } from '../../credentials/renewability.ts';
 import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import type { LifecycleDeps } from '../deps.ts';
-import { ChoiceNeeded } from './choice-needed.ts';
 import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
+import { ChoiceNeeded } from './connection-plan.ts';
 import { proveConnection, withConfig } from './prove.ts';
 
 /**

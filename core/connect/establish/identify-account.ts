@@ -1,18 +1,21 @@
-import { decidingFieldsOf } from '#contract';
-import { TokenFailure } from '../../auth-modes/auth-mode.ts';
+import { decidingFieldsOf, effectiveDefinition, type ProviderDefinition } from '#contract';
+import { type ModeInput, TokenFailure } from '../../auth-modes/auth-mode.ts';
+import { withDiscoveredEndpoints } from '../../auth-modes/building-blocks/discovered-endpoints.ts';
 import { fillProviderUrl } from '../../auth-modes/building-blocks/provider-template.ts';
+import { requestedScopes } from '../../auth-modes/building-blocks/scopes.ts';
 import { tokenSet } from '../../auth-modes/token-set.ts';
 import { callHook } from '../../catalogue/plugins/call-hook.ts';
 import type { Connection, StoredAccount } from '../../connections/connection.ts';
 import { connectionFacts } from '../../connections/connection-facts.ts';
 import { readAccount } from '../../connections/provider-account.ts';
-import type { CallDeps } from '../../credentials/api-call.ts';
-import { callApi, readJson } from '../../credentials/api-call.ts';
+import { type ApiCall, type CallDeps, callApi, readJson } from '../../credentials/api-call.ts';
 import { ServiceError } from '../../errors.ts';
-import { OutboundError } from '../../kit/outbound.ts';
+import { type Outbound, OutboundError } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
-import { type AccountQuestion, questionOf } from './account-question.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
+
+/** OpenID Connect Core §5.1 */
+const OPENID_ACCOUNT = { id: 'sub', name: 'name', email: 'email', picture: 'picture' } as const;
 
 const TIMEOUT_MS = 10_000;
 
@@ -74,4 +77,39 @@ function isOfProvider(error: unknown): error is Error {
 
 function noteUnknown({ note }: ConnectionPlan, reason: string): void {
   note('warn', 'it is not known whose account this is', { reason });
+}
+
+/** A call of the provider's API that says whose account it is. */
+interface AccountQuestion {
+  readonly input: ModeInput;
+  readonly call: ApiCall;
+  /** Paths in the response. */
+  readonly paths: NonNullable<ProviderDefinition['identity']>['account'];
+  /** The URL whose fields say which of the provider's servers it is: an ID is unique at one of them only. */
+  readonly server: string;
+}
+
+/**
+ * What the definition says in `identity`, else the UserInfo endpoint of an OpenID provider if the token is one for it.
+ *
+ * @returns undefined if the provider cannot be asked
+ * @throws TokenFailure if the endpoint has to be discovered and cannot be
+ */
+async function questionOf(deps: { readonly outbound: Outbound }, input: ModeInput): Promise<AccountQuestion | undefined> {
+  const { identity, proxy } = input.definition;
+  if (identity === undefined) return openIdQuestion(deps, input);
+  const { account: paths, base_url: baseUrl = proxy?.base_url, ...call } = identity;
+  return baseUrl === undefined ? undefined : { input, call: { ...call, baseUrl }, paths, server: baseUrl };
+}
+
+async function openIdQuestion(
+  { outbound }: { readonly outbound: Outbound },
+  given: ModeInput,
+): Promise<AccountQuestion | undefined> {
+  if (!requestedScopes(given.client, given.definition).includes('openid')) return undefined;
+  const { input, metadata } = await withDiscoveredEndpoints({ outbound }, given);
+  const { userinfo_url: baseUrl, issuer } = effectiveDefinition(input.definition, input.integrationConfig);
+  if (baseUrl === undefined) return undefined;
+  const server = metadata === undefined || issuer === undefined ? baseUrl : issuer;
+  return { input, call: { baseUrl, endpoint: '' }, paths: OPENID_ACCOUNT, server };
 }

@@ -6,9 +6,10 @@ import type { Connection } from '../../connections/connection.ts';
 import { connectionFacts } from '../../connections/connection-facts.ts';
 import { fingerprintOf } from '../../connections/integrations/effective-client.ts';
 import { secretPart } from '../../connections/integrations/secret-fields.ts';
+import { isOtherAccount } from '../../connections/provider-account.ts';
 import type { CallDeps } from '../../credentials/api-call.ts';
 import { verifyCredentials } from '../../credentials/verify-credentials.ts';
-import { checkAccount } from './account-change.ts';
+import { ServiceError } from '../../errors.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
 import { discover } from './discover.ts';
 import { identifyAccount } from './identify-account.ts';
@@ -98,4 +99,16 @@ function candidateOf(plan: ConnectionPlan, now: Date): Connection {
     updatedAt: now,
     lastFetchedAt: existing?.lastFetchedAt ?? now,
   };
+}
+
+type Account = Connection['providerAccount'];
+
+/**
+ * A user who reauthorizes a connection must not replace its account by another one unnoticed. An unknown account is none.
+ *
+ * @throws ServiceError `wrong_account`
+ */
+export function checkAccount({ reauthorization }: ConnectionPlan, before: Account, now: Account): void {
+  if (reauthorization === undefined || reauthorization.allowsAccountChange || !isOtherAccount(before, now)) return;
+  throw new ServiceError('wrong_account', 'this is another account at the provider than the one of the connection');
 }

@@ -1,10 +1,13 @@
 import type { Knex } from 'knex';
-import { haveSameRefreshToken } from '../../auth-modes/token-set.ts';
+import type { StoredCredentials } from '../../auth-modes/auth-mode.ts';
+import { modeOf } from '../../auth-modes/index.ts';
+import { haveSameRefreshToken, tokenSet } from '../../auth-modes/token-set.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { changeConnection } from '../../connections/connection-change-store.ts';
 import { insertConnection, lockConnection, replaceAuthorization } from '../../connections/connection-store.ts';
 import { announceChange, unknownConnection } from '../../connections/connections.ts';
 import { fingerprintOf } from '../../connections/integrations/effective-client.ts';
+import { isSameAccount } from '../../connections/provider-account.ts';
 import { callOrigin } from '../../credentials/call-provider.ts';
 import { connectionEvent } from '../../credentials/connection-event.ts';
 import { dueRule } from '../../credentials/due-rule.ts';
@@ -14,9 +17,14 @@ import { type AuthWarning, sendAuthMessage } from '../../webhook-delivery/auth-m
 import type { LifecycleDeps } from '../deps.ts';
 import { sendSubscribing } from '../subscriptions/subscribing.ts';
 import { isNothing } from '../subscriptions/subscription-call.ts';
-import { checkAccount } from './account-change.ts';
 import type { AdmittedPlan } from './connection-plan.ts';
-import { successorOf } from './replaced-credentials.ts';
+import { checkAccount } from './prove.ts';
+
+const NO_REFRESH_TOKEN: AuthWarning = {
+  type: 'no_refresh_token',
+  description:
+    'The provider sent no refresh token this time, and the one before was dropped, since it may be of another account.',
+};
 
 /** With a transaction as the database. */
 export type InTransaction<Deps> = Deps & { readonly db: Knex.Transaction };
@@ -121,4 +129,35 @@ export async function reauthorizeConnection(
   // A missing scope, for example, may have been granted now.
   if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
   return { id: connection.id, warning };
+}
+
+interface Successor {
+  readonly credentials: StoredCredentials;
+  readonly warning?: AuthWarning;
+}
+
+/**
+ * What is stored in place of the current credentials. Some providers send a refresh token only the first time: the one before is
+ * kept if the account is known to be the same, and dropped with a warning otherwise.
+ *
+ * @param current as locked: its tokens may have been renewed while the user was at the provider
+ */
+function successorOf(
+  current: Pick<Connection, 'credentials' | 'clientFingerprint' | 'providerAccount' | 'state'>,
+  { credentials, input, providerAccount, reauthorization }: AdmittedPlan,
+): Successor {
+  const isLost = hasRefreshToken(current.credentials) && !hasRefreshToken(credentials) && credentials.isRefreshable !== true;
+  if (!isLost || reauthorization === undefined) return { credentials };
+  // With `needs_reauth` the provider has rejected it; of another client it cannot be used (RFC 6749 §10.4).
+  const isUsable = current.state !== 'needs_reauth' && current.clientFingerprint === fingerprintOf(input.client);
+  const isKeepable = isUsable && isSameAccount(current.providerAccount, providerAccount);
+  const kept = isKeepable ? modeOf(credentials).keepRefreshToken?.(credentials, current.credentials) : undefined;
+  if (kept === undefined) return { credentials, warning: NO_REFRESH_TOKEN };
+  // The plugin was asked without the kept token.
+  const { isRefreshable: _, ...successor } = kept;
+  return { credentials: successor };
+}
+
+function hasRefreshToken(stored: StoredCredentials): boolean {
+  return tokenSet(stored).refreshToken !== undefined;
 }

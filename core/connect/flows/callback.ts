@@ -5,7 +5,7 @@ import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import { killPoint } from '../../kit/kill-point.ts';
 import { hashSecret } from '../../kit/random-id.ts';
 import type { LifecycleDeps } from '../deps.ts';
-import { ChoiceNeeded } from '../establish/choice-needed.ts';
+import { ChoiceNeeded } from '../establish/connection-plan.ts';
 import { type Authorized, modeDeps } from './attempt.ts';
 import {
   admitFlow,

@@ -6,7 +6,7 @@ import type { StoreDeps } from '../../db/store-deps.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { parseJson } from '../../kit/exact-json.ts';
 import type { LifecycleDeps } from '../deps.ts';
-import type { ChoiceOption } from '../establish/choice-needed.ts';
+import type { ChoiceOption } from '../establish/connection-plan.ts';
 import type { AuthorizationFlowRow } from './flow-row.ts';
 import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, flowPlace, inState, leaseEnd } from './flow-store.ts';
 

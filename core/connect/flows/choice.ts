@@ -3,7 +3,7 @@ import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { killPoint } from '../../kit/kill-point.ts';
 import type { LifecycleDeps } from '../deps.ts';
-import { ChoiceNeeded, type ChoiceOption } from '../establish/choice-needed.ts';
+import { ChoiceNeeded, type ChoiceOption } from '../establish/connection-plan.ts';
 import { claimChoice, findNamedFlow, type NamedFlow, releaseChoice } from './choice-store.ts';
 import { admitFlow, establishFlow, failureOf, heartbeat, openAttempt, recordFlowFailure } from './flow-attempt.ts';
 import { FlowFailure } from './flow-failure.ts';

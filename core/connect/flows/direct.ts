@@ -12,7 +12,7 @@ import { ServiceError } from '../../errors.ts';
 import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import type { LifecycleDeps } from '../deps.ts';
 import { admit } from '../establish/admit.ts';
-import { ChoiceNeeded } from '../establish/choice-needed.ts';
+import { ChoiceNeeded } from '../establish/connection-plan.ts';
 import { establishConnection } from '../establish/establish-connection.ts';
 import { type AuthorizationAttempt, type Authorized, beginOperation, modeDeps, planOf, useSession } from './attempt.ts';
 import { readConfiguration } from './configuration.ts';

@@ -4,7 +4,7 @@ import type { StoreDeps } from '../../db/store-deps.ts';
 import type { Signals } from '../../db/work-signals.ts';
 import type { Activity } from '../../journal/operation-log/activity.ts';
 import type { Clock } from '../../kit/clock.ts';
-import type { ChoiceOption } from '../establish/choice-needed.ts';
+import type { ChoiceOption } from '../establish/connection-plan.ts';
 import { openedChoice } from './choice-store.ts';
 import type { FlowFailureCode } from './flow-failure.ts';
 import type { FieldError, FlowOutcome } from './flow-outcome.ts';

@@ -10,7 +10,7 @@ import { ServiceError } from '../../errors.ts';
 import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import { hashSecret } from '../../kit/random-id.ts';
 import type { LifecycleDeps } from '../deps.ts';
-import { ChoiceNeeded } from '../establish/choice-needed.ts';
+import { ChoiceNeeded } from '../establish/connection-plan.ts';
 import { beginOperation } from './attempt.ts';
 import { checkForms, checkParams, type FormFault } from './check-entered.ts';
 import { authorizeWith, type EnteredDetails } from './direct.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CallSlots } from '../../../core/credentials/call-slots.ts';
+import { CallSlots } from '../../../core/credentials/refreshing.ts';
 import { Barrier } from '../../support/scripted-server/barrier.ts';
 
 const CALLS = 10;
