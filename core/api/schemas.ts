@@ -3,7 +3,7 @@ import { type JsonObject, jsonObject } from '#contract';
 import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
 import { isUnsafe } from '../kit/unsafe-characters.ts';
-import { isCallbackUrl } from '../tenants/environments/callback-url.ts';
+import { isCallbackUrl } from '../tenants/environments/environments.ts';
 import { isWebhookUrl } from '../tenants/environments/webhook-login.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
 

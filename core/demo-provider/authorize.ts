@@ -8,8 +8,11 @@ import type { Decision, SandboxDeps } from './deps.ts';
 import { flowOfState } from './flow-store.ts';
 import { type Person, personOf, signIn } from './people.ts';
 import { requirePlayground } from './refusal.ts';
-import { readSwitches, type Switches } from './switches.ts';
 import { OUTCOMES, seal, unseal } from './tokens.ts';
+
+const MAX_SLOW_MS = 10_000;
+/** RFC 6749 §4.1.2.1 */
+const ERROR = /^[a-z_]{1,40}$/;
 
 const PAGE_SECONDS = 3_600;
 const CODE_SECONDS = 60;
@@ -94,4 +97,23 @@ function stranger({ baseUrl }: { readonly baseUrl: string }): Reply {
 
 function withSwitches(reply: Reply, { coop }: Switches): Reply {
   return coop ? { ...reply, headers: { ...reply.headers, 'cross-origin-opener-policy': 'same-origin' } } : reply;
+}
+
+/** What a test can ask of the authorization page, as further parameters of its address. */
+interface Switches {
+  /** Sends `Cross-Origin-Opener-Policy: same-origin`, which cuts the page off from the window that opened it. */
+  readonly coop: boolean;
+  /** Goes back at once with this error. */
+  readonly error: string | undefined;
+  readonly slowMs: number;
+}
+
+function readSwitches(query: URLSearchParams): Switches {
+  const error = query.has('deny') ? 'access_denied' : (query.get('error') ?? undefined);
+  const slowMs = Number(query.get('slow') ?? 0);
+  return {
+    coop: query.get('coop') === 'same-origin',
+    error: error !== undefined && ERROR.test(error) ? error : undefined,
+    slowMs: slowMs > 0 ? Math.min(slowMs, MAX_SLOW_MS) : 0,
+  };
 }

@@ -1,7 +1,6 @@
 import type { Program } from 'acorn';
 import type { Language, ScriptEvent } from './event.ts';
-import { exportsOf, literalTexts, mayBeCalled } from './module-exports.ts';
-import { brokenRules } from './module-rules.ts';
+import { brokenRules, exportsOf, literalTexts, mayBeCalled } from './module-rules.ts';
 import { SourceError, type SourceFault } from './source-fault.ts';
 import { stripTypes } from './strip-types.ts';
 import { parseModule, positionOf } from './syntax-tree.ts';

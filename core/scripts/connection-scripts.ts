@@ -1,7 +1,100 @@
+import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import type { Connection } from '../connections/connection.ts';
-import { type MarkedConnection, runDeletionScript } from './deletion-script.ts';
+import type { Integration } from '../connections/integrations/integration.ts';
+import { ServiceError } from '../errors.ts';
+import { abortable } from '../kit/abortable.ts';
+import { safeText } from '../kit/redact.ts';
 import type { ScriptDeps } from './deps.ts';
-import { type Candidate, validateConnection } from './validate-connection.ts';
+import { runScript } from './run.ts';
+import { activeScript, hasActiveScript } from './script-store.ts';
+
+/**
+ * In addition to the run's timeout: reading the script, waiting in the queue, storing the run. Less than the two seconds that
+ * callers are promised.
+ */
+const ROOM_MS = 1_000;
+
+const VALIDATION = 'validate-connection';
+/** An end user reads it. */
+const MAX_WORDS = 500;
+const REFUSED = 'This connection was refused.';
+const TOO_LONG = 'The check of this connection took too long. Try again later.';
+const SLOW: ReadonlySet<string> = new Set(['timeout', 'timeout_waiting', 'cancelled']);
+const FAILED = 'The check of this connection failed. Try again later.';
+/** A connection that is not stored yet. */
+interface Candidate {
+  /** Called only if there is a script. */
+  readonly connection: () => Connection;
+  readonly integration: Integration;
+}
+/**
+ * Runs the integration's validation script, if there is one, for a new connection or new credentials.
+ *
+ * @throws ServiceError `connection_validation_failed`, with a message for the end user
+ */
+async function validateConnection(deps: ScriptDeps, { connection, integration }: Candidate): Promise<void> {
+  const { environmentId, id: integrationId } = integration;
+  if (!(await hasActiveScript(deps.db, integrationId, VALIDATION))) return;
+  const outcome = await withinLimit(deps, async (signal) => {
+    const script = await activeScript(deps, { environmentId, integrationId, event: VALIDATION });
+    const subject = { kind: 'candidate' as const, connection: connection(), integration };
+    const maxWaitMs = deps.scriptRunner.limits.timeoutMs;
+    return script && runScript(deps, { script, event: VALIDATION, subject, maxWaitMs, signal });
+  });
+  if (outcome !== undefined && outcome.status !== 'done')
+    throw new ServiceError('connection_validation_failed', wordsOf(outcome));
+}
+/** The time in the queue does not count: other scripts must not make it fail. */
+async function withinLimit<T>(deps: ScriptDeps, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  try {
+    return await withinTime(2 * deps.scriptRunner.limits.timeoutMs, work);
+  } catch (cause) {
+    if (!(cause instanceof DOMException && cause.name === 'TimeoutError')) throw cause;
+    throw new ServiceError('connection_validation_failed', TOO_LONG, { cause });
+  }
+}
+/** The message of a `ScriptError` is for users; other errors are only in the runs, for the author. */
+function wordsOf({ cause, error }: ScriptOutcome): string {
+  if (cause === 'script_error' && error?.name === 'ScriptError') return plainWords(error.message) || REFUSED;
+  return cause !== undefined && SLOW.has(cause) ? TOO_LONG : FAILED;
+}
+function plainWords(text: string): string {
+  return safeText(text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), MAX_WORDS);
+}
+
+const DELETION = 'pre-connection-deletion';
+/** In a job that erases many: a job has five minutes, also for the clean-ups. */
+const MAX_IN_JOB_MS = 60_000;
+interface MarkedConnection {
+  readonly connection: Connection;
+  readonly integration: Integration;
+  /** Aborts when the job must end. Absent: a caller waits for the result. */
+  readonly job?: AbortSignal | undefined;
+}
+/**
+ * Runs the deletion script of a connection that is marked deleted. Waits for it at most a second longer than its timeout. A
+ * script that cannot be read or started is skipped: a deletion never fails because of it.
+ *
+ * @returns the connection, with credentials that the run had to renew
+ * @throws the job's reason, if that aborts: the script is then still due
+ */
+async function runDeletionScript(deps: ScriptDeps, { connection, integration, job }: MarkedConnection): Promise<Connection> {
+  const { environmentId, id: integrationId } = integration;
+  const subject = { kind: 'marked' as const, connection, integration };
+  const maxMs = job === undefined ? Number.POSITIVE_INFINITY : MAX_IN_JOB_MS;
+  const timeoutMs = Math.min(deps.scriptRunner.limits.timeoutMs, maxMs);
+  try {
+    await withinTime(timeoutMs, async (time) => {
+      const script = await activeScript(deps, { environmentId, integrationId, event: DELETION });
+      const signal = job === undefined ? time : AbortSignal.any([time, job]);
+      if (script !== undefined) await runScript(deps, { script, event: DELETION, subject, timeoutMs, signal });
+    });
+  } catch (error) {
+    deps.log.warn('a deletion script was skipped or did not end in time', { connectionId: connection.connectionId, error });
+  }
+  job?.throwIfAborted();
+  return subject.connection;
+}
 
 /** The scripts in the life of a connection, for whoever begins and ends connections. */
 export class ConnectionScripts {
@@ -25,4 +118,15 @@ export class ConnectionScripts {
   beforeDeletion(marked: MarkedConnection): Promise<Connection> {
     return runDeletionScript(this.#deps, marked);
   }
+}
+
+/**
+ * Limits the time of a run that a caller waits for.
+ *
+ * @param limitMs of the run
+ * @throws TimeoutError if it takes more than a second longer
+ */
+function withinTime<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(limitMs + ROOM_MS);
+  return abortable(signal, work(signal));
 }

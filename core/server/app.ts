@@ -5,6 +5,8 @@ import { FixedWindow } from '../kit/fixed-window.ts';
 import { HSTS, HSTS_HEADER, isHttps } from '../kit/hsts.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { PROBE_HEADER } from '../kit/probe.ts';
+import { SCOPES } from '../tenants/api-keys/scopes.ts';
+import { isPermitted } from '../tenants/members/permissions.ts';
 import { BodyBudget } from './bodies/body-budget.ts';
 import { BODY_DEADLINE_MS } from './bodies/read-body.ts';
 import { createClientAddress } from './client-address.ts';
@@ -15,10 +17,11 @@ import { errorPageNear, wantsPage } from './pages/pages.ts';
 import { addSighting } from './probe-response.ts';
 import { type RequestState, requestId } from './request-id.ts';
 import { isStream, type Route } from './route.ts';
-import { checkRoutes } from './route-table.ts';
 import { createRouter, maxBodyBytes, refuseUnmatched, respondToPreflights } from './router.ts';
 import type { App } from './server.ts';
 import { createStreamApp } from './stream-app.ts';
+
+const PATH = /^\/$|^(?:\/(?::[a-z0-9_]+|[a-z0-9_.-]+))+$/i;
 
 type FromHttpDeps = 'baseUrl' | 'log' | 'metrics' | 'authenticator' | 'repeatable' | 'describeFault' | 'keyLimit';
 
@@ -87,4 +90,31 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
 
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '';
+}
+
+/** Stops the start when a route is open by oversight, or can never be reached. @throws Error naming every such route */
+function checkRoutes<S>(routes: readonly Route<S>[]): void {
+  const seen = new Set<string>();
+  const faults = routes.flatMap((route) => {
+    const name = `${route.method} ${route.path}`;
+    const found = [
+      !declaresAccess(route) && 'declares neither public, a scope, session, nor dashboard',
+      !PATH.test(route.path) && 'has a path that is not /segments/and/:parameters',
+      seen.has(name) && 'is declared twice',
+      !isStream(route) && route.method === 'GET' && route.body !== undefined && 'is a GET with a body',
+    ];
+    seen.add(name);
+    return found.filter((fault) => fault !== false).map((fault) => `${name} ${fault}`);
+  });
+  if (faults.length > 0) throw new Error(`the routes are wrong:\n${faults.join('\n')}`);
+}
+
+function declaresAccess<S>({ access }: Route<S>): boolean {
+  if (access === 'public') return true;
+  // Types are not checked at run time, and this is the one declaration that must not be forgotten.
+  if (typeof access !== 'object' || access === null) return false;
+  if ('dashboard' in access) return access.dashboard === 'anyone' || isPermitted(access.dashboard);
+  return 'session' in access
+    ? access.session === true || access.session === 'query'
+    : (SCOPES as readonly string[]).includes(access.scope);
 }

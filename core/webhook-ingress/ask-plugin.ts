@@ -1,6 +1,6 @@
-import type { IncomingWebhook, WebhookEvent, WebhookRules } from '#contract';
+import { type IncomingWebhook, isObject, type WebhookEvent, type WebhookRules } from '#contract';
+import { CONNECTION_ID_PARAMETER } from '../connections/integrations/webhook-address.ts';
 import type { Logger } from '../kit/logger.ts';
-import { withOurNames } from './client-names.ts';
 import type { Receiver } from './receivers.ts';
 
 /** Runs a function of the plugin's webhook rules; if it throws, that is logged and `fallback` returned. */
@@ -53,4 +53,27 @@ function placeOf(error: unknown): string[] {
   if (!(error instanceof Error)) return ['something that is not an Error'];
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return [error.name, ...frames.slice(0, 5).map((frame) => frame.trim())];
+}
+
+/**
+ * Existing registrations of clients name the connection with another prefix, in the URL or in the body. Plugins get it under our
+ * name, unless that is present.
+ *
+ * @param prefix `SVC_CLIENT_PREFIX` in lower case
+ */
+function withOurNames(webhook: IncomingWebhook, prefix: string | undefined): IncomingWebhook {
+  if (prefix === undefined) return webhook;
+  const theirs = `${prefix}ConnectionId`;
+  const { query, payload } = webhook;
+  return {
+    ...webhook,
+    query: renamed(query, theirs) ?? query,
+    payload: isObject(payload) ? (renamed(payload, theirs) ?? payload) : payload,
+  };
+}
+
+function renamed<T>(members: Readonly<Record<string, T>>, theirs: string): Record<string, T> | undefined {
+  const value = Object.hasOwn(members, theirs) ? members[theirs] : undefined;
+  if (value === undefined || Object.hasOwn(members, CONNECTION_ID_PARAMETER)) return undefined;
+  return { ...members, [CONNECTION_ID_PARAMETER]: value };
 }

@@ -1,6 +1,5 @@
 import type { IncomingWebhook } from '#contract';
-import { textOf } from './body-text.ts';
-import { jsonPart, type ReadBody, readPayload } from './payload.ts';
+import { jsonPart, type ReadBody, readPayload, textOf } from './payload.ts';
 
 /** A request to a webhook URL. */
 export interface ArrivedRequest {

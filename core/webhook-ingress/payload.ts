@@ -3,6 +3,8 @@ import { ServiceError } from '../errors.ts';
 import { countJson } from '../kit/count-json.ts';
 import { parseJson } from '../kit/exact-json.ts';
 
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+
 /** Far above what providers send, far below what would exhaust the stack of recursive code. */
 const MAX_DEPTH = 200;
 /** Members and items: each uses far more memory than its bytes. */
@@ -77,4 +79,23 @@ function hasManyFields(text: string): boolean {
   let fields = 1;
   for (let at = text.indexOf('&'); at !== -1 && fields <= MAX_FIELDS; at = text.indexOf('&', at + 1)) fields += 1;
   return fields > MAX_FIELDS;
+}
+
+/**
+ * Decodes a body, without its byte order mark. Invalid bytes are not replaced: signed content must not change.
+ *
+ * @returns undefined if the bytes are invalid in the declared charset, by default UTF-8
+ */
+export function textOf(bytes: Uint8Array, contentType: string): string | undefined {
+  try {
+    return new TextDecoder(charsetOf(bytes, contentType), { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** In `utf-16` the byte order mark determines the byte order (RFC 2781 §4.3); TextDecoder assumes little-endian. */
+function charsetOf(bytes: Uint8Array, contentType: string): string {
+  const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+  return charset === 'utf-16' && bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : charset;
 }

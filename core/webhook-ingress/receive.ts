@@ -1,21 +1,30 @@
-import type { WebhookEvent, WebhookReply } from '#contract';
+import type { Knex } from 'knex';
+import type { ConnectionKey, WebhookEvent, WebhookReply } from '#contract';
 import { verifySignature } from '../catalogue/webhooks/verify-signature.ts';
+import type { Connection } from '../connections/connection.ts';
+import { connectionById } from '../connections/connection-store.ts';
 import { handshakeSecretsOf } from '../connections/handshake-secret-store.ts';
+import type { Integration } from '../connections/integrations/integration.ts';
 import { webhookSecretsOf } from '../connections/integrations/webhook-secrets.ts';
 import { ServiceError } from '../errors.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
 import { isLarge, takeParsingTurn } from '../kit/parsing-turn.ts';
 import { askPlugin, eventsOf } from './ask-plugin.ts';
 import { checkTag } from './check-tag.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import type { NewDelivery } from './delivery-writer.ts';
-import { disagrees } from './find-connections.ts';
+import { disagrees, firstConnections } from './find-connections.ts';
 import { findAnswer, giveAnswer } from './handshake.ts';
 import { type ArrivedRequest, readIncoming } from './incoming.ts';
 import type { WebhookIngress } from './ingress.ts';
 import { newDelivery } from './new-delivery.ts';
 import type { Receiver, ReceiverAddress } from './receivers.ts';
 import { noteRefusal } from './refusals.ts';
-import { namedConnections } from './signed-connections.ts';
+
+/** Each is decrypted and tried; a delivery that names more is not worth the cost. */
+const MAX_CONNECTIONS = 50;
+/** Each is a query before anything is verified. */
+const MAX_KEYS = 100;
 
 const ACCEPTED: WebhookReply = { status: 200, body: '{"status":"success"}' };
 
@@ -89,4 +98,34 @@ async function secretsAt(
   connectionId: string | undefined,
 ): Promise<readonly string[]> {
   return connectionId === undefined ? [] : handshakeSecretsOf(deps, { environmentId, integrationId, connectionId });
+}
+
+/** The connections that a delivery names, whose secrets it may be signed with. */
+async function namedConnections(
+  deps: { readonly db: Knex; readonly keys: KeyRing },
+  { id: integrationId, environmentId }: Integration,
+  events: readonly WebhookEvent[],
+): Promise<Connection[]> {
+  const ids = new Set<number>();
+  for (const keys of differentKeys(events)) {
+    if (ids.size >= MAX_CONNECTIONS) break;
+    for (const { id } of await firstConnections(deps.db, { integrationId, keys })) ids.add(id);
+  }
+  const found: Connection[] = [];
+  for (const id of [...ids].slice(0, MAX_CONNECTIONS)) {
+    const connection = await connectionById(deps, environmentId, id);
+    if (connection !== undefined) found.push(connection);
+  }
+  return found;
+}
+
+/** Equal keys of several events, as in a batch, count once. */
+function differentKeys(events: readonly WebhookEvent[]): readonly (readonly ConnectionKey[])[] {
+  let left = MAX_KEYS;
+  const different = new Map(events.map(({ connections }) => [JSON.stringify(connections), connections]));
+  return [...different.values()].map((keys) => {
+    const some = keys.slice(0, left);
+    left -= some.length;
+    return some;
+  });
 }

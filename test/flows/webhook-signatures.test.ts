@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { ServiceError } from '../../core/errors.ts';
 import { rotateWebhookSecret } from '../../core/tenants/environments/webhook-secret.ts';
-import { signatureHeaders } from '../../core/webhook-delivery/sign.ts';
+import { signatureHeaders } from '../../core/webhook-delivery/attempt.ts';
 import { verifyWebhook, verifyWebhookHmac } from '../../sdk/node/src/svc.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { Deliveries } from '../support/deliveries.ts';

@@ -6,8 +6,7 @@ import { createIntegration } from '../../core/connections/integrations/integrati
 import { isStream } from '../../core/server/route.ts';
 import { createEnvironment } from '../../core/tenants/environments/environments.ts';
 import { sessionStatement } from '../../core/tenants/members/member-session-store.ts';
-import { SETTING_PERMISSIONS } from '../../core/tenants/members/permissions.ts';
-import { ROLES, type Role } from '../../core/tenants/members/roles.ts';
+import { ROLES, type Role, SETTING_PERMISSIONS } from '../../core/tenants/members/permissions.ts';
 import { startApp } from '../support/app.ts';
 import { withPassword } from '../support/dashboard/factors.ts';
 import { signedInAs, type TestMember } from '../support/dashboard/members.ts';

@@ -1,6 +1,5 @@
 import type { IncomingWebhook } from '#contract';
-import { textOf } from '../../core/webhook-ingress/body-text.ts';
-import { jsonPart, readPayload } from '../../core/webhook-ingress/payload.ts';
+import { jsonPart, readPayload, textOf } from '../../core/webhook-ingress/payload.ts';
 
 const ADDRESS = 'https://svc.example/webhook/0c5f0e2a-5a0e-4f5e-9b0e-0d6b7a3c9d11/any';
 

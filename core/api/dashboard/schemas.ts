@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 import { assertion } from '../../tenants/members/factors/passkeys.ts';
-import { ROLES } from '../../tenants/members/roles.ts';
+import { ROLES } from '../../tenants/members/permissions.ts';
 import { DEGRADED_CAUSES } from '../health.ts';
 import { dateTime, isPlain, rowIdInPath } from '../schemas.ts';
 

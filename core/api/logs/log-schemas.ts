@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { jsonObject } from '#contract';
 import type { OperationFilter } from '../../journal/operation-log/list-store.ts';
-import { operationAt } from '../../journal/operation-log/operation-cursor.ts';
+import { operationAt } from '../../journal/operation-log/operation-page.ts';
 import { INTEGRATION_KEY, LOG, LOG_CURSOR } from '../examples.ts';
 import { connectionId, count, dateTime, listOf, moment, uniqueKey } from '../schemas.ts';
 

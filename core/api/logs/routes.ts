@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
 import { operationById } from '../../journal/operation-log/activity-store.ts';
-import { operationCursor } from '../../journal/operation-log/operation-cursor.ts';
-import { operationPage } from '../../journal/operation-log/operation-page.ts';
+import { operationCursor, operationPage } from '../../journal/operation-log/operation-page.ts';
 import { listedOperation, shownOperation } from '../../journal/operation-log/operation-record.ts';
 import { environmentOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';

@@ -1,18 +1,21 @@
+import type { Knex } from 'knex';
 import * as z from 'zod';
 import type { Provider } from '../../catalogue/catalogue.ts';
 import { PROOF, type Proof } from '../../catalogue/proof.ts';
 import { providerDefinition } from '../../catalogue/provider-definition.ts';
 import { allows } from '../../connections/connect-sessions/session.ts';
+import { connectedProviders } from '../../connections/connected-providers-store.ts';
 import { logoUrl } from '../../connections/integrations/integration-record.ts';
 import { integrationsOf } from '../../connections/integrations/integration-store.ts';
+import { answeredProviders } from '../../connections/integrations/provider-probe-store.ts';
 import { allowedIn } from '../../connections/integrations/sandbox.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Caller, environmentOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
+import { grants } from '../../tenants/api-keys/scopes.ts';
 import { INTEGRATION_KEY, PROVIDER } from '../examples.ts';
 import { count } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
-import { proofs } from './provider-proof.ts';
 
 /** The catalogue entry as in its file; `docs/` describes its members. */
 const record = z
@@ -195,4 +198,24 @@ async function visibility(services: ApiServices, caller: Caller): Promise<(provi
   const integrations = await integrationsOf(services.db, session.environmentId);
   const slugs = new Set(integrations.filter(({ uniqueKey }) => allows(session, uniqueKey)).map(({ provider }) => provider));
   return ({ slug, unusable }) => unusable === undefined && slugs.has(slug);
+}
+
+/**
+ * What is proven about each provider, as far as the caller may know: whether an environment has connections is for keys that may
+ * list them. Two queries, however many providers.
+ */
+async function proofs({ db }: { readonly db: Knex }, caller: Caller): Promise<(provider: Provider) => Proof> {
+  const mayKnow = caller.kind === 'environment' && grants(caller.scopes, 'environment:connections:list');
+  const connected = mayKnow ? await connectedProviders(db, caller.environmentId) : new Map<string, Date>();
+  const answered = await answeredProviders(db);
+  return (provider) => {
+    const connectedAt = connected.get(provider.slug);
+    if (connectedAt !== undefined) return { level: PROOF.connected, at: dateOf(connectedAt) };
+    const answeredAt = answered(provider);
+    return answeredAt === undefined ? provider.proof : { level: PROOF.answered, at: dateOf(answeredAt) };
+  };
+}
+
+function dateOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }

@@ -4,13 +4,14 @@ import { rememberKeys } from '../../connections/integrations/used-key-store.ts';
 import { writeMissingRefreshes } from '../../credentials/due-store.ts';
 import type { Notices } from '../../db/notices.ts';
 import { withTransaction } from '../../db/transaction.ts';
+import { insertOperations } from '../../journal/operation-log/activity-store.ts';
+import { begunRow, endedRow } from '../../journal/operation-log/operation-row.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import { type Environment, environmentByName } from '../../tenants/environments/environment-store.ts';
 import { addEnvironment } from '../../tenants/environments/environments.ts';
 import { holdOffRotation } from '../keys/rotation-lock.ts';
 import { ConflictSearch, type Conflicts, checkExport } from './check.ts';
-import { deleteTakenAliases, existingIntegrations, setEnvironment, takenNames } from './import-store.ts';
-import { logOutages } from './log-outages.ts';
+import { deleteTakenAliases, existingIntegrations, nameOutages, setEnvironment, takenNames } from './import-store.ts';
 import { sealRow } from './plain-rows.ts';
 import { type Counts, type RowRecord, readRecord, TransferFault } from './records.ts';
 import { RowWriter } from './row-writer.ts';
@@ -158,4 +159,17 @@ async function writeSettings(
   const columns = Object.keys(sealed).filter((column) => !left.has(column));
   await setEnvironment(db, id, { row: sealed, columns });
   return columns.includes('uuid') ? String(sealed['uuid']) : uuid;
+}
+
+/**
+ * Writes to the operation log why connections need their users, in the transaction `trx`: their own entries stayed in the other
+ * database, and `errors` of a connection names one.
+ */
+async function logOutages(trx: Knex.Transaction, environmentId: number, at: Date): Promise<void> {
+  const message = 'the user has to authorize again; why is in the log of the installation that the connection was exported from';
+  const messages = [{ at: at.toISOString(), level: 'error', message, facts: {} }] as const;
+  const start = { type: 'auth', operation: 'import', environmentId, actor: { kind: 'cli' } } as const;
+  const begun = begunRow(start, { messages, now: at });
+  if ((await nameOutages(trx, environmentId, begun.id)) === 0) return;
+  await insertOperations(trx, [endedRow(begun, { status: 'failure', errorCode: 'invalid_credentials', at })]);
 }

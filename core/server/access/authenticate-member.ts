@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.ts';
 import { environmentName } from '../../tenants/environments/environment-name.ts';
 import type { ActingMember, AskedMember } from '../../tenants/members/caller.ts';
@@ -7,7 +7,6 @@ import type { HttpDeps } from '../deps.ts';
 import type { DashboardAccess } from '../route.ts';
 import { ANYONE, type Caller } from './caller.ts';
 import { memberTokenFrom } from './member-cookie.ts';
-import { requireSameOrigin } from './same-origin.ts';
 
 type Deps = Pick<HttpDeps, 'authenticator' | 'baseUrl'>;
 
@@ -51,4 +50,18 @@ async function actIn({ authenticator }: Pick<Deps, 'authenticator'>, member: Ask
   requirePermission(member, permission, { isProduction, doing });
   const scopes = scopesOf(member, environment);
   return { kind: 'environment', member, environment, accountId, environmentId, isProduction, scopes };
+}
+
+/**
+ * Against cross-site request forgery: a request that changes something must come from a page of ours. `Sec-Fetch-Site` says so; a
+ * browser that sends none (Chromium on plain http) sends `Origin` (OWASP CSRF Prevention Cheat Sheet, "Fetch Metadata"). The header
+ * `X-Svc-UI` no form and no other site's script can send without a preflight, which nothing allows.
+ *
+ * @throws ServiceError `forbidden`
+ */
+function requireSameOrigin(headers: IncomingHttpHeaders, ownOrigin: string): void {
+  const site = headers['sec-fetch-site'];
+  const isSame = site === undefined ? headers.origin === ownOrigin : site === 'same-origin';
+  if (!isSame) throw new ServiceError('forbidden', 'this request does not come from a page of this service');
+  if (headers['x-svc-ui'] !== '1') throw new ServiceError('forbidden', 'this endpoint is for the dashboard: send "X-Svc-UI: 1"');
 }

@@ -1,9 +1,43 @@
+import * as z from 'zod';
+import { environmentName } from '../../tenants/environments/environment-name.ts';
 import { type Permission, permissionOf } from '../../tenants/members/permissions.ts';
-import { isStream, type PlainRoute, type Route, takesBody } from '../route.ts';
-import type { Operation } from './model.ts';
-import { parametersOf } from './parameters.ts';
-import { responsesOf } from './responses.ts';
-import type { SchemaRegistry } from './schemas.ts';
+import { MAX_IDEMPOTENCY_KEY } from '../repeatable-call.ts';
+import {
+  IN_ENVIRONMENT,
+  isInEnvironment,
+  isRepeatable,
+  isStream,
+  type PlainRoute,
+  type ResponseSpec,
+  type Route,
+  takesBody,
+} from '../route.ts';
+import { NO_QUERY, PATH_PARAM } from '../router.ts';
+import { errorExampleName } from './errors.ts';
+import type { Content, Operation, Parameter, ResponseObject } from './model.ts';
+import type { JsonSchema, SchemaRegistry } from './schemas.ts';
+
+const ENVIRONMENT = z.strictObject({
+  env: environmentName.meta({ description: 'the name of an environment', example: 'dev' }),
+});
+/** Everything that follows a stream's own path. */
+const REST: Parameter = {
+  name: 'path',
+  in: 'path',
+  required: true,
+  description: 'Everything that follows, with its slashes; a query belongs to it. May be left out with the slash before it.',
+  schema: { type: 'string' },
+  example: 'user/repos',
+};
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A unique value of your choice for each request: a retry within 24 hours changes nothing and gets the same response.',
+  schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY },
+  example: '6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11',
+};
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const STREAM_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
@@ -82,4 +116,103 @@ function described<S>({ summary, tag, deprecated, access }: Route<S>): Descripti
 
 function nameOf(first: string, path: string): string {
   return first + path.replaceAll(/[:/_.-]+(\w?)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function parametersOf<S>(route: Route<S>, schemas: SchemaRegistry): Parameter[] {
+  if (isStream(route)) return [REST, ...membersOf(schemas.translate(route.headers ?? z.object(), 'input'), 'header')];
+  const own = isInEnvironment(route.path) ? route.path.slice(IN_ENVIRONMENT.length) : route.path;
+  const names = [...own.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const params = route.params ?? z.object(Object.fromEntries(names.map((name) => [name, PATH_PARAM])));
+  return [
+    ...(isInEnvironment(route.path) ? membersOf(schemas.translate(ENVIRONMENT, 'input'), 'path') : []),
+    ...membersOf(schemas.translate(params, 'input'), 'path'),
+    ...membersOf(schemas.translate(route.query ?? NO_QUERY, 'input'), 'query'),
+    ...(isRepeatable(route) ? [IDEMPOTENCY_KEY] : []),
+  ];
+}
+
+/** Description and example are moved to the parameter, where readers and tools look for them. */
+function membersOf({ properties = {}, required = [] }: JsonSchema, place: Parameter['in']): Parameter[] {
+  return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+    // tags[key]=value
+    ...(schema['type'] === 'object' && { style: 'deepObject', explode: true }),
+    ...(examples !== undefined && { example: examples[0] }),
+  }));
+}
+
+/** The declared responses and the errors that are sent before and around every handler. */
+function responsesOf<S>(route: Route<S>, schemas: SchemaRegistry): Record<string, ResponseObject> {
+  const declared: Record<string, ResponseSpec> = route.responses;
+  const errorPage = !isStream(route) && route.errorPage !== undefined && { 'text/html': {} };
+  const responses = Object.entries({ ...automaticErrors(route), ...declared }).map(([code, spec]) => {
+    const status = Number(code);
+    const content = contentOf(status, spec, schemas);
+    const common = { description: spec.description, headers: headersOf(status, spec) };
+    return [code, { ...common, ...(content && { content: { ...content, ...(status >= 400 && errorPage) } }) }];
+  });
+  return Object.fromEntries(responses);
+}
+
+function headersOf(status: number, { headers = {} }: ResponseSpec): object {
+  const own = Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]);
+  const isTemporary = status === 429 || status === 503;
+  return {
+    'Svc-Request-Id': { $ref: '#/components/headers/RequestId' },
+    ...(isTemporary && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),
+    ...Object.fromEntries(own),
+  };
+}
+
+function contentOf(status: number, spec: ResponseSpec, schemas: SchemaRegistry): ResponseObject['content'] {
+  const { schema, type, example } = spec;
+  // Errors before and around a handler are JSON, whatever the handler declares.
+  const error = status >= 400 ? { 'application/json': errorContent(status) } : undefined;
+  if (type !== undefined) return { [type.split(';')[0] ?? type]: {}, ...error };
+  if (schema === undefined) return error;
+  return { 'application/json': { schema: schemas.translate(schema, 'output'), ...(example !== undefined && { example }) } };
+}
+
+function errorContent(status: number): Content {
+  return {
+    schema: { $ref: '#/components/schemas/Error' },
+    examples: { error: { $ref: `#/components/examples/${errorExampleName(status)}` } },
+  };
+}
+
+function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
+  const credential = route.access !== 'public';
+  const isRaw = !isStream(route) && route.isRaw === true;
+  const isUpload = !isStream(route) && route.upload !== undefined;
+  return {
+    400: { description: 'The request is malformed, or contains something this endpoint does not accept.' },
+    ...(credential && {
+      401: { description: 'The credential is missing, malformed or unknown.' },
+      403: { description: 'The credential does not allow this.' },
+      429: { description: 'Too many requests; retry after `Retry-After` seconds.' },
+    }),
+    ...(isInEnvironment(route.path) && { 404: { description: 'The account has no such environment.' } }),
+    ...(isRaw && {
+      404: { description: 'The URL is unknown.' },
+      429: { description: 'Too many requests; retry after `Retry-After` seconds.' },
+    }),
+    ...(!isStream(route) &&
+      takesBody(route) && {
+        408: { description: 'The body took too long to arrive.' },
+        413: { description: 'The body is too large.' },
+        415: {
+          description: isRaw
+            ? 'The content encoding of the body is not supported.'
+            : `The content type of the body is not ${isUpload ? 'that of a form with a file' : 'JSON'}.`,
+        },
+      }),
+    ...(!isStream(route) &&
+      isRepeatable(route) && { 409: { description: 'The `Idempotency-Key` was used for another request.' } }),
+    500: { description: 'The service failed.' },
+    503: { description: 'The service is temporarily unavailable.' },
+  };
 }

@@ -6,6 +6,8 @@ import type { EnvironmentsDeps } from './deps.ts';
 import { type Environment, environmentById, insertEnvironment, type NewEnvironment } from './environment-store.ts';
 import { makeSigningSecret } from './webhook-secret.ts';
 
+const MAX_LENGTH = 2048;
+
 /** The name of the keys that are made together with what they open. */
 export const FULL_ACCESS_KEY = 'Default - Full access';
 
@@ -39,4 +41,14 @@ export async function requireEnvironmentOf(
   const environment = await environmentById(db, id);
   if (environment?.accountId === accountId) return environment;
   throw new ServiceError('not_found', `there is no environment ${id} in this account`);
+}
+
+/**
+ * Whether an address can be a redirect URI: http or https, no user name and password, and no fragment (RFC 6749 §3.1.2), which
+ * would keep the response from the server.
+ */
+export function isCallbackUrl(text: string): boolean {
+  if (text.length > MAX_LENGTH || /[\s\p{Cc}]/u.test(text)) return false;
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '' && !text.includes('#');
 }

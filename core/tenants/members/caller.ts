@@ -1,6 +1,5 @@
 import type { Environment } from '../environments/environment-store.ts';
-import type { Permitted, Stage } from './permissions.ts';
-import type { Role } from './roles.ts';
+import type { Permitted, Role, Stage } from './permissions.ts';
 
 /** A person who is signed in to the dashboard. */
 export interface MemberCaller {

@@ -6,7 +6,7 @@ import type { KeyRing, Statement } from '../../kit/key-ring.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { MemberStoreDeps } from './deps.ts';
 import type { MemberRow } from './member-rows.ts';
-import type { Role } from './roles.ts';
+import type { Role } from './permissions.ts';
 
 export interface NewMember {
   readonly accountId: number;

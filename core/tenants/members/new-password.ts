@@ -6,7 +6,7 @@ import { consumeMemberLink, deleteMemberLinks, insertMemberLink, memberLinkByHas
 import { deleteSessionsOf } from './member-session-store.ts';
 import { insertMember, updateMember } from './member-store.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
-import type { Role } from './roles.ts';
+import type { Role } from './permissions.ts';
 
 const HOUR_MS = 60 * 60_000;
 const PASSWORD_LINK_MS = 24 * HOUR_MS;

@@ -7,7 +7,7 @@ import type { MemberRow } from './member-rows.ts';
 import { deleteSessionsOf } from './member-session-store.ts';
 import { insertMember, isLastAdmin, lockMembers, memberByEmail, memberByOidc, updateMember } from './member-store.ts';
 import type { OidcPerson, OidcSettings } from './oidc.ts';
-import type { Role } from './roles.ts';
+import type { Role } from './permissions.ts';
 
 /** Who signs in by OpenID Connect for the first time may look. */
 const FIRST_ROLE: Role = 'viewer';

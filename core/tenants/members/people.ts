@@ -6,7 +6,7 @@ import type { MemberRow } from './member-rows.ts';
 import { deleteSessionsOf } from './member-session-store.ts';
 import { deleteMember, isLastAdmin, lockMembers, memberByEmail, membersOf, updateMember } from './member-store.ts';
 import { makeInvitation } from './new-password.ts';
-import type { Role } from './roles.ts';
+import type { Role } from './permissions.ts';
 
 interface Addressed {
   readonly accountId: number;

@@ -1,6 +1,8 @@
 import { ServiceError } from '../../errors.ts';
 import type { Scope } from '../api-keys/scopes.ts';
-import { includesRole, type Role } from './roles.ts';
+
+/** From the one that may least: a viewer reads, a developer changes, an admin decides about people and production secrets. */
+export const ROLES = ['viewer', 'developer', 'admin'] as const;
 
 /** How far somebody has come in signing in: the second factor is outstanding, one has to be enrolled first, or neither. */
 export const STAGES = ['factor', 'enrolment', 'in'] as const;
@@ -172,4 +174,11 @@ function roleFor({ role, inProduction = role }: Permission, { isProduction }: Pl
 
 function isScope(name: string): name is EnvironmentScope {
   return Object.hasOwn(SCOPE_PERMISSIONS, name);
+}
+
+export type Role = (typeof ROLES)[number];
+
+/** Whether somebody with the role `held` may do what `needed` is the lowest role for. */
+export function includesRole(held: Role, needed: Role): boolean {
+  return ROLES.indexOf(held) >= ROLES.indexOf(needed);
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { followedRedirect } from '../../../core/proxy/redirects.ts';
+import { followedRedirect } from '../../../core/proxy/proxied-exchange.ts';
 import { words } from '../../support/words.ts';
 
 const NOTHING_ADDED = { text: '', names: new Set<string>() };

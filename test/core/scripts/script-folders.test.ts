@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readScriptFolders } from '../../../core/scripts/script-folders.ts';
+import { readScriptFolders } from '../../../core/scripts/scripts-directory.ts';
 
 const NOBODY = 65_534;
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { signatureHeaders } from '../../../core/webhook-delivery/sign.ts';
+import { signatureHeaders } from '../../../core/webhook-delivery/attempt.ts';
 
 // Of the specification of Standard Webhooks and its libraries' tests.
 const PUBLISHED = {

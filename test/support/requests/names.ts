@@ -1,5 +1,5 @@
 import { toCursor } from '../../../core/connections/cursor.ts';
-import { operationCursor } from '../../../core/journal/operation-log/operation-cursor.ts';
+import { operationCursor } from '../../../core/journal/operation-log/operation-page.ts';
 import { DIST, readManifest } from '../../../ui/pipeline/manifest.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { words } from '../words.ts';

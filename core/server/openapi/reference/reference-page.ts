@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { ERROR_MEANINGS } from '../../../error-meanings.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../../errors.ts';
 import { html, type Markup, pageReply } from '../../pages/html.ts';
 import type { Reply } from '../../route.ts';
 import type { OpenApiDocument } from '../model.ts';
-import { contentsOf } from './contents.ts';
 import { type Entry, entriesOf, entriesOfTag, tagAnchor } from './entries.ts';
-import { errorSection } from './error-section.ts';
 import { operationSection, type Surroundings } from './operation-section.ts';
-import { prose } from './prose.ts';
+import { breakable, codeBlock, prose } from './prose.ts';
 import { schemaTable } from './schema-table.ts';
+
+const EXAMPLE = {
+  error: {
+    code: 'invalid_body',
+    message: 'Unrecognized key: "tag"',
+    errors: [{ code: 'unrecognized_keys', message: 'Unrecognized key: "tag"', path: [] }],
+  },
+};
 
 /** The OpenAPI document for people: one page without scripts, in which a browser's own search finds everything. */
 export function referencePage(document: OpenApiDocument): Reply {
@@ -57,4 +65,50 @@ ${entries.map((entry) => operationSection(entry, surroundings))}</section>
 
 function readStyle(): string {
   return readFileSync(new URL('reference.css', import.meta.url), 'utf8');
+}
+
+/** The page's own navigation; on a narrow screen it is folded. It scrolls by itself, so the keyboard must reach it. */
+function contentsOf({ tags, components }: OpenApiDocument, entries: readonly Entry[]): Markup {
+  return html`<nav aria-label="Contents" tabindex="0"><details><summary>Contents</summary>
+<ul>
+<li><a href="#authentication">Authentication</a></li>
+${tags.map(
+  ({ name }) => html`<li><a href="#${tagAnchor(name)}">${name}</a><ul>${entriesOfTag(entries, name).map(entryLink)}</ul></li>\n`,
+)}
+<li><a href="#schemas">Schemas</a><ul>${Object.keys(components.schemas).map(
+    (name) => html`<li><a href="#schema-${name}">${name}</a></li>`,
+  )}</ul></li>
+<li><a href="#errors">Errors</a></li>
+</ul></details></nav>
+`;
+}
+
+function entryLink({ methods, path, operation: { operationId } }: Entry): Markup {
+  const method = methods.length > 1 ? 'ANY' : (methods[0] ?? '');
+  return html`<li><a href="#${operationId}"><code><b>${method}</b> <span>${breakable(path, '/')}</span></code></a></li>`;
+}
+
+/** Every code, by status. */
+function errorSection(): Markup {
+  const codes = Object.entries(ERROR_STATUS) as [ErrorCode, number][];
+  const byStatus = Map.groupBy(codes, ([, status]) => status);
+  return html`<section aria-labelledby="errors">
+<h2 id="errors"><a href="#errors">Errors</a></h2>
+<p>Every error has this body. Match on <code>code</code>: messages are for people and may change. Each entry of <code>errors</code>
+describes one invalid field. The header <code>Svc-Request-Id</code> identifies the request in the service’s log.</p>
+${codeBlock(JSON.stringify(EXAMPLE, null, 2))}
+${[...byStatus].toSorted(([a], [b]) => a - b).map(([status, own]) => statusSection(status, own))}
+</section>
+`;
+}
+
+function statusSection(status: number, codes: readonly [ErrorCode, number][]): Markup {
+  return html`<h3 id="status-${status}"><a href="#status-${status}">Status ${status}</a></h3>
+<dl class="fields">${codes.map(([code]) => errorRow(code))}</dl>
+`;
+}
+
+function errorRow(code: ErrorCode): Markup {
+  const { meaning, remedy } = ERROR_MEANINGS[code];
+  return html`<div id="error-${code}"><dt><code>${code}</code></dt><dd>${prose(meaning)} ${prose(remedy)}</dd></div>\n`;
 }

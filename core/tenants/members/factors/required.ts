@@ -1,4 +1,4 @@
-import type { Role } from '../roles.ts';
+import type { Role } from '../permissions.ts';
 
 /** Who needs a second factor here. */
 export interface FactorRules {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { CompanyLogos } from '../../../../core/api/company-logos/company-logos.ts';
-import { iconLinks } from '../../../../core/api/company-logos/icon-links.ts';
+import { iconLinks } from '../../../../core/api/company-logos/fetch-logo.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { startApp } from '../../../support/app.ts';
 import { serve } from '../../../support/loopback-server.ts';
