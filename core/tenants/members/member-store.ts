@@ -107,9 +107,8 @@ export async function updateMember(
   which: { readonly id: number; readonly password?: string; readonly has_factor?: boolean },
   changes: Partial<Pick<MemberRow, 'role' | 'password' | 'oidc_issuer' | 'oidc_subject' | 'has_factor'>>,
 ): Promise<boolean> {
-  await deps.db<MemberRow>('members').where({ id: which.id }).forUpdate().first('id');
-  const row = await authenticMember(deps, which);
-  if (row === undefined) return false;
+  const row = await deps.db<MemberRow>('members').where(which).forUpdate().first();
+  if (row === undefined || !isAuthenticMember(deps, row)) return false;
   const mac = deps.keys.authenticate(memberStatement({ ...row, ...changes }));
   await deps
     .db<MemberRow>('members')
