@@ -104,7 +104,7 @@ const put = defineRoute({
     return_urls: SETTINGS.return_urls,
   },
   responses: { 200: response },
-  async handle(services: ApiServices, { params, body, ...by }) {
+  async handle(services: ApiServices, { body, ...by }) {
     const { caller } = by;
     const environment = environmentInPath(caller);
     const { allowedOrigins, returnUrls } = await connectSettingsOf(services.db, environment.id);
@@ -125,10 +125,10 @@ const putLogo = defineUpload({
   tag: TAG,
   upload: { field: 'logo', maxBytes: MAX_LOGO_BYTES },
   responses: { 200: response },
-  async handle(services: ApiServices, { params, body, ...by }) {
+  async handle(services: ApiServices, { body, ...by }) {
     const environment = environmentInPath(by.caller);
     const changes = logoChanges(body, 'the file');
-    return { body: { data: await changeSettings(services, by, { environment, changes: changes }) } };
+    return { body: { data: await changeSettings(services, by, { environment, changes }) } };
   },
 });
 
@@ -140,7 +140,7 @@ const removeLogo = defineRoute({
   summary: 'Remove the logo',
   tag: TAG,
   responses: { 200: response },
-  async handle(services: ApiServices, { params, ...by }) {
+  async handle(services: ApiServices, by) {
     const environment = environmentInPath(by.caller);
     return { body: { data: await changeSettings(services, by, { environment, changes: NO_LOGO }) } };
   },

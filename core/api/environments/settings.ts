@@ -85,7 +85,7 @@ const change = defineRoute({
       description: 'Messages would not be sent to this address, production has no inbox, or its callback URL is for admins.',
     },
   },
-  async handle(services: ApiServices, { params, body, ...by }) {
+  async handle(services: ApiServices, { body, ...by }) {
     const { caller } = by;
     const environment = environmentInPath(caller);
     requireGiven(caller, body);

@@ -52,7 +52,7 @@ const rotate = defineRoute({
     200: response,
     409: { description: 'It was exchanged within the last 24 hours.' },
   },
-  async handle(services: ApiServices, { params, ...by }) {
+  async handle(services: ApiServices, by) {
     const environment = environmentInPath(by.caller);
     const { current, old } = await recordedChange(services, by, async (here, record) => {
       const secrets = await rotateWebhookSecret(here, environment.id);

@@ -178,5 +178,3 @@ export const webhook = z
           message: 'every key but connection_id has a field',
         });
   });
-
-export type DeclaredWebhook = Readonly<z.infer<typeof webhook>>;

@@ -66,10 +66,3 @@ export interface MemberLinkRow {
   /** HMAC of all that is above but the ID. */
   readonly mac: Buffer;
 }
-
-/** Attempts to sign in, by a hash of who tries what. */
-export interface SignInAttemptRow {
-  readonly key_hash: Buffer;
-  readonly count: number;
-  readonly window_ends_at: Date;
-}
