@@ -9,12 +9,14 @@ import { REFRESH_TIMES, type RefreshTimes } from './refresh-times.ts';
 /** For each origin and process. */
 const CALLS = 10;
 const SLOW_CALLS = 40;
+
 interface Slots {
   /** Calls that run or wait. */
   users: number;
   readonly calls: LimitFunction;
   readonly slowCalls: LimitFunction;
 }
+
 /** Limits the calls of a process to each origin. A call that takes long makes room for others, as long as few are that slow. */
 export class CallSlots {
   readonly #slowAfterMs: number;

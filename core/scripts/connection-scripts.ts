@@ -21,12 +21,18 @@ const REFUSED = 'This connection was refused.';
 const TOO_LONG = 'The check of this connection took too long. Try again later.';
 const SLOW: ReadonlySet<string> = new Set(['timeout', 'timeout_waiting', 'cancelled']);
 const FAILED = 'The check of this connection failed. Try again later.';
+
+const DELETION = 'pre-connection-deletion';
+/** In a job that erases many: a job has five minutes, also for the clean-ups. */
+const MAX_IN_JOB_MS = 60_000;
+
 /** A connection that is not stored yet. */
 interface Candidate {
   /** Called only if there is a script. */
   readonly connection: () => Connection;
   readonly integration: Integration;
 }
+
 /**
  * Runs the integration's validation script, if there is one, for a new connection or new credentials.
  *
@@ -44,6 +50,7 @@ async function validateConnection(deps: ScriptDeps, { connection, integration }:
   if (outcome !== undefined && outcome.status !== 'done')
     throw new ServiceError('connection_validation_failed', wordsOf(outcome));
 }
+
 /** The time in the queue does not count: other scripts must not make it fail. */
 async function withinLimit<T>(deps: ScriptDeps, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
@@ -53,24 +60,24 @@ async function withinLimit<T>(deps: ScriptDeps, work: (signal: AbortSignal) => P
     throw new ServiceError('connection_validation_failed', TOO_LONG, { cause });
   }
 }
+
 /** The message of a `ScriptError` is for users; other errors are only in the runs, for the author. */
 function wordsOf({ cause, error }: ScriptOutcome): string {
   if (cause === 'script_error' && error?.name === 'ScriptError') return plainWords(error.message) || REFUSED;
   return cause !== undefined && SLOW.has(cause) ? TOO_LONG : FAILED;
 }
+
 function plainWords(text: string): string {
   return safeText(text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), MAX_WORDS);
 }
 
-const DELETION = 'pre-connection-deletion';
-/** In a job that erases many: a job has five minutes, also for the clean-ups. */
-const MAX_IN_JOB_MS = 60_000;
 interface MarkedConnection {
   readonly connection: Connection;
   readonly integration: Integration;
   /** Aborts when the job must end. Absent: a caller waits for the result. */
   readonly job?: AbortSignal | undefined;
 }
+
 /**
  * Runs the deletion script of a connection that is marked deleted. Waits for it at most a second longer than its timeout. A
  * script that cannot be read or started is skipped: a deletion never fails because of it.

@@ -13,12 +13,16 @@ import { isScriptEvent, type Language, type ScriptEvent } from './event.ts';
 import { type DeployDeps, deployScript, isDeployed } from './scripts.ts';
 
 const LANGUAGE_OF: Readonly<Record<string, Language>> = { '.ts': 'typescript', '.js': 'javascript' };
+/** In case notices of new integrations do not arrive: behind a pooler, or while the database is unreachable. */
+const LOOK_EVERY_MS = 30_000;
+
 /** `<dir>/<unique_key>/<event>.{ts,js}` */
 interface ScriptFile extends Source {
   /** The folder's name: the key of an integration. */
   readonly uniqueKey: string;
   readonly file: string;
 }
+
 /**
  * Reads all scripts below these directories, and lists the faults of other files. Of two scripts for one key and event the first
  * is used.
@@ -39,7 +43,9 @@ export async function readScriptFolders(dirs: readonly string[]): Promise<{ scri
   }
   return { scripts: [...scripts.values()], faults };
 }
+
 type Read = Source | { readonly reason: string };
+
 /** Undefined: not a script file. */
 async function readScript(directory: string, file: string): Promise<Read | undefined> {
   const { name, ext } = parse(file);
@@ -48,6 +54,7 @@ async function readScript(directory: string, file: string): Promise<Read | undef
   if (!isScriptEvent(name)) return { reason: 'its name is not an event; scripts are named after their event' };
   return readSource(join(directory, file), name, language);
 }
+
 async function readSource(path: string, event: ScriptEvent, language: Language): Promise<Read> {
   try {
     const { size } = await stat(path);
@@ -57,15 +64,14 @@ async function readSource(path: string, event: ScriptEvent, language: Language):
     return unreadable(cause);
   }
 }
+
 function unreadable(cause: unknown): { readonly reason: string } {
   return { reason: `cannot be read (${errorCode(cause) ?? 'unknown error'})` };
 }
+
 function twice(other: ScriptFile | undefined): string | undefined {
   return other && `there is another script for this integration and event (${other.file}), which is used`;
 }
-
-/** In case notices of new integrations do not arrive: behind a pooler, or while the database is unreachable. */
-const LOOK_EVERY_MS = 30_000;
 
 type DirectoryParts = DeployDeps & { readonly notices: Notices; readonly log: Logger };
 

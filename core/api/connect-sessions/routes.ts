@@ -18,8 +18,10 @@ const SCOPE = { scope: 'environment:connect_sessions:write', inDashboard: true }
 const SESSION = { session: true } as const;
 const TAG = 'Connect sessions';
 
-const session = z.strictObject({ token: z.string(), connect_link: z.url(), expires_at: dateTime }).meta({ id: 'ConnectSession' });
-const created = z.strictObject({ data: session });
+const newSession = z
+  .strictObject({ token: z.string(), connect_link: z.url(), expires_at: dateTime })
+  .meta({ id: 'ConnectSession' });
+const created = z.strictObject({ data: newSession });
 
 const create = defineRoute({
   method: 'POST',

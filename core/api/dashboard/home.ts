@@ -23,6 +23,8 @@ const LOOKED_AT = 200;
 /** Whose flows cannot begin without an app. */
 const NEED_CLIENT: readonly string[] = ['OAUTH1', 'OAUTH2'];
 const ATTENTION_KINDS = ['reconnect', 'webhook_target', 'webhook_messages', 'script', 'client'] as const;
+const PERIODS = Object.keys(CHART_PERIODS) as [ChartPeriod, ...ChartPeriod[]];
+
 interface Attention {
   readonly kind: (typeof ATTENTION_KINDS)[number];
   readonly integration: IntegrationName | null;
@@ -31,8 +33,10 @@ interface Attention {
   readonly target: string | null;
   readonly is_paused: boolean;
 }
+
 const NOTHING = { integration: null, count: null, event: null, target: null, is_paused: false } as const;
 type Parts = Pick<ApiServices, 'db' | 'keys' | 'catalogue'>;
+
 /** What somebody has to mend in an environment, the most urgent kind first. */
 async function attentionFor(parts: Parts, environmentId: number): Promise<Attention[]> {
   const { db } = parts;
@@ -52,6 +56,7 @@ async function attentionFor(parts: Parts, environmentId: number): Promise<Attent
     ...clientless.map((one) => ({ ...NOTHING, kind: 'client' as const, integration: one })),
   ];
 }
+
 async function withoutClient({ db, keys, catalogue }: Parts, environmentId: number): Promise<IntegrationName[]> {
   const providers = catalogue.list().flatMap((one) => (NEED_CLIENT.includes(one.definition.auth_mode) ? [one.slug] : []));
   const found = await firstIntegrations({ db, keys }, environmentId, { providers, limit: LOOKED_AT });
@@ -63,8 +68,6 @@ async function withoutClient({ db, keys, catalogue }: Parts, environmentId: numb
     .slice(0, SHOWN)
     .map(({ uniqueKey, displayName }) => ({ unique_key: uniqueKey, display_name: displayName }));
 }
-
-const PERIODS = Object.keys(CHART_PERIODS) as [ChartPeriod, ...ChartPeriod[]];
 
 const count = z.strictObject({ total: z.int(), failed: z.int() });
 

@@ -17,12 +17,16 @@ const accepted = {
   type: z.literal('TWO_STEP').optional(),
   assertionOption: z.unknown().optional().meta({ description: 'accepted and ignored' }),
 };
-const entered = credentialInput(
-  z.object(accepted).catchall(password),
-  (given): Unstamped<StoredTwoStep> => ({ type: 'TWO_STEP', credentials: fieldsOf(given), raw: {} }),
-);
+
 const form: CredentialForm<Unstamped<StoredTwoStep>> = {
-  ...entered,
+  ...credentialInput(
+    z.object(accepted).catchall(password),
+    (given): Unstamped<StoredTwoStep> => ({
+      type: 'TWO_STEP',
+      credentials: fieldsOf(given),
+      raw: {},
+    }),
+  ),
   path: '/auth/two-step',
   operationId: 'connectWithTwoStep',
   summary: 'Connect with what the provider’s sign-in asks for: the fields in `credentials` of its definition',
@@ -34,6 +38,7 @@ const form: CredentialForm<Unstamped<StoredTwoStep>> = {
     if (details.length > 0) throw new ServiceError('invalid_body', details.map(({ message }) => message).join(' '), { details });
   },
 };
+
 function fieldsOf(given: Readonly<Record<string, unknown>>): Entered {
   const texts = Object.entries(given).flatMap(([name, value]) =>
     !Object.hasOwn(accepted, name) && typeof value === 'string' ? [[name, value] as const] : [],

@@ -52,8 +52,8 @@ export interface EnteredDetails {
  * Connects with entered credentials: verifies and stores them.
  *
  * @returns the connection ID
- * @throws ServiceError as `checkDetails`, `admit`, `useSession` and `establishConnection` do. Then nothing was stored but, after a call to the provider, the log
- *   entry and the auth webhook.
+ * @throws ServiceError as `checkDetails`, `admit`, `useSession` and `establishConnection` do. Then nothing was stored but, after a
+ *   call to the provider, the log entry and the auth webhook.
  */
 export async function authorizeDirectly(deps: LifecycleDeps, request: DirectRequest): Promise<string> {
   const { session, uniqueKey } = request;

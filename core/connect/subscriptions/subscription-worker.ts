@@ -23,9 +23,8 @@ import {
 } from './subscription-call.ts';
 
 const DAY_SECONDS = 86_400;
-
 /** After a fault of ours, such as a row that cannot be decrypted. */
-const AFTER_FAULT_SECONDS = 86_400;
+const AFTER_FAULT_SECONDS = DAY_SECONDS;
 
 /** Registers the webhooks of new connections at their providers, and renews registrations that would expire there. */
 export function subscriptionWorker(deps: LifecycleDeps): DueWorker<DueSubscription> {

@@ -81,17 +81,17 @@ export function requireKeyPlace({ proxy, integration_config: fields }: ProviderD
     const name = settingOf(place?.[member] ?? '');
     if (name === undefined) continue;
     const field = fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
-    const isBound =
+    const isFitting =
       member === 'in' ? field?.enum?.every((choice) => KEY_PLACES.includes(choice)) : field?.format === 'header_name';
-    const hasValue = field?.optional !== true || field.default_value !== undefined;
-    if (isBound === true && hasValue) continue;
+    const isAlwaysSet = field?.optional !== true || field.default_value !== undefined;
+    if (isFitting === true && isAlwaysSet) continue;
     const bound = member === 'in' ? 'an enum of header and query' : 'the format header_name';
     const message = `"${name}" must be a declared field with ${bound}, and required or with a default value`;
     check.addIssue({ code: 'custom', path: ['proxy', 'api_key', member], message });
   }
 }
 
-type Map = NonNullable<ProviderDefinition['maps']>[string];
+type ValueMap = NonNullable<ProviderDefinition['maps']>[string];
 
 /** Each map has a row for every value that its field can have, and every row has the values that templates use. */
 export function requireWholeMaps(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
@@ -114,7 +114,7 @@ function fieldOf(definition: ProviderDefinition, name: string) {
   return found && definition[found.group]?.[found.field];
 }
 
-function hasValue(maps: Readonly<Record<string, Map>> = {}, name: string, key: string): boolean {
+function hasValue(maps: Readonly<Record<string, ValueMap>> = {}, name: string, key: string): boolean {
   const rows = Object.hasOwn(maps, name) ? Object.values(maps[name] ?? {}) : [];
   return rows.length > 0 && rows.every((row) => Object.hasOwn(row, key));
 }
