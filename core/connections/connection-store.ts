@@ -8,12 +8,12 @@ import { preparedRead } from '../db/prepared-read.ts';
 import type { StoreDeps } from '../db/store-deps.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection } from './connection.ts';
-import type { ConnectionRow } from './connection-row.ts';
 import {
   ATTRIBUTE_COLUMNS,
   accountPlace,
   type CallerAttributes,
   type ConnectionPlace,
+  type ConnectionRow,
   callerAttributes,
   credentialsPlace,
   fromRow,

@@ -3,8 +3,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { parseJson } from '../kit/exact-json.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection } from './connection.ts';
-import type { ConnectionRow } from './connection-row.ts';
-import { type ConnectionPlace, handshakeSecretsPlace } from './connection-row.ts';
+import { type ConnectionPlace, type ConnectionRow, handshakeSecretsPlace } from './connection-row.ts';
 
 /** Of a connection; a provider gives each registration one. */
 const MAX_SECRETS = 10;

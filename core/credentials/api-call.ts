@@ -10,8 +10,7 @@ import type { Clock } from '../kit/clock.ts';
 import { parseJson } from '../kit/exact-json.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import type { Logger } from '../kit/logger.ts';
-import type { Outbound } from '../kit/outbound.ts';
-import { type OutboundResponse, poolFor } from '../kit/outbound.ts';
+import { type Outbound, type OutboundResponse, poolFor } from '../kit/outbound.ts';
 
 /** A call that a definition declares. All texts are templates. */
 export interface ApiCall {

@@ -1,5 +1,4 @@
-import type { EraseDeps } from '../connect/deletion/erase-overdue.ts';
-import { eraseOverdue } from '../connect/deletion/erase-overdue.ts';
+import { type EraseDeps, eraseOverdue } from '../connect/deletion/erase-overdue.ts';
 import { forgetFormerClients } from '../connect/deletion/forget-former-clients.ts';
 import { eraseDeletedBefore } from '../connections/marked-connection-store.ts';
 import { type AgedTable, deleteOlder, idsOf, inBatches } from '../db/in-batches.ts';

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { readContent } from './content.ts';
-import type { MessagePosition } from './message-list-store.ts';
 import {
   attemptsOf,
   type ListedMessageRow,
   listMessages,
   type MessageFilter,
+  type MessagePosition,
   messageById,
   type ReadAttemptRow,
 } from './message-list-store.ts';

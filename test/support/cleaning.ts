@@ -1,6 +1,5 @@
 import { type Folders, makeFolders } from './folders.ts';
-import type { LoopbackServer } from './loopback-server.ts';
-import { serve } from './loopback-server.ts';
+import { type LoopbackServer, serve } from './loopback-server.ts';
 
 const PROVIDER = {
   display_name: 'Cleaning',

@@ -8,8 +8,7 @@ import { deleteInvitations, invitationsOf } from '../../tenants/members/member-l
 import { memberById, membersOf } from '../../tenants/members/member-store.ts';
 import { makePasswordToken } from '../../tenants/members/new-password.ts';
 import { changeRole, invite, removeMember } from '../../tenants/members/people.ts';
-import type { Role } from '../../tenants/members/permissions.ts';
-import { PERMISSIONS, requirePermission } from '../../tenants/members/permissions.ts';
+import { PERMISSIONS, type Role, requirePermission } from '../../tenants/members/permissions.ts';
 import { recordedChange } from '../dashboard/recorded-change.ts';
 import { ME, pathId, role } from '../dashboard/schemas.ts';
 import { dateTime } from '../schemas.ts';

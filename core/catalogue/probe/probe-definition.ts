@@ -1,6 +1,5 @@
 import { valueAt } from '#contract';
-import type { ModeDeps, ModeInput } from '../../auth-modes/auth-mode.ts';
-import { TokenFailure } from '../../auth-modes/auth-mode.ts';
+import { type ModeDeps, type ModeInput, TokenFailure } from '../../auth-modes/auth-mode.ts';
 import { OutboundError } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import type { Provider } from '../catalogue.ts';

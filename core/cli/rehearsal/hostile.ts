@@ -1,5 +1,4 @@
-import type { Connected } from './connect.ts';
-import { comeBack, enter, goToProvider } from './connect.ts';
+import { type Connected, comeBack, enter, goToProvider } from './connect.ts';
 import { escapingValue, filledPlacesOf } from './hostile-values.ts';
 import type { Stage } from './stage.ts';
 import { notApplicable, ok, RehearsalFault, type StepOutcome } from './step.ts';

@@ -1,8 +1,7 @@
 import { withRenewability } from '../../credentials/renewability.ts';
 import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import type { LifecycleDeps } from '../deps.ts';
-import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
-import { ChoiceNeeded } from './connection-plan.ts';
+import { type AdmittedPlan, ChoiceNeeded, type ConnectionPlan } from './connection-plan.ts';
 import { proveConnection, withConfig } from './prove.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { type JsonObject, PluginError, type ProviderDefinition, textAt, valueAt } from '#contract';
 import { ServiceError } from '../../errors.ts';
-import type { ConnectionPlan } from './connection-plan.ts';
-import { ChoiceNeeded, type ChoiceOption } from './connection-plan.ts';
+import { ChoiceNeeded, type ChoiceOption, type ConnectionPlan } from './connection-plan.ts';
 
 type Discovery = NonNullable<ProviderDefinition['discover']>[number];
 type Rule = NonNullable<Discovery['choose']>;

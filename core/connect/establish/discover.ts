@@ -1,6 +1,5 @@
 import { checkFields, type JsonObject, type ProviderDefinition, textAt } from '#contract';
-import type { CallDeps } from '../../credentials/api-call.ts';
-import { callApi, readJson } from '../../credentials/api-call.ts';
+import { type CallDeps, callApi, readJson } from '../../credentials/api-call.ts';
 import { ServiceError } from '../../errors.ts';
 import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';

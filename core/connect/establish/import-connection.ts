@@ -18,8 +18,7 @@ import { notingCalls } from '../../journal/operation-log/noting-calls.ts';
 import { newConnectionId } from '../../kit/random-id.ts';
 import type { LifecycleDeps } from '../deps.ts';
 import { admit } from './admit.ts';
-import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
-import { ChoiceNeeded } from './connection-plan.ts';
+import { type AdmittedPlan, ChoiceNeeded, type ConnectionPlan } from './connection-plan.ts';
 import { establishConnection } from './establish-connection.ts';
 import type { InTransaction } from './write-connection.ts';
 

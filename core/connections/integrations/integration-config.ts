@@ -1,8 +1,7 @@
 import { COMMON_SETTINGS, checkFields, checkListSettings, type FormField, type JsonObject } from '#contract';
 import type { Provider } from '../../catalogue/catalogue.ts';
 import { type ErrorDetail, ServiceError } from '../../errors.ts';
-import type { Outbound } from '../../kit/outbound.ts';
-import { OutboundError } from '../../kit/outbound.ts';
+import { type Outbound, OutboundError } from '../../kit/outbound.ts';
 import type { IntegrationsDeps } from './deps.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { pauseUnlessAborted } from '../../kit/abortable.ts';
-import type { Clock } from '../../kit/clock.ts';
-import { daysBefore } from '../../kit/clock.ts';
+import { type Clock, daysBefore } from '../../kit/clock.ts';
 import { oldestTransaction, type WrittenOperation, writtenOperations } from './follow-store.ts';
 import type { OperationFilter } from './list-store.ts';
 

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { Clock } from '../../kit/clock.ts';
-import { daysBefore } from '../../kit/clock.ts';
+import { type Clock, daysBefore } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
 import {
   addPartition,

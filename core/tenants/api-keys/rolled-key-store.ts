@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { StoreDeps } from '../../db/store-deps.ts';
-import type { ApiKeyRow } from './api-key-store.ts';
-import { keyStatement, REVOKED, STATED, type Stated } from './api-key-store.ts';
+import { type ApiKeyRow, keyStatement, REVOKED, STATED, type Stated } from './api-key-store.ts';
 
 /** Whose a key is: an environment's, or the account's. */
 export interface KeyOwner {

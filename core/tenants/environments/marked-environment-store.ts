@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { ApiKeyRow } from '../api-keys/api-key-store.ts';
-import { REVOKED } from '../api-keys/api-key-store.ts';
+import { type ApiKeyRow, REVOKED } from '../api-keys/api-key-store.ts';
 import type { EnvironmentRow } from './environment-row.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { jwtVerify } from 'jose';
 import type { ProviderDefinition } from '#contract';
-import type { StoredAppStore } from '../../../../core/auth-modes/app-store/index.ts';
-import { appStore } from '../../../../core/auth-modes/app-store/index.ts';
+import { appStore, type StoredAppStore } from '../../../../core/auth-modes/app-store/index.ts';
 import { TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { PAIRS, pemOf } from '../../../support/signing-keys.ts';

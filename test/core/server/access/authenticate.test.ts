@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Access } from '../../../../core/server/route.ts';
-import { defineRoute } from '../../../../core/server/route.ts';
+import { type Access, defineRoute } from '../../../../core/server/route.ts';
 import { ROUTE, SESSION_TOKEN, startEdge } from '../../../support/http-edge.ts';
 import { use } from '../../../support/use.ts';
 
