@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import manifest from '../../package.json' with { type: 'json' };
 import { startApp, type TestApp } from '../support/app.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { migrateAtOnce } from '../support/migrate-at-once.ts';
+import { copyOfMigrations, migrateAtOnce } from '../support/migrations.ts';
 import { type Content, check, fill, SCRIPT_PATH } from '../support/stored-installation/content.ts';
 import { type Rows, readRows, restoreRows } from '../support/stored-installation/rows.ts';
 import { openWorld, type World } from '../support/stored-installation/world.ts';
@@ -15,9 +14,8 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/installations/', import.meta.url));
-const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
-/** Until there is a second migration, a made-up one stands in for those of the next release: it expands, as each must. */
-const NEXT = `export const up = (knex) => knex.raw('alter table connections add column next text; create table next ()');\n`;
+/** Of the next release: it expands, as each must. */
+const NEXT = { '9999_next': 'alter table connections add column next text; create table next ()' };
 const FLEET = 4;
 
 interface StoredInstallation {
@@ -59,7 +57,7 @@ for (const file of readdirSync(FOLDER))
 
     it('is served by this version while, and after, instances of the next one migrate it (MIG-01, MIG-03)', async () => {
       await using before = await start();
-      const next = await copyOfMigrations('9999_next');
+      const next = await copyOfMigrations(NEXT);
       expect(await migrateAtOnce(database, next, FLEET)).to.deep.equal(['9999_next']);
       await rm(next, { recursive: true });
       await using beside = await start();
@@ -76,11 +74,4 @@ for (const file of readdirSync(FOLDER))
 function startOn(database: TestDatabase, { encryptionKeys, apiKey }: Content, { net }: World): Promise<TestApp> {
   const env = { SVC_ENCRYPTION_KEYS: encryptionKeys, SVC_BOOTSTRAP_API_KEY: apiKey };
   return startApp({ database, net, env });
-}
-
-async function copyOfMigrations(planted: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
-  await cp(MIGRATIONS, folder, { recursive: true });
-  await writeFile(join(folder, `${planted}.ts`), NEXT);
-  return folder;
 }

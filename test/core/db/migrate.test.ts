@@ -1,16 +1,15 @@
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { migrate, migrationNames } from '../../../core/db/migrate.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
 import { cloneDatabase, emptyDatabase, type TestDatabase } from '../../support/database.ts';
-import { migrateAtOnce } from '../../support/migrate-at-once.ts';
+import { copyOfMigrations, migrateAtOnce } from '../../support/migrations.ts';
 import { size } from '../../support/size.ts';
 import { Program } from './programs/program.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
+const SECOND = { '0002_second': 'create table second ()' };
 const INSTANCES = 4;
 const log = createLogger({ level: 'silent' });
 
@@ -20,8 +19,8 @@ describe('migrate (MIG-01)', () => {
   let half: string;
 
   before(async () => {
-    whole = await copyOfMigrations('0002_planted', '0003_planted');
-    half = await copyOfMigrations('0002_planted');
+    whole = await copyOfMigrations({ ...SECOND, '0003_third': 'create table third ()' });
+    half = await copyOfMigrations(SECOND);
     all = (await readdir(whole)).flatMap((file) => /^(\d{4}_.*)\.ts$/.exec(file)?.[1] ?? []).toSorted();
   });
   after(() => Promise.all([whole, half].map((folder) => rm(folder, { recursive: true, force: true }))));
@@ -77,15 +76,6 @@ describe('migrate (MIG-01)', () => {
     expect(await done(database)).to.deep.equal([]);
   });
 });
-
-/** Until there is a second migration, made-up ones stand in for it. */
-async function copyOfMigrations(...planted: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
-  await cp(MIGRATIONS, folder, { recursive: true });
-  for (const name of planted)
-    await writeFile(join(folder, `${name}.ts`), `export const up = (knex) => knex.raw('create table made_by_${name} ()');\n`);
-  return folder;
-}
 
 function done({ db }: TestDatabase): Promise<string[]> {
   return db('schema_migrations').orderBy('name').pluck('name');

@@ -1,6 +1,10 @@
+import { cp, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { Program } from '../core/db/programs/program.ts';
 import type { TestDatabase } from './database.ts';
+import { projectFolder } from './source-files.ts';
 
 /** Processes that migrate a database at the same time, each of which must succeed. @returns the migrations that they ran, sorted */
 export async function migrateAtOnce({ url }: TestDatabase, directory: string, count: number): Promise<readonly string[]> {
@@ -10,6 +14,20 @@ export async function migrateAtOnce({ url }: TestDatabase, directory: string, co
   const exits = await Promise.all(instances.map(({ exit }) => exit));
   expect(exits.map(({ code }) => code)).to.deep.equal(Array(count).fill(0));
   return reported.flat().toSorted();
+}
+
+/**
+ * A copy of the migrations, and more of them. Until there is a second one, made-up ones stand in for it.
+ *
+ * @param planted SQL by the name of its migration
+ * @returns the folder, for the caller to remove
+ */
+export async function copyOfMigrations(planted: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
+  await cp(join(projectFolder, 'migrations'), folder, { recursive: true });
+  for (const [name, sql] of Object.entries(planted))
+    await writeFile(join(folder, `${name}.ts`), `export const up = (knex) => knex.raw('${sql}');\n`);
+  return folder;
 }
 
 async function migrationsOf(instance: Program): Promise<string[]> {
