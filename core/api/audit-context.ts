@@ -2,7 +2,7 @@ import type { AuditActor, AuditContext } from '../journal/audit-trail/entry.ts';
 import type { Caller } from '../server/access/caller.ts';
 import type { MemberCaller } from '../tenants/members/caller.ts';
 
-type Recorded = Extract<Caller, { readonly kind: 'environment' | 'account' }> | MemberCaller;
+type RecordedCaller = Extract<Caller, { readonly kind: 'environment' | 'account' }> | MemberCaller;
 
 /** Whom the audit trail names for a request. Routes that change something admit no other callers. */
 export function auditContext({
@@ -18,11 +18,11 @@ export function auditContext({
   return { source: { actor: actorOf(caller), address }, accountId, ...environment };
 }
 
-function isRecorded(caller: Caller | MemberCaller): caller is Recorded {
+function isRecorded(caller: Caller | MemberCaller): caller is RecordedCaller {
   return caller.kind === 'environment' || caller.kind === 'account' || caller.kind === 'member';
 }
 
-function actorOf(caller: Recorded): AuditActor {
+function actorOf(caller: RecordedCaller): AuditActor {
   const member = caller.kind === 'member' ? caller : 'member' in caller ? caller.member : undefined;
   if (member !== undefined) return { kind: 'member', id: String(member.memberId), name: member.email };
   if (!('keyId' in caller)) throw new Error('this caller has neither a member nor a key');

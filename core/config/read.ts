@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Config, settings } from './schema.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Settings that the service cannot start with: all faults, each with the variable's name and never with its value. */
 export class ConfigError extends Error {
@@ -15,7 +15,10 @@ export class ConfigError extends Error {
 }
 
 /** Reads all settings at once. An empty variable counts as unset. @throws ConfigError */
-export function readConfig(env: Environment = process.env): { readonly config: Config; readonly warnings: readonly string[] } {
+export function readConfig(env: ProcessEnvironment = process.env): {
+  readonly config: Config;
+  readonly warnings: readonly string[];
+} {
   const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = z.object(settings).safeParse(values);
   const faults = [...(result.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`), ...clashes(values)];
@@ -27,7 +30,7 @@ export function readConfig(env: Environment = process.env): { readonly config: C
 }
 
 /** Settings that are right alone and wrong together. */
-function clashes(values: Environment): string[] {
+function clashes(values: ProcessEnvironment): string[] {
   const {
     DATABASE_URL,
     SVC_ENCRYPTION_KEYS,
@@ -59,14 +62,14 @@ function clashes(values: Environment): string[] {
   ].filter((fault) => fault !== false);
 }
 
-function unknownNames(values: Environment): string[] {
+function unknownNames(values: ProcessEnvironment): string[] {
   return Object.keys(values)
     .filter((name) => name.startsWith('SVC_') && !Object.hasOwn(settings, name))
     .map((name) => `${name} is not a setting; correct its name or remove it`);
 }
 
 /** Proxies that other programs would use. */
-function ignoredProxies({ SVC_OUTBOUND_PROXY, ...values }: Environment): string[] {
+function ignoredProxies({ SVC_OUTBOUND_PROXY, ...values }: ProcessEnvironment): string[] {
   if (SVC_OUTBOUND_PROXY !== undefined) return [];
   return ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']
     .filter((name) => values[name] !== undefined)

@@ -9,18 +9,18 @@ import { credentialColumns } from './connection-store.ts';
 const MARKED_AT_ONCE = 5_000;
 
 /** Whose connections are meant: of an integration, or of a whole environment. */
-interface Owner {
+interface MarkScope {
   readonly environmentId: number;
   readonly integrationId?: number | undefined;
 }
 
 /** Marks all connections of an integration or environment deleted, in the order of their IDs, in the transaction `trx`. */
-export async function markConnectionsOf(trx: Knex, owner: Owner): Promise<void> {
+export async function markConnectionsOf(trx: Knex, owner: MarkScope): Promise<void> {
   for (let afterId: number | null = 0; afterId !== null; ) afterId = await markSome(trx, owner, afterId);
 }
 
 /** @returns the last one's ID; null when there was none */
-async function markSome(trx: Knex, { environmentId, integrationId }: Owner, afterId: number): Promise<number | null> {
+async function markSome(trx: Knex, { environmentId, integrationId }: MarkScope, afterId: number): Promise<number | null> {
   const chosen = trx('connections')
     .where({ environment_id: environmentId, ...(integrationId !== undefined && { integration_id: integrationId }) })
     .whereNull('deleted_at')

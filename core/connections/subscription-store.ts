@@ -17,12 +17,12 @@ interface SubscriptionRow {
   readonly failures: number;
 }
 
-type Place = Pick<Connection, 'id' | 'environmentId'>;
+type ConnectionIds = Pick<Connection, 'id' | 'environmentId'>;
 
 /** @returns false, and nothing was written, when the connection is gone or has another subscription than `connection` */
 export async function replaceSubscription(
   db: Knex,
-  { id, environmentId, subscription: before }: Place & Pick<Connection, 'subscription'>,
+  { id, environmentId, subscription: before }: ConnectionIds & Pick<Connection, 'subscription'>,
   subscription: JsonObject,
 ): Promise<boolean> {
   const changed = await db<ConnectionRow>('connections')
@@ -34,7 +34,7 @@ export async function replaceSubscription(
 }
 
 /** A connection whose registration is to be made, or renewed. */
-export interface DueSubscription extends Place {
+export interface DueSubscription extends ConnectionIds {
   readonly integrationId: number;
   /** Registrations that failed, one after the other. */
   readonly failures: number;
@@ -45,7 +45,7 @@ export interface DueSubscription extends Place {
 /** Due now, whatever was due before: nothing is registered. */
 export async function writeDueSubscription(
   trx: Knex,
-  { id, environmentId, integrationId }: Place & Pick<Connection, 'integrationId'>,
+  { id, environmentId, integrationId }: ConnectionIds & Pick<Connection, 'integrationId'>,
 ): Promise<void> {
   await trx(TABLE)
     .insert({ connection_id: id, environment_id: environmentId, integration_id: integrationId })

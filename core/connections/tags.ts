@@ -35,13 +35,13 @@ export function isEmail(text: string): boolean {
   return EMAIL.test(text);
 }
 
-interface Entry {
+interface Tag {
   readonly key: string;
   readonly original: string;
   readonly value: string;
 }
 
-function duplicateFaults(entries: readonly Entry[]): ErrorDetail[] {
+function duplicateFaults(entries: readonly Tag[]): ErrorDetail[] {
   const seen = new Set<string>();
   return entries.flatMap(({ key, original }) => {
     if (seen.has(key))
@@ -51,7 +51,7 @@ function duplicateFaults(entries: readonly Entry[]): ErrorDetail[] {
   });
 }
 
-function entryFaults({ key, original, value }: Entry): ErrorDetail[] {
+function entryFaults({ key, original, value }: Tag): ErrorDetail[] {
   const faults: ErrorDetail[] = [];
   const fault = (code: string, message: string): number => faults.push({ code, message, path: [original] });
   if (original.length > MAX_KEY) return [{ code: 'too_big', message: `a key has at most ${MAX_KEY} characters`, path: [] }];

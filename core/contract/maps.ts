@@ -5,7 +5,7 @@ import { type HostField, hostFieldsOf, hostPlaceholdersOf } from './templates.ts
 
 type Definition = Pick<ProviderDefinition, 'maps' | 'connection_config' | 'integration_config'>;
 
-interface Configuration {
+interface StoredConfiguration {
   readonly connectionConfig: JsonObject;
   readonly integrationConfig: JsonObject;
 }
@@ -18,7 +18,7 @@ export function mapFieldOf(definition: Omit<Definition, 'maps'>, name: string): 
 }
 
 /** The values of all maps, by their names in templates: `maps.<name>.<key>`. None of a map whose field has another value. */
-export function mapValues(definition: Definition, configuration: Configuration): Readonly<Record<string, string>> {
+export function mapValues(definition: Definition, configuration: StoredConfiguration): Readonly<Record<string, string>> {
   const values = Object.entries(definition.maps ?? {}).flatMap(([name, rows]) => {
     const value = chosen(definition, configuration, name);
     const row = typeof value === 'string' && Object.hasOwn(rows, value) ? rows[value] : undefined;
@@ -34,7 +34,7 @@ export function decidingFieldsOf(template: string, definition: Definition): read
   return [...hostFieldsOf(template), ...fields];
 }
 
-function chosen(definition: Definition, { connectionConfig, integrationConfig }: Configuration, name: string): unknown {
+function chosen(definition: Definition, { connectionConfig, integrationConfig }: StoredConfiguration, name: string): unknown {
   const group = mapFieldOf(definition, name)?.group;
   if (group === undefined) return undefined;
   const values = group === 'connection_config' ? connectionConfig : integrationConfig;

@@ -1,5 +1,5 @@
 /** One step of a pattern: a class of characters and how often it may come. */
-export interface Step {
+export interface PatternStep {
   /** Those of a sample that it matches. */
   readonly characters: ReadonlySet<string>;
   readonly isRequired: boolean;
@@ -8,7 +8,7 @@ export interface Step {
 }
 
 /** One way through a pattern. */
-export type Path = readonly Step[];
+export type PatternPath = readonly PatternStep[];
 
 interface Quantifier {
   readonly min: number;
@@ -37,7 +37,7 @@ const ATOM = /^(?:\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[
  * @param source a valid pattern (flag `u`)
  * @returns undefined when there are more than 64
  */
-export function pathsOf(source: string): readonly Path[] | undefined {
+export function pathsOf(source: string): readonly PatternPath[] | undefined {
   try {
     return new Reader(source, SAMPLE + source).choices();
   } catch (error) {
@@ -58,7 +58,7 @@ class Reader {
   }
 
   /** Up to the end of the group or of the pattern. */
-  choices(): Path[] {
+  choices(): PatternPath[] {
     const paths = this.#sequence();
     while (this.#rest.startsWith('|')) {
       this.#rest = this.#rest.slice(1);
@@ -68,8 +68,8 @@ class Reader {
     return paths;
   }
 
-  #sequence(): Path[] {
-    let paths: Path[] = [[]];
+  #sequence(): PatternPath[] {
+    let paths: PatternPath[] = [[]];
     while (this.#rest !== '' && !/^[|)]/.test(this.#rest)) {
       const next = this.#repeated(this.#item());
       paths = paths.flatMap((path) => next.map((more) => [...path, ...more]));
@@ -78,7 +78,7 @@ class Reader {
     return paths;
   }
 
-  #item(): Path[] {
+  #item(): PatternPath[] {
     const group = GROUP.exec(this.#rest)?.[0];
     if (group !== undefined) {
       this.#rest = this.#rest.slice(group.length);
@@ -95,7 +95,7 @@ class Reader {
   }
 
   /** @param paths of what stands before the quantifier, if there is one */
-  #repeated(paths: Path[]): Path[] {
+  #repeated(paths: PatternPath[]): PatternPath[] {
     const quantifier = readQuantifier(this.#rest);
     if (quantifier === undefined) return paths;
     const { min, max, length } = quantifier;

@@ -1,5 +1,5 @@
 import { compilePattern } from './compile-pattern.ts';
-import { type Path, pathsOf, type Step } from './pattern-paths.ts';
+import { type PatternPath, type PatternStep, pathsOf } from './pattern-paths.ts';
 
 /** A group's repetition, e.g. `)*`, `)+`, `){2,}`; `?` and `{0,1}` do not repeat. */
 const REPETITION = /^(?:[*+]|\{\d+(?:,\d*)?\})/;
@@ -29,7 +29,7 @@ export function findRunawayPattern(source: string): string | undefined {
 }
 
 /** Whether two repetitions may both take the same characters, with nothing certain between them that keeps them apart. */
-function repeatsSameCharacters(path: Path): boolean {
+function repeatsSameCharacters(path: PatternPath): boolean {
   return path.some((first, at) => {
     if (!first.isRepetition) return false;
     return path.some((second, end) => {
@@ -40,7 +40,7 @@ function repeatsSameCharacters(path: Path): boolean {
   });
 }
 
-function areDisjoint(one: Step, other: Step): boolean {
+function areDisjoint(one: PatternStep, other: PatternStep): boolean {
   for (const character of one.characters) if (other.characters.has(character)) return false;
   return true;
 }

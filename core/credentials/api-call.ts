@@ -33,7 +33,7 @@ export interface CallDeps {
   readonly log: Logger;
 }
 
-interface Caller {
+interface CallingConnection {
   readonly input: ModeInput;
   readonly credentials: StoredCredentials;
 }
@@ -44,7 +44,11 @@ interface Caller {
  *
  * @throws TemplateError, ServiceError if it cannot be built; OutboundError
  */
-export async function callApi(deps: CallDeps, { input, credentials }: Caller, call: ApiCall): Promise<OutboundResponse> {
+export async function callApi(
+  deps: CallDeps,
+  { input, credentials }: CallingConnection,
+  call: ApiCall,
+): Promise<OutboundResponse> {
   const { outbound } = deps;
   const mode = modeOf(credentials);
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
@@ -93,7 +97,7 @@ function signedByMode(
 
 async function signedByPlugin(
   deps: CallDeps,
-  { input: { provider, connectionConfig, integrationConfig }, credentials }: Caller,
+  { input: { provider, connectionConfig, integrationConfig }, credentials }: CallingConnection,
   { rules: { sign, signsBody } = {}, unsigned }: { readonly rules: ProxyRules | undefined; readonly unsigned: ApiRequest },
 ): Promise<ApiRequest> {
   if (sign === undefined) return unsigned;

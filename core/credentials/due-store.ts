@@ -62,7 +62,7 @@ const DUE_AT = `case
   end`;
 const NO_LEASE = 'owner = null, leased_at = null, lease_until = null';
 
-type Place = Pick<Connection, 'id' | 'environmentId'>;
+type ConnectionIds = Pick<Connection, 'id' | 'environmentId'>;
 
 interface NewAuthorization extends DueRule {
   /** Where its calls go. */
@@ -72,7 +72,7 @@ interface NewAuthorization extends DueRule {
 }
 
 /** For a connection that was created or authorized again in the transaction `trx`. */
-export async function writeRefresh(trx: Knex, { id, environmentId }: Place, authorized: NewAuthorization): Promise<void> {
+export async function writeRefresh(trx: Knex, { id, environmentId }: ConnectionIds, authorized: NewAuthorization): Promise<void> {
   const { keepsLease, origin, marginSeconds, proofHours } = authorized;
   await trx.raw(
     `insert into refreshes (connection_id, environment_id, generation, token_origin, due_at)
@@ -97,7 +97,7 @@ export async function writeMissingRefreshes(trx: Knex, environmentId: number, ru
 }
 
 /** How a call ended. */
-interface EndedCall extends DueRule {
+interface ReleasedLease extends DueRule {
   /** Nothing is written unless this owner has the lease; undefined: whoever has it. */
   readonly owner?: string;
   /** Whatever the rule says. */
@@ -105,7 +105,11 @@ interface EndedCall extends DueRule {
 }
 
 /** The end of a lease: the row follows what has just been written of its connection. */
-export async function endLease(trx: Knex, { id, environmentId }: Place, { owner, isDueNow, ...rule }: EndedCall): Promise<void> {
+export async function endLease(
+  trx: Knex,
+  { id, environmentId }: ConnectionIds,
+  { owner, isDueNow, ...rule }: ReleasedLease,
+): Promise<void> {
   await trx.raw(
     `update refreshes set ${NO_LEASE}, generation = c.generation, due_at = ${isDueNow ? 'now()' : DUE_AT} from connections c
      where refreshes.connection_id = :id and refreshes.environment_id = :environmentId and c.id = :id

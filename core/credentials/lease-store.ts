@@ -25,10 +25,10 @@ export interface Lease {
   readonly state: ConnectionState;
   readonly authErrorLogId: string | null;
   /** The owner of its lease; absent: it is free. `holder.ts` decides whether the lease is still valid. */
-  readonly holder: Holder | undefined;
+  readonly holder: LeaseHolder | undefined;
 }
 
-export interface Holder {
+export interface LeaseHolder {
   readonly owner: string;
   readonly until: Date;
   /** `until` to the microsecond: changes with every heartbeat. */
@@ -67,7 +67,7 @@ interface LeaseColumns {
   readonly leased_at: Date;
 }
 
-function holderOf({ owner, lease_until: until, stamp, leased_at: claimedAt }: LeaseColumns): Holder | undefined {
+function holderOf({ owner, lease_until: until, stamp, leased_at: claimedAt }: LeaseColumns): LeaseHolder | undefined {
   return owner === null ? undefined : { owner, until, stamp, claimedAt };
 }
 
@@ -84,7 +84,7 @@ interface LeaseRequest {
   readonly owner: string;
   readonly force: boolean;
   /** The lease that was looked at, and found not to be held. */
-  readonly seen: Holder | undefined;
+  readonly seen: LeaseHolder | undefined;
   readonly leaseSeconds: number;
   /** Where the call goes. */
   readonly origin: string;

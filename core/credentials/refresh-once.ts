@@ -20,7 +20,7 @@ import type { CredentialsDeps, RuleDeps } from './deps.ts';
 import { dueRule } from './due-rule.ts';
 import { isExpired, liftBackOffs } from './due-store.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { type ClaimedLease, claimLease, type Holder, releaseLease } from './lease-store.ts';
+import { type ClaimedLease, claimLease, type LeaseHolder, releaseLease } from './lease-store.ts';
 import { backOffAndNotify, type ReauthCause, recordOutage, storeAndNotify } from './outage.ts';
 import { degradedCause, maySpendToken } from './refresh-decision.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
@@ -48,7 +48,7 @@ interface RefreshAttempt {
 interface RefreshOrder {
   readonly force: boolean;
   /** The lease that was looked at, and found not to be held. */
-  readonly seen: Holder | undefined;
+  readonly seen: LeaseHolder | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 4000 };
 // A dropped network gives no sign on a connection that only listens.
 const HEARTBEAT_MS = 10_000;
 
-interface Subscriber {
+interface ChannelSubscriber {
   readonly onPayload: (payload: string) => void;
   /** Called after a time in which payloads may have been missed. */
   readonly onGap: () => void;
@@ -23,7 +23,7 @@ interface Subscriber {
 export class Listener implements AsyncDisposable {
   readonly #url: string;
   readonly #log: Logger;
-  readonly #subscribers = new Map<string, Set<Subscriber>>();
+  readonly #subscribers = new Map<string, Set<ChannelSubscriber>>();
   readonly #stopping = new AbortController();
   /** pg 9 will take one statement at a time on a connection. */
   readonly #statements = pLimit(1);
@@ -75,7 +75,7 @@ export class Listener implements AsyncDisposable {
    * @returns the end of the subscription. `onGap` is called once the channel is listened to, and after every loss of the
    *   connection.
    */
-  subscribe(channel: string, subscriber: Subscriber): () => void {
+  subscribe(channel: string, subscriber: ChannelSubscriber): () => void {
     const existing = this.#subscribers.get(channel);
     if (existing) {
       existing.add(subscriber);

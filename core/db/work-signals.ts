@@ -23,7 +23,7 @@ const NOTICE_INTERVAL_MS = 50;
 /** More do not fit into a notice. */
 const MAX_KEYS = 200;
 
-interface Subscriber {
+interface WorkSubscriber {
   /** @param keys which part of the table has new work; undefined: any */
   readonly onWork: (keys: readonly number[] | undefined) => void;
   /** Signals may have been missed. */
@@ -31,7 +31,7 @@ interface Subscriber {
 }
 
 interface Topic {
-  readonly subscribers: Set<Subscriber>;
+  readonly subscribers: Set<WorkSubscriber>;
   /** Of other processes: keys that they have not been signalled yet. */
   pending: Set<number> | 'all' | undefined;
   timer: NodeJS.Timeout | undefined;
@@ -68,7 +68,7 @@ export class WorkSignals implements Disposable {
   }
 
   /** @returns the end of the subscription */
-  subscribe(topic: WorkTopic, subscriber: Subscriber): () => void {
+  subscribe(topic: WorkTopic, subscriber: WorkSubscriber): () => void {
     const { subscribers } = this.#topicOf(topic);
     subscribers.add(subscriber);
     const onNotice = (text: string) => {

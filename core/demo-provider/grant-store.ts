@@ -5,13 +5,13 @@ const GRANT_DAYS = 7;
 /** Of an environment; the oldest give way. */
 const MAX_GRANTS = 1_000;
 
-export interface Grant {
+export interface DemoGrant {
   readonly id: string;
   readonly environmentId: number;
 }
 
 /** A code becomes a grant of the same ID, so that no code is used twice. @returns whether this is the first time */
-export async function insertGrant(db: Knex, { id, environmentId }: Grant): Promise<boolean> {
+export async function insertGrant(db: Knex, { id, environmentId }: DemoGrant): Promise<boolean> {
   await db.raw(
     `delete from sandbox_grants where environment_id = :environmentId and (expires_at < now() or id in (
        select id from sandbox_grants where environment_id = :environmentId order by expires_at desc offset :kept))`,

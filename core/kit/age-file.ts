@@ -73,7 +73,7 @@ export async function* decryptAge(file: AsyncIterable<Buffer>, secret: string): 
   }
 }
 
-interface Header {
+interface AgeHeader {
   /** As it is authenticated. */
   readonly text: string;
   readonly salt: Buffer;
@@ -81,7 +81,7 @@ interface Header {
   readonly wrapped: Buffer;
 }
 
-async function readHeader(source: ByteSource): Promise<[Header, Buffer]> {
+async function readHeader(source: ByteSource): Promise<[AgeHeader, Buffer]> {
   const begin = (await source.peek(MAX_HEADER_BYTES)).toString('latin1');
   const [whole, text, salt, workFactor, wrapped, mac] = HEADER.exec(begin) ?? [];
   if (!whole || !text || !salt || !wrapped || !mac)

@@ -11,7 +11,7 @@ const END_OF_HEAD = '\r\n\r\n';
 const EMPTY = Buffer.alloc(0);
 
 /** What a connection has read of the exchange that it carries. */
-interface Exchange {
+interface SocketExchange {
   /** Sent on this connection so far. */
   requests: number;
   /** Since a request was sent: whether its response may still begin. */
@@ -21,7 +21,7 @@ interface Exchange {
   skippedBytes: number;
 }
 
-const exchanges = new WeakMap<object, Exchange>();
+const exchanges = new WeakMap<object, SocketExchange>();
 
 // undici tells of the socket of each request, before it writes the head.
 subscribe('undici:client:sendHeaders', (message) => {
@@ -47,7 +47,7 @@ export function isKeptAndSilent(socket: object): boolean {
  * @returns the socket, whose `read` skips them between a request and the head of its response
  */
 export function skipInformational<S extends Pick<Socket, 'read' | 'destroy'>>(socket: S): S {
-  const exchange: Exchange = { requests: 0, isWaiting: false, held: EMPTY, skippedBytes: 0 };
+  const exchange: SocketExchange = { requests: 0, isWaiting: false, held: EMPTY, skippedBytes: 0 };
   exchanges.set(socket, exchange);
   const read = socket.read.bind(socket);
   socket.read = (size) => {
@@ -69,7 +69,7 @@ export function skipInformational<S extends Pick<Socket, 'read' | 'destroy'>>(so
 }
 
 /** @returns undefined while what was read is informational, or may be */
-function passOn(exchange: Exchange): Buffer | undefined {
+function passOn(exchange: SocketExchange): Buffer | undefined {
   while (exchange.held.length >= STATUS_BYTES) {
     const { held } = exchange;
     if (!INFORMATIONAL.test(held.toString('latin1', 0, STATUS_BYTES))) {

@@ -25,7 +25,7 @@ interface LoadingCacheOptions {
 
 type Load<V> = () => Promise<V | undefined>;
 
-interface Entry<V> {
+interface CacheEntry<V> {
   readonly value: V | undefined;
   /** When its load began: the facts were true then. */
   readonly loadedAt: number;
@@ -38,13 +38,13 @@ interface Entry<V> {
 export class LoadingCache<K extends string | number, V> implements Disposable {
   readonly #options: LoadingCacheOptions;
   readonly #now: () => number;
-  readonly #entries: LRUCache<K, Entry<V>, Load<V>>;
+  readonly #entries: LRUCache<K, CacheEntry<V>, Load<V>>;
   readonly #unsubscribe: (() => void) | undefined;
 
   constructor(options: LoadingCacheOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#entries = new LRUCache<K, Entry<V>, Load<V>>({
+    this.#entries = new LRUCache<K, CacheEntry<V>, Load<V>>({
       max: options.maxEntries,
       ttl: options.availability === undefined ? this.#ttlMs : MAX_STALE_MS,
       ttlAutopurge: true,
@@ -96,7 +96,7 @@ export class LoadingCache<K extends string | number, V> implements Disposable {
     this.clear();
   }
 
-  async #load(load: Load<V>, cached: Entry<V> | undefined, deleted: AbortSignal): Promise<Entry<V>> {
+  async #load(load: Load<V>, cached: CacheEntry<V> | undefined, deleted: AbortSignal): Promise<CacheEntry<V>> {
     const loadedAt = this.#now();
     try {
       const value = await load();
@@ -111,7 +111,7 @@ export class LoadingCache<K extends string | number, V> implements Disposable {
     return { value: await load(), loadedAt };
   }
 
-  #isYounger({ loadedAt }: Entry<V>, ageMs: number): boolean {
+  #isYounger({ loadedAt }: CacheEntry<V>, ageMs: number): boolean {
     return this.#now() < loadedAt + ageMs;
   }
 }

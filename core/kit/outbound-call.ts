@@ -87,13 +87,13 @@ interface CallState {
   received: number;
 }
 
-interface Bounds {
+interface CallBounds {
   readonly exchange: CallState;
   readonly signal: AbortSignal;
 }
 
 /** @returns when the head of the response has come */
-function sendOnce({ exchange, signal }: Bounds, url: URL, request: OutboundRequest): Promise<Dispatcher.ResponseData> {
+function sendOnce({ exchange, signal }: CallBounds, url: URL, request: OutboundRequest): Promise<Dispatcher.ResponseData> {
   const { method = 'GET', body = null } = request;
   const headers = { 'accept-encoding': 'identity', ...withLowerCaseNames(Object.entries(request.headers ?? {})) };
   // The signal is the only clock: it covers the silence before the headers and within the body.

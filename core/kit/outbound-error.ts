@@ -12,7 +12,7 @@ const HEAD_TOO_LARGE = new Set(['HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW
 export const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_CAUSES = 10;
 
-interface Stage {
+interface FailureStage {
   readonly beforeSending?: boolean;
 }
 
@@ -23,7 +23,7 @@ export class OutboundError extends Error {
   /** True: it broke while the name was looked up, dialled or TLS set up. False: the request may have been carried out. */
   readonly beforeSending: boolean;
 
-  constructor(code: OutboundError['code'], message: string, options: ErrorOptions & Stage = {}) {
+  constructor(code: OutboundError['code'], message: string, options: ErrorOptions & FailureStage = {}) {
     super(message, options);
     this.code = code;
     this.beforeSending = options.beforeSending ?? code === 'address_not_allowed';
@@ -36,7 +36,7 @@ export function addressNotAllowed(): OutboundError {
 }
 
 /** The deadline has passed, or the caller's own signal has aborted. */
-export function gaveUp(stage: Stage = {}): OutboundError {
+export function gaveUp(stage: FailureStage = {}): OutboundError {
   return new OutboundError('timeout', 'the call timed out or was aborted', stage);
 }
 
@@ -47,7 +47,7 @@ export function gaveUp(stage: Stage = {}): OutboundError {
  * @param stage whether it is certain that nothing was sent; no code shows it (a TLS alert may follow the request), only the place
  *   does
  */
-export function toOutboundError(error: unknown, stage: Stage = {}): OutboundError {
+export function toOutboundError(error: unknown, stage: FailureStage = {}): OutboundError {
   const chain = causes(error);
   const existing = chain.find((cause) => cause instanceof OutboundError);
   if (existing !== undefined) return existing;

@@ -39,13 +39,13 @@ export interface Outbound extends OutboundPool, AsyncDisposable {
 export type OutboundDoors = Omit<Outbound, keyof AsyncDisposable>;
 
 /** What decides by which of the doors a call goes out. */
-export interface Route {
+export interface ConnectionRoute {
   /** See `Outbound.inside`. */
   readonly inside?: string | undefined;
   readonly certificate?: ClientCertificate | undefined;
 }
 
-export function poolFor(outbound: OutboundDoors, { inside, certificate }: Route): OutboundPool {
+export function poolFor(outbound: OutboundDoors, { inside, certificate }: ConnectionRoute): OutboundPool {
   if (inside !== undefined) return outbound.inside(inside);
   return certificate === undefined ? outbound : outbound.withCertificate(certificate);
 }

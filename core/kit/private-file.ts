@@ -1,7 +1,7 @@
 import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-interface Owner {
+interface FileOwner {
   readonly uid: number;
   readonly gid: number;
 }
@@ -11,7 +11,7 @@ interface Owner {
  *
  * @param owner whose it is to be, which only root can say. Default: the user of this process
  */
-export async function writePrivateFile(path: string, text: string, owner?: Owner): Promise<void> {
+export async function writePrivateFile(path: string, text: string, owner?: FileOwner): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.tmp`;
   const file = await open(draft, 'w', 0o600);

@@ -17,12 +17,12 @@ const PLAIN_TEXT = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 type JsonErrorCode = 'malformed' | 'too_deep' | 'invalid_key' | 'duplicate_key' | 'invalid_characters' | 'too_big';
-type Path = readonly (string | number)[];
+type JsonPath = readonly (string | number)[];
 
-interface Place {
+interface Position {
   readonly text: string;
   readonly position: number;
-  readonly path: Path;
+  readonly path: JsonPath;
 }
 
 /** Why JSON is refused. The message never quotes it. */
@@ -34,7 +34,7 @@ export class JsonError extends Error {
   readonly line: number;
   readonly path: readonly string[];
 
-  constructor(code: JsonErrorCode, message: string, { text, position, path }: Place) {
+  constructor(code: JsonErrorCode, message: string, { text, position, path }: Position) {
     super(message);
     this.code = code;
     this.position = position;
@@ -60,9 +60,9 @@ export function parseStrictJson(text: string): unknown {
  * @returns `lineOf` gives the line (from 1) of the member at a path, or of the nearest member around it
  * @throws JsonError
  */
-export function parseWithLines(text: string): { readonly value: unknown; readonly lineOf: (path: Path) => number } {
+export function parseWithLines(text: string): { readonly value: unknown; readonly lineOf: (path: JsonPath) => number } {
   let positions: ReadonlyMap<string, number> | undefined;
-  const lineOf = (path: Path): number => {
+  const lineOf = (path: JsonPath): number => {
     positions ??= positionsIn(text);
     const position = positions.get(keyOf(path));
     if (position !== undefined) return lineAt(text, position);
@@ -121,7 +121,7 @@ function isSafeString(text: string, { hasEscapes }: Walk): boolean {
   return !hasEscapes || (text.isWellFormed() && !text.includes('\0'));
 }
 
-function keyOf(path: Path): string {
+function keyOf(path: JsonPath): string {
   return JSON.stringify(path.map(String));
 }
 

@@ -45,12 +45,12 @@ const DELETION_DAYS = 1 / 24;
 const KEPT_RUNS = 10_000;
 const PAYLOADS_AT_ONCE = 5_000;
 
-interface Step {
+interface RetentionStep {
   readonly what: string;
   remove(deps: RetentionParts, now: Date): Promise<void>;
 }
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly RetentionStep[] = [
   {
     what: 'connections whose deletion was cut off',
     remove: ({ db }, now) => inBatches((limit) => eraseDeletedBefore(db, daysBefore(now, DELETION_DAYS), limit)),

@@ -8,19 +8,19 @@ export type ProxyOutcome =
   | { readonly kind: 'relayed'; readonly status: number }
   | { readonly kind: 'interrupted' | 'disconnected' };
 
-type Recorded = Pick<ProxyRequest, 'environmentId' | 'method' | 'target'> & {
+type RecordedCall = Pick<ProxyRequest, 'environmentId' | 'method' | 'target'> & {
   readonly options: Pick<ProxyRequest['options'], 'connectionId' | 'providerConfigKey'>;
 };
 
 /** One entry of the operation log for a proxied call, without the query, which may contain secrets. */
 export class CallRecord {
   readonly #activity: Pick<Activity, 'begin' | 'takesRoutine'>;
-  readonly #call: Recorded;
+  readonly #call: RecordedCall;
   // At the end of a body the context may be that of another call on the same socket.
   readonly #actor = currentActor();
   readonly #started = performance.now();
 
-  constructor(activity: Pick<Activity, 'begin' | 'takesRoutine'>, call: Recorded) {
+  constructor(activity: Pick<Activity, 'begin' | 'takesRoutine'>, call: RecordedCall) {
     this.#activity = activity;
     this.#call = call;
   }

@@ -2,7 +2,7 @@ import { isFraming } from '../kit/header-syntax.ts';
 import { namedByConnection, type RawHeaders } from './raw-headers.ts';
 
 /** The connection's credentials in headers. */
-export interface CredentialHeaders {
+export interface AppliedCredentials {
   readonly raw: RawHeaders;
   /** In lower case. */
   readonly names: ReadonlySet<string>;
@@ -11,7 +11,7 @@ export interface CredentialHeaders {
 interface RequestHeadersInput {
   /** Headers of the body, if there is one. */
   readonly framing: RawHeaders;
-  readonly credentials: CredentialHeaders;
+  readonly credentials: AppliedCredentials;
   /** An additional prefix besides `Svc`, in lower case, without hyphen. */
   readonly clientPrefix: string | undefined;
 }
@@ -62,7 +62,7 @@ function explicitName(key: string, name: string, clientPrefix: string | undefine
   return own !== undefined && key.startsWith(own) ? name.slice(own.length) : undefined;
 }
 
-function addExplicit(explicit: string[], header: { name: string; value: string; credentials: CredentialHeaders }): void {
+function addExplicit(explicit: string[], header: { name: string; value: string; credentials: AppliedCredentials }): void {
   const key = header.name.toLowerCase();
   const isRejected = key === '' || key === 'authorization' || isFraming(key) || isAmong(key, header.credentials.names);
   if (!isRejected) explicit.push(header.name, header.value);

@@ -2,9 +2,9 @@ import { effectiveDefinition, type ProxyRules } from '#contract';
 import { fillProviderUrl, type TemplateSource } from '../auth-modes/building-blocks/provider-template.ts';
 import {
   type CredentialHeader,
+  type CredentialHeaders,
   credentialHeaders,
   credentialQuery,
-  type CredentialHeaders as SignedHeaders,
 } from '../auth-modes/credential-headers.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { validityOf } from '../auth-modes/validity.ts';
@@ -15,7 +15,7 @@ import type { ClientCertificate } from '../kit/client-certificate.ts';
 import { TemplateError } from '../kit/template.ts';
 import type { ProxyDeps } from './deps.ts';
 import { toServiceError } from './fault.ts';
-import type { CredentialHeaders } from './request-headers.ts';
+import type { AppliedCredentials } from './request-headers.ts';
 import type { RetryHints } from './retry-policy.ts';
 import { type AddedQuery, addedQuery, type Base, toBase } from './target.ts';
 
@@ -25,7 +25,7 @@ export interface Upstream extends FoundConnection {
   readonly base: Base | ServiceError;
   /** Hosts that a call may set as its base URL. */
   readonly allowedHosts: readonly string[];
-  readonly credentials: CredentialHeaders;
+  readonly credentials: AppliedCredentials;
   readonly addedQuery: AddedQuery;
   /** Presented on every connection. */
   readonly certificate: ClientCertificate | undefined;
@@ -34,7 +34,7 @@ export interface Upstream extends FoundConnection {
   readonly isRefreshable: boolean;
   readonly hints: RetryHints;
   /** Of modes that sign each request. */
-  readonly sign: SignedHeaders['signed'];
+  readonly sign: CredentialHeaders['signed'];
   /** Whether the signature covers the whole body. */
   readonly signsBody: boolean;
   /** Of the provider's plugin. */
@@ -95,7 +95,7 @@ function checkedBase(outbound: Pick<ProxyDeps['outbound'], 'check'>, source: Tem
   }
 }
 
-function toRawHeaders(headers: readonly CredentialHeader[]): CredentialHeaders {
+function toRawHeaders(headers: readonly CredentialHeader[]): AppliedCredentials {
   return {
     raw: headers.flatMap(({ name, value }) => [name, value]),
     names: new Set(headers.map(({ name }) => name.toLowerCase())),

@@ -71,7 +71,7 @@ function plainWords(text: string): string {
   return safeText(text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), MAX_WORDS);
 }
 
-interface MarkedConnection {
+interface ScriptedConnection {
   readonly connection: Connection;
   readonly integration: Integration;
   /** Aborts when the job must end. Absent: a caller waits for the result. */
@@ -85,7 +85,7 @@ interface MarkedConnection {
  * @returns the connection, with credentials that the run had to renew
  * @throws the job's reason, if that aborts: the script is then still due
  */
-async function runDeletionScript(deps: ScriptDeps, { connection, integration, job }: MarkedConnection): Promise<Connection> {
+async function runDeletionScript(deps: ScriptDeps, { connection, integration, job }: ScriptedConnection): Promise<Connection> {
   const { environmentId, id: integrationId } = integration;
   const subject = { kind: 'marked' as const, connection, integration };
   const maxMs = job === undefined ? Number.POSITIVE_INFINITY : MAX_IN_JOB_MS;
@@ -122,7 +122,7 @@ export class ConnectionScripts {
   }
 
   /** @returns the connection, whose credentials the script may have had renewed */
-  beforeDeletion(marked: MarkedConnection): Promise<Connection> {
+  beforeDeletion(marked: ScriptedConnection): Promise<Connection> {
     return runDeletionScript(this.#deps, marked);
   }
 }

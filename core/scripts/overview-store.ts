@@ -17,7 +17,7 @@ export interface OverviewScript {
   readonly failures: number;
 }
 
-interface OverviewFilter {
+interface ScriptFilter {
   readonly limit: number;
   /** Only scripts older than this one: its row ID. */
   readonly before?: number | undefined;
@@ -30,7 +30,7 @@ const FAILURES = `(select count(*)::int from script_runs r where r.script_id = s
   and r.started_at >= ? and r.status <> 'done')`;
 
 /** The scripts of an environment, newest first, without those of deleted integrations. */
-export function scriptPage(db: Knex, environmentId: number, { limit, before, since }: OverviewFilter): Promise<OverviewScript[]> {
+export function scriptPage(db: Knex, environmentId: number, { limit, before, since }: ScriptFilter): Promise<OverviewScript[]> {
   const query = db<ScriptRow>('scripts as s')
     .join('integrations as i', { 'i.id': 's.integration_id', 'i.environment_id': 's.environment_id' })
     .where({ 's.environment_id': environmentId })

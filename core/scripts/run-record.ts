@@ -12,7 +12,7 @@ import type { RunSubject } from './subject.ts';
 /** The maximum of lines of a run in the operation log. */
 const MAX_LINES = 40;
 
-export interface Recorded {
+export interface EndedRun {
   readonly script: ActiveScript;
   readonly event: ScriptEvent;
   readonly subject: RunSubject;
@@ -21,7 +21,7 @@ export interface Recorded {
 }
 
 /** Stores a run under the ID that it has in the operation log. Never rejects: a run is valid without its record. */
-export async function recordRun(deps: ScriptDeps, run: Recorded): Promise<void> {
+export async function recordRun(deps: ScriptDeps, run: EndedRun): Promise<void> {
   const { script, subject, outcome } = run;
   const { environmentId, connectionId } = subject.connection;
   const log = linesOf(run);
@@ -45,7 +45,7 @@ interface Noted {
 }
 
 /** Logs a run in the operation log. @returns the ID of the operation */
-export function noteRun(deps: { readonly activity: Activity }, run: Recorded, { log, isTest = false }: Noted): string {
+export function noteRun(deps: { readonly activity: Activity }, run: EndedRun, { log, isTest = false }: Noted): string {
   const { event, subject, outcome, script } = run;
   const { environmentId, connectionId, providerConfigKey } = subject.connection;
   const { status, cause, durationMs, waitedMs, memoryMb } = outcome;
@@ -72,7 +72,7 @@ export function noteRun(deps: { readonly activity: Activity }, run: Recorded, { 
 }
 
 /** The log of the script, then its error, without secrets. */
-export function linesOf({ outcome, hide }: Recorded): LogLine[] {
+export function linesOf({ outcome, hide }: EndedRun): LogLine[] {
   const { error, durationMs, log } = outcome;
   const lines = log.map(({ at, level, message, facts }) => {
     return { at, level, message: hide(message), ...(facts !== undefined && { facts: hiddenFacts(facts, hide) }) };

@@ -24,15 +24,15 @@ function described(error: SyntaxError, code: string): Pick<SourceFault, 'code' |
   return { code: 'syntax_error', message: error.message.replace(PLACE, '') };
 }
 
-interface Visit {
+interface NodeVisit {
   readonly node: AnyNode;
   /** How many functions it stands in. */
   readonly depth: number;
 }
 
 /** Every node, each before those in it. A loop, since trees may be deep. */
-export function* walk(program: Program): Generator<Visit> {
-  const waiting: Visit[] = [{ node: program, depth: 0 }];
+export function* walk(program: Program): Generator<NodeVisit> {
+  const waiting: NodeVisit[] = [{ node: program, depth: 0 }];
   for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
     yield visit;
     const depth = visit.depth + (isFunction(visit.node) ? 1 : 0);

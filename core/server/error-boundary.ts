@@ -6,7 +6,7 @@ import type { HttpDeps } from './deps.ts';
 import { wantsPage } from './pages/pages.ts';
 import type { RequestState } from './request-id.ts';
 import { sendError } from './response.ts';
-import type { Visit } from './route.ts';
+import type { BrowserVisit } from './route.ts';
 
 /** Turns what is thrown into an error response; into a reset where one has begun: cut short must never look complete. */
 export function errorBoundary(deps: HttpDeps): Middleware<RequestState> {
@@ -22,7 +22,7 @@ export function errorBoundary(deps: HttpDeps): Middleware<RequestState> {
   };
 }
 
-function visitOf({ req, state }: { readonly req: IncomingMessage; readonly state: RequestState }): Visit {
+function visitOf({ req, state }: { readonly req: IncomingMessage; readonly state: RequestState }): BrowserVisit {
   return { requestId: state.requestId, acceptLanguage: req.headers['accept-language'] };
 }
 

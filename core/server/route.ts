@@ -95,10 +95,10 @@ export interface Reply {
 }
 
 /** What a browser gets in place of an error body. */
-export type ErrorPage = (error: ServiceError, visit: Visit) => Reply;
+export type ErrorPage = (error: ServiceError, visit: BrowserVisit) => Reply;
 
 /** Of a person. */
-export interface Visit {
+export interface BrowserVisit {
   readonly requestId: string;
   /** The header. */
   readonly acceptLanguage: string | undefined;

@@ -5,7 +5,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
-import type { Bounds } from './limit-store.ts';
+import type { BacklogLimit } from './limit-store.ts';
 
 /** What sending a webhook takes, in the transaction of what it is about. */
 export interface OutboxDeps {
@@ -28,5 +28,5 @@ export interface WebhookDeliveryDeps extends StoreDeps, OutboxDeps {
   /** Of one attempt. Default 20,000. */
   readonly attemptTimeoutMs?: number | undefined;
   /** Of the waiting messages of one target. Default: 100,000 messages, 1 GiB. */
-  readonly waitingBounds?: Bounds | undefined;
+  readonly waitingBounds?: BacklogLimit | undefined;
 }

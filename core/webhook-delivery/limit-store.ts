@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { EXPIRED, QUEUE_FULL } from './attempt-store.ts';
 
-export interface Bounds {
+export interface BacklogLimit {
   readonly messages: number;
   /** As `BYTES` counts. */
   readonly bytes: number;
@@ -20,7 +20,7 @@ const INSERT_REASON = `
   from parked p join webhook_targets t on t.id = p.target_id join environments e on e.id = t.environment_id`;
 
 /** Gives up the oldest waiting messages of a target beyond its bounds. The target is locked. @returns how many */
-export async function parkExcess(trx: Knex.Transaction, targetId: number, { messages, bytes }: Bounds): Promise<number> {
+export async function parkExcess(trx: Knex.Transaction, targetId: number, { messages, bytes }: BacklogLimit): Promise<number> {
   const { rowCount }: { rowCount: number } = await trx.raw(
     `with waiting as (
        select id, row_number() over newest as place, sum(${BYTES}) over newest as bytes

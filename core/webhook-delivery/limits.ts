@@ -1,11 +1,11 @@
 import { withTransaction } from '../db/transaction.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
-import { type Bounds, parkExcess, trimEnded } from './limit-store.ts';
+import { type BacklogLimit, parkExcess, trimEnded } from './limit-store.ts';
 import { noteTarget } from './notes.ts';
 import { lockTarget } from './target-store.ts';
 
 /** Waiting messages of one target: some hours of a busy one. */
-const WAITING: Bounds = { messages: 100_000, bytes: 1024 ** 3 };
+const WAITING: BacklogLimit = { messages: 100_000, bytes: 1024 ** 3 };
 /** Ended messages of one target that are kept for reading and replaying. */
 export const ENDED_BYTES = 1024 ** 3;
 

@@ -9,7 +9,7 @@ export async function payloadById(db: Knex, environmentId: number, id: number): 
   return db<WebhookPayloadRow>('webhook_payloads').where({ id, environment_id: environmentId }).first('*');
 }
 
-interface Page {
+interface MessagePage {
   readonly afterId: number;
   readonly limit: number;
 }
@@ -20,7 +20,7 @@ interface Page {
  *
  * @returns the last ID of the page; undefined if it was empty
  */
-export async function deleteUnusedPayloads(db: Knex, { afterId, limit }: Page): Promise<number | undefined> {
+export async function deleteUnusedPayloads(db: Knex, { afterId, limit }: MessagePage): Promise<number | undefined> {
   const { rows }: { rows: { last: number | null }[] } = await db.raw(
     `with page as materialized (
        select id from webhook_payloads where id > :afterId order by id limit :limit

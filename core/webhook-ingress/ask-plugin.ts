@@ -4,14 +4,14 @@ import type { Logger } from '../kit/logger.ts';
 import type { Receiver } from './receivers.ts';
 
 /** Runs a function of the plugin's webhook rules; if it throws, that is logged and `fallback` returned. */
-export type AskPlugin = <T>(rule: string, run: () => T, fallback: T) => T;
+export type AskWebhookPlugin = <T>(rule: string, run: () => T, fallback: T) => T;
 
 /**
  * For functions that are not essential: a plugin's bug must not lose the delivery.
  *
  * Of an error only its position is logged: its message may quote the delivery, which may contain secrets.
  */
-export function askPlugin({ log }: { readonly log: Logger }, { integration }: Receiver): AskPlugin {
+export function askPlugin({ log }: { readonly log: Logger }, { integration }: Receiver): AskWebhookPlugin {
   return (rule, run, fallback) => {
     try {
       return run();
@@ -32,7 +32,7 @@ export function askPlugin({ log }: { readonly log: Logger }, { integration }: Re
  * @returns events, without `payload` if it is the whole payload of the delivery
  */
 export function eventsOf(
-  ask: AskPlugin,
+  ask: AskWebhookPlugin,
   { rules, clientPrefix }: { readonly rules: WebhookRules; readonly clientPrefix?: string | undefined },
   webhook: IncomingWebhook,
 ): readonly WebhookEvent[] {

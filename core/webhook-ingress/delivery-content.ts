@@ -31,7 +31,7 @@ export interface StoredEvent {
 }
 
 /** A delivery to store. */
-interface ReceivedWebhook {
+interface ReceivedEvents {
   /** Default of `payload`: that of the delivery. */
   readonly events: readonly WebhookEvent[];
   readonly payload: Json;
@@ -58,7 +58,7 @@ interface StoredDelivery {
 }
 
 /** The text to encrypt and store. @throws ServiceError `webhook_invalid_payload` if it is too large */
-export function contentText(webhook: ReceivedWebhook, rest: Omit<DeliveryContent, 'events'>): string {
+export function contentText(webhook: ReceivedEvents, rest: Omit<DeliveryContent, 'events'>): string {
   const { events } = webhook;
   if (events.length > MAX_EVENTS) throw tooManyEvents();
   const begin = '{"events":[';
@@ -77,7 +77,7 @@ export function contentText(webhook: ReceivedWebhook, rest: Omit<DeliveryContent
 }
 
 /** A plugin may return something that is nested too deeply to serialize. */
-function eventText({ type, connections, payload }: WebhookEvent, webhook: ReceivedWebhook): { text: string; span: Span | null } {
+function eventText({ type, connections, payload }: WebhookEvent, webhook: ReceivedEvents): { text: string; span: Span | null } {
   const about = {
     ...(typeof type === 'string' && { type: safeText(type, MAX_TYPE) }),
     connections: connections.slice(0, MAX_KEYS),

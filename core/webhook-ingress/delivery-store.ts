@@ -15,7 +15,7 @@ export interface InsertedDelivery extends Omit<WebhookDeliveryRow, 'received_at'
   readonly seen_at: Date;
 }
 
-interface Received {
+interface ReceivedDelivery {
   readonly at: Date;
   /** Duplicates of earlier deliveries are new. */
   readonly since: Date;
@@ -25,7 +25,7 @@ interface Received {
 export async function insertNewDeliveries(
   db: Knex,
   rows: readonly InsertedDelivery[],
-  { at, since }: Received,
+  { at, since }: ReceivedDelivery,
 ): Promise<Set<number>> {
   // The contents are one binary parameter: an array of them would be encoded as text. Sorted, so that two transactions with the
   // same keys wait for each other in one order only.

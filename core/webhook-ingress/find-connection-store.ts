@@ -13,7 +13,7 @@ export interface MatchedConnection {
   readonly isRegistered: boolean;
 }
 
-export interface Page {
+export interface ConnectionPage {
   /** Row ID. */
   readonly after: number;
   readonly limit: number;
@@ -30,7 +30,7 @@ export interface FoundRow {
 
 interface Asked {
   readonly key: ConnectionKey;
-  readonly page: Page;
+  readonly page: ConnectionPage;
   /** Only this one. */
   readonly connectionId?: string;
 }

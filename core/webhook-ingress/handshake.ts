@@ -4,7 +4,7 @@ import { keepHandshakeSecret } from '../connections/handshake-secret-store.ts';
 import { noteAddressCheck } from '../connections/integrations/address-check-store.ts';
 import { webhookSecretsOf } from '../connections/integrations/webhook-secrets.ts';
 import { ServiceError } from '../errors.ts';
-import type { AskPlugin } from './ask-plugin.ts';
+import type { AskWebhookPlugin } from './ask-plugin.ts';
 import { checkTag } from './check-tag.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import type { Receiver } from './receivers.ts';
@@ -12,7 +12,7 @@ import type { Receiver } from './receivers.ts';
 /** Undefined: the request is no handshake. Nothing is verified before. */
 export function findAnswer(
   deps: WebhookIngressDeps,
-  { receiver, ask }: { readonly receiver: Receiver; readonly ask: AskPlugin },
+  { receiver, ask }: { readonly receiver: Receiver; readonly ask: AskWebhookPlugin },
   webhook: IncomingWebhook,
 ): HandshakeAnswer | undefined {
   const { handshakes, rules, integration } = receiver;

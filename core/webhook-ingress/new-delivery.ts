@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingWebhook, SignatureRule, WebhookEvent, WebhookRules } from '#contract';
 import type { VerifiedSignature } from '../catalogue/webhooks/verify-signature.ts';
-import type { AskPlugin } from './ask-plugin.ts';
+import type { AskWebhookPlugin } from './ask-plugin.ts';
 import { DEFAULT_RULES, defaultForwardHeaders } from './default-rules.ts';
 import { contentText } from './delivery-content.ts';
 import type { NewDelivery } from './delivery-writer.ts';
@@ -41,7 +41,7 @@ const DAY_MS = 24 * 3_600_000;
 const UNMARKED_MS = 10 * 60_000;
 
 interface ReadWebhook {
-  readonly ask: AskPlugin;
+  readonly ask: AskWebhookPlugin;
   readonly webhook: IncomingWebhook;
   /** The received JSON of the payload, if the body is JSON. */
   readonly json: string | undefined;

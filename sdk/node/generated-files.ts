@@ -2,7 +2,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { publicRoutes } from '../../core/api/routes.ts';
 import { openApiDocument } from '../../core/server/openapi/document.ts';
-import type { Content, OpenApiDocument, Operation } from '../../core/server/openapi/model.ts';
+import type { Content, OpenApiDocument, OpenApiOperation } from '../../core/server/openapi/model.ts';
 import { isStream } from '../../core/server/route.ts';
 
 const HEADING = '// Written by `npm run schema` from the OpenAPI document of the service.\n\n';
@@ -33,7 +33,7 @@ function forKeys(document: OpenApiDocument): OpenApiDocument {
   return { ...document, paths: kept, components: { ...document.components, schemas, headers: {}, examples: {} } };
 }
 
-function slim({ requestBody, responses, ...operation }: Operation): Operation {
+function slim({ requestBody, responses, ...operation }: OpenApiOperation): OpenApiOperation {
   const successful = Object.entries(responses).filter(([status]) => Number(status) < 400);
   return {
     ...operation,

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type * as z from 'zod';
 import { publicRoutes } from '../../core/api/routes.ts';
 import { openApiDocument } from '../../core/server/openapi/document.ts';
-import type { Content, Operation, Parameter } from '../../core/server/openapi/model.ts';
+import type { Content, OpenApiOperation, Parameter } from '../../core/server/openapi/model.ts';
 import type { JsonSchema } from '../../core/server/openapi/schemas.ts';
 import { isStream, type PlainRoute } from '../../core/server/route.ts';
 
@@ -43,7 +43,7 @@ function checkParameter({ name, description, schema, example }: Parameter): void
   fits(schema, example, name);
 }
 
-function checkBodies({ requestBody, responses }: Operation): void {
+function checkBodies({ requestBody, responses }: OpenApiOperation): void {
   const bodies = [requestBody, ...Object.values(responses)].flatMap((body) => Object.entries(body?.content ?? {}));
   for (const [type, content] of bodies) {
     if (type === 'application/json') fits(content.schema, exampleOf(content), 'body');

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Check } from '../../core/cli/doctor/check.ts';
+import type { DoctorCheck } from '../../core/cli/doctor/check.ts';
 import { inspectDatabase } from '../../core/cli/doctor/database.ts';
 import { checkDisk } from '../../core/cli/doctor/installation.ts';
 import { checkKeys } from '../../core/cli/doctor/keys.ts';
@@ -179,7 +179,7 @@ describe('doctor, on outgoing calls', () => {
 
 describe('the command doctor', () => {
   const byName = (stdout: string) =>
-    Object.fromEntries(JSON.parse(stdout).checks.map(({ name, status }: Check) => [name, status]));
+    Object.fromEntries(JSON.parse(stdout).checks.map(({ name, status }: DoctorCheck) => [name, status]));
 
   it('looks at a running service, and ends with 0', async () => {
     await using app = await startApp();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Check } from '../../core/cli/doctor/check.ts';
+import type { DoctorCheck } from '../../core/cli/doctor/check.ts';
 import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { runCommand } from '../support/command-line.ts';
 import { client } from '../support/http-client.ts';
@@ -19,7 +19,7 @@ describe('the command line on an embedded database', () => {
     const found = async () => {
       const { checks } = JSON.parse((await runCommand(env, 'doctor', '--json')).stdout);
       const names = ['disk', 'database', 'notices', 'encryption-keys', 'clock'];
-      return checks.filter(({ name }: Check) => names.includes(name)).map(({ status }: Check) => status);
+      return checks.filter(({ name }: DoctorCheck) => names.includes(name)).map(({ status }: DoctorCheck) => status);
     };
 
     await using service = await startService({ env });

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { checkFolders } from '../../core/cli/plugin/check.ts';
-import type { Step } from '../../core/cli/rehearsal/step.ts';
+import type { RehearsalStep } from '../../core/cli/rehearsal/step.ts';
 import { CommandLine, runCommand } from '../support/command-line.ts';
 import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';
@@ -79,7 +79,7 @@ describe('the rehearsal of plugins', function () {
     const checked = await runCommand({ TMPDIR: temporary.path }, 'plugin', 'check', ...BUNDLED, '--json');
     expect(performance.now() - startedAt).to.be.below(CATALOGUE_MS);
     const { folders, failed } = JSON.parse(checked.stdout);
-    const faults = folders.flatMap(({ folder, steps }: { folder: string; steps: Step[] }) =>
+    const faults = folders.flatMap(({ folder, steps }: { folder: string; steps: RehearsalStep[] }) =>
       steps.filter(({ status }) => status === 'failed').map(({ name, detail }) => `${folder}: ${name}: ${detail}`),
     );
     expect([faults, failed, checked.code]).to.deep.equal([[], 0, 0]);
@@ -131,7 +131,7 @@ describe('the rehearsal of plugins', function () {
     expect((await commandLine.run({}, 'plugin', 'check', join(folders.path, 'none'))).code).to.equal(1);
   });
 
-  async function stepsOf(place: string): Promise<readonly Step[]> {
+  async function stepsOf(place: string): Promise<readonly RehearsalStep[]> {
     const checked = await checkFolders([place]);
     return checked.find(({ folder }) => folder === 'acme')?.steps ?? expect.fail('the folder was not checked');
   }

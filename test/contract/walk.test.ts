@@ -7,7 +7,7 @@ import { loadPlugins } from '../../core/catalogue/plugins/load.ts';
 import { joinPlugins } from '../../core/catalogue/plugins/plugins.ts';
 import { comeBack, goToProvider } from '../../core/cli/rehearsal/connect.ts';
 import { standardParams } from '../../core/cli/rehearsal/dialect.ts';
-import { REDIRECT_URI, Stage } from '../../core/cli/rehearsal/stage.ts';
+import { REDIRECT_URI, RehearsalStage } from '../../core/cli/rehearsal/stage.ts';
 import { DIRS } from './catalogue-cases.ts';
 import { WALKS } from './walks.ts';
 
@@ -19,7 +19,7 @@ for (const provider of catalogue.list().filter(({ definition }) => WALKS.code(de
   const { definition, slug } = provider;
   describe(`provider ${slug}, walked through`, () => {
     it('begins at its own host with state, redirect URI and, unless disabled, PKCE S256', async () => {
-      await using stage = await Stage.open({ provider, plugins, documented: {} });
+      await using stage = await RehearsalStage.open({ provider, plugins, documented: {} });
       await goToProvider(stage);
       const url = stage.provider.requests.at(-1)?.url ?? expect.fail('nobody was sent anywhere');
       const expected = stage.urlOf(definition.authorization_url);
@@ -40,7 +40,7 @@ for (const provider of catalogue.list().filter(({ definition }) => WALKS.code(de
 
     if (plugins.of(slug).auth?.exchange !== undefined) return;
     it('asks its token endpoint, and nobody else, for new tokens', async () => {
-      await using stage = await Stage.open({ provider, plugins, documented: {} });
+      await using stage = await RehearsalStage.open({ provider, plugins, documented: {} });
       const back = await goToProvider(stage);
       const { credentials, connectionConfig } = await comeBack(stage, back);
       const mode = modeNamed('OAUTH2');

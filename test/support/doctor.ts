@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import type { Check } from '../../core/cli/doctor/check.ts';
+import type { DoctorCheck } from '../../core/cli/doctor/check.ts';
 
-export function named(checks: readonly Check[], name: string): Check {
+export function named(checks: readonly DoctorCheck[], name: string): DoctorCheck {
   const check = checks.find((one) => one.name === name);
   if (check === undefined) throw new Error(`nothing was said of ${name}: ${JSON.stringify(checks)}`);
   return check;
 }
 
 /** The check ended so, says these words, and how to fix it unless it is ok. */
-export function expectCheck(check: Check, status: Check['status'], ...words: readonly string[]): void {
+export function expectCheck(check: DoctorCheck, status: DoctorCheck['status'], ...words: readonly string[]): void {
   expect(check.status, check.message).to.equal(status);
   expect(check.fix === undefined, 'a fix').to.equal(status === 'ok');
   for (const word of words) expect(`${check.message}; ${check.fix}`).to.contain(word);

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { dashboardDocument } from '../../core/api/dashboard/description.ts';
-import type { Operation } from '../../core/server/openapi/model.ts';
+import type { OpenApiOperation } from '../../core/server/openapi/model.ts';
 
 const HEADING = '// Written by `npm run schema` from the private interface of the service.\n\n';
 /** The generated interfaces that pages use. */
@@ -22,7 +22,7 @@ export async function apiTypes(): Promise<string> {
   return HEADING + astToString(read).replaceAll(COMMENTS, '');
 }
 
-function withoutErrors({ responses, ...operation }: Operation): Operation {
+function withoutErrors({ responses, ...operation }: OpenApiOperation): OpenApiOperation {
   const successful = Object.entries(responses).filter(([status]) => Number(status) < 400);
   return { ...operation, responses: Object.fromEntries(successful.map(([status, { headers: _, ...one }]) => [status, one])) };
 }

@@ -19,7 +19,7 @@ interface FetchOptions {
   readonly totalMs?: number | undefined;
 }
 
-interface Visit {
+interface FetchContext {
   readonly outbound: Pick<Outbound, 'call'>;
   readonly signal: AbortSignal;
   /** Whether a host may be called. */
@@ -48,7 +48,7 @@ export function fetchByTemplate(
   return imageAt({ outbound, signal: AbortSignal.timeout(totalMs), isOwn }, address);
 }
 
-async function* iconAddresses(visit: Visit, start: URL): AsyncGenerator<URL> {
+async function* iconAddresses(visit: FetchContext, start: URL): AsyncGenerator<URL> {
   const page = await get(visit, start);
   const base = page?.address ?? start;
   const { icons, manifest } = iconLinks(page?.body.toString('utf8') ?? '');
@@ -63,13 +63,13 @@ function resolved(addresses: readonly string[], base: URL): readonly URL[] {
   return addresses.flatMap((address) => URL.parse(address, base.href) ?? []);
 }
 
-async function imageAt(visit: Visit, address: URL): Promise<Buffer | undefined> {
+async function imageAt(visit: FetchContext, address: URL): Promise<Buffer | undefined> {
   const body = (await get(visit, address))?.body;
   return body !== undefined && body.length <= MAX_BYTES && imageTypeOf(body) !== undefined ? body : undefined;
 }
 
 /** Follows redirects to own hosts. Undefined: it failed, in whatever way; the next address may do. */
-async function get(visit: Visit, start: URL): Promise<{ readonly address: URL; readonly body: Buffer } | undefined> {
+async function get(visit: FetchContext, start: URL): Promise<{ readonly address: URL; readonly body: Buffer } | undefined> {
   let address = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const response = await callOnce(visit, address);
@@ -83,7 +83,7 @@ async function get(visit: Visit, start: URL): Promise<{ readonly address: URL; r
   return undefined;
 }
 
-async function callOnce({ outbound, signal, isOwn }: Visit, address: URL): Promise<OutboundResponse | undefined> {
+async function callOnce({ outbound, signal, isOwn }: FetchContext, address: URL): Promise<OutboundResponse | undefined> {
   if (signal.aborted || address.protocol !== 'https:' || address.port !== '' || !isOwn(address.hostname)) return undefined;
   try {
     return await outbound.call(address.href, { timeoutMs: CALL_MS, maxBytes: MAX_BYTES + 1, beyond: 'cut', signal });

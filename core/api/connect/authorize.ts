@@ -12,7 +12,7 @@ import type { Caller } from '../../server/access/caller.ts';
 import { requireLive } from '../../server/access/live-session.ts';
 import { PREFETCHED } from '../../server/prefetch.ts';
 import { textsIn } from '../../server/query.ts';
-import { defineRoute, type Reply, type RouteRequest, type Visit } from '../../server/route.ts';
+import { type BrowserVisit, defineRoute, type Reply, type RouteRequest } from '../../server/route.ts';
 import { connectSettingsOf } from '../../tenants/environments/connect-settings-store.ts';
 import { FLOW_ID } from '../examples.ts';
 import { uniqueKey } from '../schemas.ts';
@@ -108,7 +108,7 @@ const begin = defineRoute({
     }),
 });
 
-interface BeginRequest {
+interface AuthorizeRequest {
   readonly caller: Caller;
   readonly params: { readonly uniqueKey: string };
   readonly query: z.output<typeof browserQuery> & {
@@ -118,7 +118,7 @@ interface BeginRequest {
   readonly headers: RouteRequest<unknown, unknown, unknown>['headers'];
 }
 
-async function redirect(services: ApiServices, { caller, params, query, headers }: BeginRequest): Promise<Reply> {
+async function redirect(services: ApiServices, { caller, params, query, headers }: AuthorizeRequest): Promise<Reply> {
   const connected = caller.kind === 'session' ? await connectedBefore(services, caller, headers) : undefined;
   if (connected !== undefined) return connected;
   const [known] = browserIdsFrom(headers.cookie, services.baseUrl);
@@ -146,7 +146,7 @@ async function redirect(services: ApiServices, { caller, params, query, headers 
 async function connectedBefore(
   { db }: ApiServices,
   caller: SessionCaller,
-  headers: BeginRequest['headers'],
+  headers: AuthorizeRequest['headers'],
 ): Promise<Reply | undefined> {
   const outcome = caller.ended === undefined ? undefined : await successOf(db, caller.session);
   if (outcome === undefined) {
@@ -186,7 +186,7 @@ const CALLBACK = {
     303: { description: 'Back to the page where the flow began.' },
     400: { description: 'Not connected, with the reason in one sentence.', type: HTML },
   },
-  errorPage: (error: ServiceError, visit: Visit) => withPrivacy(refusalPage(error, visit)),
+  errorPage: (error: ServiceError, visit: BrowserVisit) => withPrivacy(refusalPage(error, visit)),
 } as const;
 
 const callback = defineRoute({

@@ -5,7 +5,7 @@ import type { Audience } from '../../connections/connect-sessions/session-record
 import type { ErrorDetail, ServiceError } from '../../errors.ts';
 import { fill } from '../../kit/language.ts';
 import { html, type Markup, pageReply } from '../../server/pages/html.ts';
-import type { Reply, Visit } from '../../server/route.ts';
+import type { BrowserVisit, Reply } from '../../server/route.ts';
 import type { PageTexts } from './page-texts/en.ts';
 import { type PageLanguage, pageLanguage } from './page-texts/page-language.ts';
 
@@ -126,7 +126,7 @@ export function failurePage(failure: FlowFailure, { acceptLanguage, popup }: Sho
   return page({ language, status: 400, mark: isWaiting ? 'wait' : 'bad', title, body, popup, told });
 }
 
-interface RefusedVisit extends Visit {
+interface RefusedVisit extends BrowserVisit {
   readonly audience?: Audience | undefined;
 }
 

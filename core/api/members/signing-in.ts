@@ -39,7 +39,7 @@ export function deviceIn(
   return readDevice(keys, cookieValue(cookie, { name: DEVICE, baseUrl }), clock.now());
 }
 
-interface NewSession extends Visitor, SessionOptions {
+interface SessionStart extends Visitor, SessionOptions {
   readonly memberId: number;
   /** Entries of what went before the sign-in. Default: none. */
   readonly before?: ((member: MemberCaller) => readonly Change[]) | undefined;
@@ -54,12 +54,12 @@ export interface SignedIn {
 type Here = ApiServices & { readonly db: Knex.Transaction };
 
 /** Opens a session, and records it with what led to it. It comes last in its transaction. */
-export async function openRecordedSession(here: Here, { memberId, before, ...visitor }: NewSession): Promise<SignedIn> {
+export async function openRecordedSession(here: Here, { memberId, before, ...visitor }: SessionStart): Promise<SignedIn> {
   const session = await openMemberSession(here, memberId, visitor);
   return recordSignIn(here, session, { address: visitor.address, before });
 }
 
-interface ToRecord extends Pick<NewSession, 'address' | 'before'> {
+interface ToRecord extends Pick<SessionStart, 'address' | 'before'> {
   readonly facts?: Change['facts'];
 }
 

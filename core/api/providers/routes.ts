@@ -163,12 +163,15 @@ function matches({ definition }: Provider, { category, auth_mode }: Filter): boo
   return auth_mode === undefined || definition.auth_mode === auth_mode;
 }
 
-interface Page {
+interface ProviderPage {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
-function pageOf(all: readonly Provider[], { limit, cursor }: Page): { page: readonly Provider[]; next_cursor?: string | null } {
+function pageOf(
+  all: readonly Provider[],
+  { limit, cursor }: ProviderPage,
+): { page: readonly Provider[]; next_cursor?: string | null } {
   if (limit === undefined) return { page: all };
   const after = cursor === undefined ? '' : fromCursor(cursor);
   const rest = all.filter(({ slug }) => slug > after);

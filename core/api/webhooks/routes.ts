@@ -51,7 +51,7 @@ const receive = defineRaw({
 
 const CHECK = {
   ...ADDRESS,
-  handle: (services: ApiServices, { params, body }: Pick<Checked, 'params' | 'body'>) =>
+  handle: (services: ApiServices, { params, body }: Pick<CheckedRequest, 'params' | 'body'>) =>
     answered(checkAddress(services, addressOf(params), body)),
 };
 
@@ -85,7 +85,7 @@ const permit = defineRaw({
 
 export const webhookRoutes = [receive, check, permit];
 
-type Checked = RouteRequest<Address, unknown, RawRequest>;
+type CheckedRequest = RouteRequest<Address, unknown, RawRequest>;
 type Address = z.output<(typeof ADDRESS)['params']>;
 
 function addressOf({ environment_uuid: environmentUuid, unique_key: uniqueKey }: Address): ReceiverAddress {

@@ -18,7 +18,7 @@ import {
   UnusableDocument,
 } from '../building-blocks/server-metadata/index.ts';
 import { clientAt } from './client.ts';
-import type { FlowSecrets } from './flow-secrets.ts';
+import type { McpFlowSecrets } from './flow-secrets.ts';
 import type { BoundClient } from './stored.ts';
 
 /** Of all calls together: a user waits for them. */
@@ -139,7 +139,7 @@ function redirect(authorization: Authorization): Redirect {
   for (const [name, value] of Object.entries({ ...wishes(authorization), ...fixed })) url.searchParams.set(name, value);
   const { redirectUri } = flow;
   const { resource } = protection;
-  const secrets: FlowSecrets = { redirectUri, codeVerifier, issuer, isIssuerSent, resource, client, tokenEndpoint };
+  const secrets: McpFlowSecrets = { redirectUri, codeVerifier, issuer, isIssuerSent, resource, client, tokenEndpoint };
   return { url: url.href, secrets: { ...secrets } };
 }
 

@@ -18,9 +18,9 @@ import { revocationOutcome } from '../building-blocks/token-endpoint/revoke-toke
 import { encodedBody, sendTokenRequest, tokenHeaders } from '../building-blocks/token-endpoint/token-call.ts';
 import { knownCode } from '../building-blocks/token-endpoint/token-failure.ts';
 import { readTokenResponse } from '../building-blocks/token-endpoint/token-response.ts';
-import { type FlowSecrets, readSecrets } from './flow-secrets.ts';
+import { type McpFlowSecrets, readSecrets } from './flow-secrets.ts';
 import { forgetClient } from './shared-clients.ts';
-import type { BoundClient, Grant, StoredMcpOAuth2 } from './stored.ts';
+import type { BoundClient, McpGrant, StoredMcpOAuth2 } from './stored.ts';
 
 /** Validates the authorization response, then exchanges the code at the server that the flow began at. @throws TokenFailure */
 export async function complete(
@@ -53,7 +53,7 @@ export async function complete(
  * RFC 9207 §2.4, against a hostile server that sends its visitors on to an honest one. An error without an issuer gains an
  * attacker nothing.
  */
-function checkIssuer({ iss, error }: FlowEnd['query'], { issuer, isIssuerSent }: FlowSecrets): void {
+function checkIssuer({ iss, error }: FlowEnd['query'], { issuer, isIssuerSent }: McpFlowSecrets): void {
   if (iss === issuer || (iss === undefined && (!isIssuerSent || error !== undefined))) return;
   throw new ForeignResponse('refused', 'the authorization response is not from the authorization server of this flow (iss)');
 }
@@ -88,7 +88,7 @@ export async function revoke(deps: ModeDeps, input: ModeInput, stored: StoredMcp
  *
  * @throws TokenFailure
  */
-function readAsClient<T>(deps: ModeDeps, { issuer, client }: Pick<Grant, 'issuer' | 'client'>, read: () => T): T {
+function readAsClient<T>(deps: ModeDeps, { issuer, client }: Pick<McpGrant, 'issuer' | 'client'>, read: () => T): T {
   try {
     return read();
   } catch (failure) {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type FlowEnd, TokenFailure } from '../auth-mode.ts';
-import type { Grant } from './stored.ts';
+import type { McpGrant } from './stored.ts';
 
 /** What a flow remembers until its callback. The endpoint of the exchange is among it: no response decides where a code is sent. */
-export interface FlowSecrets extends Grant {
+export interface McpFlowSecrets extends McpGrant {
   readonly redirectUri: string;
   readonly codeVerifier: string;
   readonly isIssuerSent: boolean;
@@ -21,7 +21,7 @@ const client = z.discriminatedUnion('from', [
   }),
 ]);
 
-const schema: z.ZodType<FlowSecrets> = z.object({
+const schema: z.ZodType<McpFlowSecrets> = z.object({
   redirectUri: z.string(),
   codeVerifier: z.string(),
   issuer: z.string(),
@@ -32,7 +32,7 @@ const schema: z.ZodType<FlowSecrets> = z.object({
 });
 
 /** @throws TokenFailure for a flow that was begun before the provider had this mode */
-export function readSecrets(secrets: FlowEnd['secrets']): FlowSecrets {
+export function readSecrets(secrets: FlowEnd['secrets']): McpFlowSecrets {
   const { success, data } = schema.safeParse(secrets);
   if (!success) throw new TokenFailure('malformed', 'the flow was begun in another auth mode');
   return data;

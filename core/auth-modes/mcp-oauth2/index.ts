@@ -8,7 +8,7 @@ import { covers } from '../building-blocks/server-metadata/index.ts';
 import { begin, serverUrl } from './authorize.ts';
 import { clientDocument } from './client-metadata.ts';
 import { complete, refresh, revoke } from './exchange.ts';
-import type { Grant, StoredMcpOAuth2 } from './stored.ts';
+import type { McpGrant, StoredMcpOAuth2 } from './stored.ts';
 
 /** OAuth of servers of the Model Context Protocol, which say themselves where users authorize and register their clients. */
 export const mcpOAuth2: AuthMode<StoredMcpOAuth2> = {
@@ -37,7 +37,7 @@ export const mcpOAuth2: AuthMode<StoredMcpOAuth2> = {
 
 /** Only the client that it was issued to can use it, for the same resource. */
 function keepRefreshToken(stored: StoredMcpOAuth2, { refreshToken, ...previous }: StoredMcpOAuth2): StoredMcpOAuth2 | undefined {
-  const grantOf = ({ issuer, resource, client }: Grant): Grant => ({ issuer, resource, client });
+  const grantOf = ({ issuer, resource, client }: McpGrant): McpGrant => ({ issuer, resource, client });
   if (refreshToken === undefined || !isDeepStrictEqual(grantOf(stored), grantOf(previous))) return undefined;
   return { ...stored, refreshToken };
 }

@@ -17,7 +17,7 @@ export type BoundClient =
     };
 
 /** Whose tokens they are, and for what. */
-export interface Grant {
+export interface McpGrant {
   /** The authorization server's; its endpoints are in its metadata. */
   readonly issuer: string;
   /** The audience of the tokens (RFC 8707), and of each renewal. */
@@ -25,6 +25,6 @@ export interface Grant {
   readonly client: BoundClient;
 }
 
-export interface StoredMcpOAuth2 extends ReceivedTokens, Grant {
+export interface StoredMcpOAuth2 extends ReceivedTokens, McpGrant {
   readonly type: 'MCP_OAUTH2';
 }

@@ -8,7 +8,7 @@ const CERTIFICATE = /^CERTIFICATE$/;
 const PRIVATE_KEY = /^(?:RSA |EC )?PRIVATE KEY$/;
 
 /** What a user enters of an app, beside its ID. */
-export interface AppCredentials {
+export interface EnteredApp {
   readonly client_secret?: string | undefined;
   readonly client_certificate?: string | undefined;
   readonly client_private_key?: string | undefined;
@@ -20,13 +20,13 @@ export interface AppCredentials {
  *
  * @throws ServiceError `invalid_body`
  */
-export function checkApp(given: AppCredentials, { definition }: Pick<ModeInput, 'definition'>): void {
+export function checkApp(given: EnteredApp, { definition }: Pick<ModeInput, 'definition'>): void {
   const faults = [...missing(given, definition), ...misfits(given)];
   if (faults.length > 0) throw invalid(faults);
 }
 
 /** As PEM. @throws ServiceError `invalid_body` */
-export function storedPem(given: AppCredentials): { readonly clientCertificate?: string; readonly clientPrivateKey?: string } {
+export function storedPem(given: EnteredApp): { readonly clientCertificate?: string; readonly clientPrivateKey?: string } {
   const { client_certificate: certificate, client_private_key: privateKey } = given;
   return {
     ...(certificate !== undefined && { clientCertificate: readPem('client_certificate', certificate) }),
@@ -34,7 +34,7 @@ export function storedPem(given: AppCredentials): { readonly clientCertificate?:
   };
 }
 
-function missing(given: AppCredentials, { credentials = {} }: ModeInput['definition']): ErrorDetail[] {
+function missing(given: EnteredApp, { credentials = {} }: ModeInput['definition']): ErrorDetail[] {
   const declared = (['client_certificate', 'client_private_key'] as const).filter((name) => isRequired(credentials[name]));
   const proof = given.client_private_key === undefined ? (['client_secret'] as const) : [];
   const absent = [...declared, ...proof].filter((name) => given[name] === undefined);
@@ -45,7 +45,7 @@ function isRequired(field: NonNullable<ModeInput['definition']['credentials']>[s
   return field !== undefined && field.optional !== true && field.default_value === undefined;
 }
 
-function misfits(given: AppCredentials): ErrorDetail[] {
+function misfits(given: EnteredApp): ErrorDetail[] {
   const { clientCertificate: certificate, clientPrivateKey: privateKey } = storedPem(given);
   if (certificate === undefined) return [];
   if (privateKey !== undefined && isUsableCertificate({ certificate, privateKey })) return [];

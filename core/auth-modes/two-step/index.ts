@@ -7,7 +7,7 @@ import { credentialInput, password } from '../building-blocks/credential-input.t
 import { withDefaultFields } from '../building-blocks/default-fields.ts';
 import { firstToken } from '../building-blocks/first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../building-blocks/presented.ts';
-import { type Entered, signIn, walk } from '../building-blocks/sign-in/sign-in.ts';
+import { type EnteredFields, signIn, walk } from '../building-blocks/sign-in/sign-in.ts';
 import { TOKEN_CALL_MS } from '../building-blocks/token-endpoint/token-call.ts';
 import { receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 import { type StoredTwoStep, storedTwoStep } from './stored.ts';
@@ -39,7 +39,7 @@ const form: CredentialForm<Unstamped<StoredTwoStep>> = {
   },
 };
 
-function fieldsOf(given: Readonly<Record<string, unknown>>): Entered {
+function fieldsOf(given: Readonly<Record<string, unknown>>): EnteredFields {
   const texts = Object.entries(given).flatMap(([name, value]) =>
     !Object.hasOwn(accepted, name) && typeof value === 'string' ? [[name, value] as const] : [],
   );

@@ -1,17 +1,17 @@
 import type { JsonObject } from '#contract';
-import type { Entered } from '../building-blocks/sign-in/sign-in.ts';
+import type { EnteredFields } from '../building-blocks/sign-in/sign-in.ts';
 import type { Expiring } from '../building-blocks/stored-credentials.ts';
 import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
 export interface StoredTwoStep extends Expiring {
   readonly type: 'TWO_STEP';
   /** What the user entered, to sign in again. Never shown. */
-  readonly credentials: Entered;
+  readonly credentials: EnteredFields;
   readonly token?: string;
   readonly refreshToken?: string;
   readonly raw: JsonObject;
 }
 
-export function storedTwoStep(credentials: Entered, { accessToken: token, ...received }: ReceivedTokens): StoredTwoStep {
+export function storedTwoStep(credentials: EnteredFields, { accessToken: token, ...received }: ReceivedTokens): StoredTwoStep {
   return { type: 'TWO_STEP', credentials, token, ...received };
 }

@@ -2,7 +2,7 @@ import { type IncomingWebhook, type IntegrationSecrets, type ProviderDefinition,
 import { timingSafeEqualText } from '../../kit/timing-safe-equal.ts';
 import { readerOf } from './delivery-values.ts';
 
-type Declared = NonNullable<NonNullable<ProviderDefinition['webhook']>['handshake']>[number];
+type DeclaredHandshake = NonNullable<NonNullable<ProviderDefinition['webhook']>['handshake']>[number];
 
 /** Beyond any provider's challenge; and nothing that a browser would take for a page, since anybody may send one. */
 const CHALLENGE = /^[\x20-\x7e]{1,1024}$/;
@@ -28,7 +28,7 @@ export function declaredHandshakes({ webhook }: Pick<ProviderDefinition, 'webhoo
   return (webhook?.handshake ?? []).map(handshakeOf);
 }
 
-function handshakeOf(declared: Declared): Handshake {
+function handshakeOf(declared: DeclaredHandshake): Handshake {
   const { method, when = [], echo, keep_secret: keepsSecret } = declared;
   const readChallenge = readerOf(echo);
   const conditions = when.map(({ path, equals }) => ({ read: readerOf(path), equals }));
@@ -56,7 +56,7 @@ export function expectedTexts(equals: string, integration: readonly IntegrationS
   return texts.filter((text) => text !== undefined && text !== '') as string[];
 }
 
-function replyWith(challenge: string, { as, status = 200 }: Declared): WebhookReply | undefined {
+function replyWith(challenge: string, { as, status = 200 }: DeclaredHandshake): WebhookReply | undefined {
   if (as === 'text') return { status, headers: { 'content-type': 'text/plain' }, body: challenge };
   if ('json' in as) return { status, body: JSON.stringify({ [as.json]: challenge }) };
   return HEADER_VALUE.test(challenge) ? { status, headers: { [as.header.toLowerCase()]: challenge }, body: '' } : undefined;

@@ -35,7 +35,7 @@ export interface VerifiedSignature<C> {
   readonly connections?: readonly C[];
 }
 
-interface Check<C extends ConnectionSecrets> {
+interface SignatureCheck<C extends ConnectionSecrets> {
   readonly deps: SignatureDeps;
   readonly ask: AskPlugin;
   readonly delivery: SignedDelivery<C>;
@@ -66,7 +66,10 @@ export async function verifySignature<C extends ConnectionSecrets>(
   return await applyRule({ deps, ask, delivery }, rule);
 }
 
-async function applyRule<C extends ConnectionSecrets>(check: Check<C>, rule: SignatureRule): Promise<VerifiedSignature<C>> {
+async function applyRule<C extends ConnectionSecrets>(
+  check: SignatureCheck<C>,
+  rule: SignatureRule,
+): Promise<VerifiedSignature<C>> {
   switch (rule.scheme) {
     case 'hmac':
     case 'token':
@@ -84,7 +87,7 @@ async function applyRule<C extends ConnectionSecrets>(check: Check<C>, rule: Sig
 }
 
 function secretCheck<C extends ConnectionSecrets>(
-  { ask, deps, delivery }: Check<C>,
+  { ask, deps, delivery }: SignatureCheck<C>,
   rule: HmacRule | TokenRule | CustomRule,
 ): SecretCheck {
   const webhook = rule.scheme !== 'token' && rule.over === 'packed' ? asItCame(delivery.webhook) : delivery.webhook;
@@ -117,7 +120,7 @@ function asItCame(webhook: IncomingWebhook): IncomingWebhook {
 }
 
 async function bySecret<C extends ConnectionSecrets>(
-  check: Check<C>,
+  check: SignatureCheck<C>,
   { rule, isSigned, isValid }: SecretCheck,
 ): Promise<VerifiedSignature<C>> {
   const candidates = await findSecrets(check.ask, rule.secret, check.delivery);
@@ -135,7 +138,7 @@ async function bySecret<C extends ConnectionSecrets>(
   };
 }
 
-async function byToken<C extends ConnectionSecrets>(check: Check<C>, rule: JwtRule): Promise<VerifiedSignature<C>> {
+async function byToken<C extends ConnectionSecrets>(check: SignatureCheck<C>, rule: JwtRule): Promise<VerifiedSignature<C>> {
   const { webhook } = check.delivery;
   const now = check.deps.clock.now();
   const token = check.ask(() => rule.read(webhook)) ?? '';

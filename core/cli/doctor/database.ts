@@ -16,7 +16,7 @@ import { createNotices } from '../../db/notices.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { databaseFaultOf, explain } from '../../operate/start-fault.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
 const NAME = 'database';
 const TOPIC = 'doctor';
@@ -24,7 +24,7 @@ const NOTICE_TIMEOUT_MS = 3_000;
 
 /** The checks of the database, and what other checks need from it. */
 export interface DatabaseInspection extends AsyncDisposable {
-  readonly checks: readonly Check[];
+  readonly checks: readonly DoctorCheck[];
   /** Absent when there is no database. */
   readonly db?: Knex;
   /** How far the clock of this machine is ahead of the database's. */
@@ -59,11 +59,11 @@ export async function inspectDatabase({ url, listenUrl = url, clock, log }: Data
   }
 }
 
-export function noDatabase(checks: readonly Check[]): DatabaseInspection {
+export function noDatabase(checks: readonly DoctorCheck[]): DatabaseInspection {
   return { checks, isMigrated: false, [Symbol.asyncDispose]: async () => undefined };
 }
 
-function checkServer(facts: ServerFacts, missing: readonly string[]): Check {
+function checkServer(facts: ServerFacts, missing: readonly string[]): DoctorCheck {
   const server = versionName(facts);
   if (isTooOld(facts)) return fail(NAME, `${server} is too old`, `use Postgres ${OLDEST_VERSION} or newer`);
   if (facts.isStandby) return fail(NAME, `${server} is a read-only standby`, 'point DATABASE_URL to the primary');
@@ -78,7 +78,7 @@ async function missingMigrations(db: Knex): Promise<readonly string[]> {
 }
 
 /** Behind a pooler in transaction mode LISTEN succeeds, but no notification ever arrives. */
-async function checkNotices(db: Knex, listenUrl: string, log: Logger): Promise<Check> {
+async function checkNotices(db: Knex, listenUrl: string, log: Logger): Promise<DoctorCheck> {
   const name = 'notices';
   if (await receivesOwnNotice(db, listenUrl, log)) return ok(name, 'instances notify each other of changes through the database');
   return warn(

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../../config/read.ts';
 import { commandError } from '../output.ts';
-import { type Check, describe, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, describe, fail, ok, warn } from './check.ts';
 import { runChecks } from './run-checks.ts';
 
 /** `doctor`: checks everything that the service needs, whether it runs or not, and suggests fixes. */
@@ -14,7 +14,7 @@ export async function doctorCommand(args: readonly string[]): Promise<void> {
   if (failed.length > 0) throw commandError(`checks failed: ${failed.join(', ')}`);
 }
 
-async function checkAll(): Promise<readonly Check[]> {
+async function checkAll(): Promise<readonly DoctorCheck[]> {
   try {
     const { config, warnings } = readConfig();
     return [checkSettings(warnings), ...(await runChecks(config))];
@@ -24,7 +24,7 @@ async function checkAll(): Promise<readonly Check[]> {
   }
 }
 
-function checkSettings(warnings: readonly string[]): Check {
+function checkSettings(warnings: readonly string[]): DoctorCheck {
   if (warnings.length === 0) return ok('settings', 'all valid');
   return warn('settings', warnings.join('; '), 'see core/config/default.env');
 }

@@ -10,7 +10,7 @@ import { KeyRing } from '../../kit/key-ring.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { explain } from '../../operate/start-fault.ts';
 import { dataDirectory, existingKeys } from '../../operate/storage.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
 const NAME = 'disk';
 const MEGABYTE = 1024 * 1024;
@@ -20,11 +20,11 @@ const FIX = 'make the directory writable for this user, or set SVC_DATA_DIR to o
 
 /** The data directory, database and keys, as far as they could be found. */
 export interface Installation extends AsyncDisposable {
-  readonly disk: Check;
+  readonly disk: DoctorCheck;
   /** Database URL, or a check that explains why there is none. */
-  readonly database: string | Check;
+  readonly database: string | DoctorCheck;
   /** Undefined when there are none yet. */
-  readonly keys: KeyRing | Check | undefined;
+  readonly keys: KeyRing | DoctorCheck | undefined;
 }
 
 /** Finds the database of a running service, or starts an existing embedded one. Creates none. */
@@ -60,7 +60,7 @@ interface OpenDatabase {
   readonly opened: AsyncDisposableStack;
 }
 
-async function databaseUrl(config: Config, { log, opened }: OpenDatabase): Promise<string | Check> {
+async function databaseUrl(config: Config, { log, opened }: OpenDatabase): Promise<string | DoctorCheck> {
   try {
     const running = await findRunning(dataDirectory(config));
     if (running !== undefined) return running.url;
@@ -71,7 +71,7 @@ async function databaseUrl(config: Config, { log, opened }: OpenDatabase): Promi
   }
 }
 
-async function keysIn(config: Config, path: string): Promise<KeyRing | Check> {
+async function keysIn(config: Config, path: string): Promise<KeyRing | DoctorCheck> {
   try {
     return await existingKeys(config, path);
   } catch (error) {
@@ -81,7 +81,7 @@ async function keysIn(config: Config, path: string): Promise<KeyRing | Check> {
 }
 
 /** @param freeMegabytes free space on the disk that holds a folder */
-export async function checkDisk(dataDir: string, freeMegabytes = freeMegabytesOf): Promise<Check> {
+export async function checkDisk(dataDir: string, freeMegabytes = freeMegabytesOf): Promise<DoctorCheck> {
   const path = resolve(dataDir);
   const folder = nearestFolder(path);
   try {

@@ -2,13 +2,13 @@ import type { Knex } from 'knex';
 import { type KeyRing, KeyRingError } from '../../kit/key-ring.ts';
 import { checkKnownKeys } from '../../operate/keys/encryption-keys.ts';
 import { explain } from '../../operate/start-fault.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
 const NAME = 'encryption-keys';
 const FIX = 'set SVC_ENCRYPTION_KEYS to the keys that the database was created with; without them no stored secret can be read';
 
 /** Whether the ring has the right value of every key that ever encrypted something in the database. */
-export async function checkKeys(db: Knex, keys: KeyRing): Promise<Check> {
+export async function checkKeys(db: Knex, keys: KeyRing): Promise<DoctorCheck> {
   let used: readonly string[];
   try {
     used = await checkKnownKeys(db, keys);

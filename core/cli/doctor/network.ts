@@ -1,7 +1,7 @@
 import type { Config } from '../../config/schema.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
-import { type Check, warn } from './check.ts';
+import { type DoctorCheck, warn } from './check.ts';
 import { type ProbeResult, probeHealth, probeUpgrade } from './health-probe.ts';
 import { checkPublicUrl } from './public-url.ts';
 import { checkForwarding, checkLargeHeaders, checkUpgrade, FORGED_CLIENT, LARGE_HEADER_BYTES } from './reverse-proxy.ts';
@@ -14,7 +14,7 @@ interface ServiceAddress {
 }
 
 export interface NetworkInspection {
-  readonly checks: readonly Check[];
+  readonly checks: readonly DoctorCheck[];
   /** How far the service's clock is ahead of ours; undefined when it does not respond. */
   readonly serviceAheadMs: number | undefined;
 }

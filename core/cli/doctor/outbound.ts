@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { abortable } from '../../kit/abortable.ts';
 import { parseAllowList } from '../../kit/address-guard.ts';
 import { type Resolver, resolveBySystem } from '../../kit/guarded-connect.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
 const NAME = 'outbound';
 const RESOLVE_MS = 5_000;
@@ -23,7 +23,7 @@ interface OutboundSettings {
 export async function checkOutbound(
   { allow, baseUrl, proxy }: OutboundSettings,
   resolve: Resolver = resolveBySystem,
-): Promise<Check> {
+): Promise<DoctorCheck> {
   const wide = allow.filter(isWide);
   if (wide.length > 0)
     return warn(NAME, `SVC_OUTBOUND_ALLOW allows whole networks (${wide.join(', ')})`, 'list individual hosts instead');

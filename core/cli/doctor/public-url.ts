@@ -1,6 +1,6 @@
 import { portOf } from '../../kit/address-guard.ts';
 import { isLoopback } from '../../kit/loopback.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import type { ProbeResult } from './health-probe.ts';
 
 const NAME = 'public-url';
@@ -14,7 +14,7 @@ interface PublicUrlProbes {
 }
 
 /** Whether `SVC_BASE_URL`, the base of every public URL, reaches this installation. */
-export function checkPublicUrl(probes: PublicUrlProbes): Check {
+export function checkPublicUrl(probes: PublicUrlProbes): DoctorCheck {
   const { baseUrl, atBase } = probes;
   const { protocol, hostname } = new URL(baseUrl);
   switch (atBase.kind) {
@@ -53,7 +53,7 @@ function fixForOtherServer({ response }: ProbeResult & { kind: 'other-server' },
     : 'correct SVC_BASE_URL';
 }
 
-function unreachable({ baseUrl, localUrl, atLocal }: PublicUrlProbes, reason: string): Check {
+function unreachable({ baseUrl, localUrl, atLocal }: PublicUrlProbes, reason: string): DoctorCheck {
   const isDirect = isLoopback(new URL(baseUrl).hostname) && localUrl !== undefined;
   const ports = isDirect ? { base: portOf(new URL(baseUrl)), local: portOf(new URL(localUrl)) } : undefined;
   if (ports !== undefined && ports.base !== ports.local)

@@ -1,6 +1,6 @@
 import { portOf, unmapped } from '../../kit/address-guard.ts';
 import type { Sighting } from '../../kit/probe.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import type { ProbeResult } from './health-probe.ts';
 
 const NAME = 'proxy-headers';
@@ -23,7 +23,7 @@ interface ForwardingObservation {
 }
 
 /** Whether the service takes the client's IP from trusted reverse proxies only. */
-export function checkForwarding(observation: ForwardingObservation): Check {
+export function checkForwarding(observation: ForwardingObservation): DoctorCheck {
   const { peer, forwardedFor } = observation.sighting;
   if (forwardedFor === null)
     return hasReverseProxy(observation) ? withoutForwarding(observation) : ok(NAME, 'requests arrive directly');
@@ -45,7 +45,7 @@ function hasReverseProxy({ baseUrl, localUrl }: ForwardingObservation): boolean 
   );
 }
 
-function withoutForwarding({ sighting: { peer }, forged }: ForwardingObservation): Check {
+function withoutForwarding({ sighting: { peer }, forged }: ForwardingObservation): DoctorCheck {
   if (forged.kind === 'this-installation' && forged.sighting.client === FORGED_CLIENT)
     return fail(
       NAME,
@@ -59,7 +59,7 @@ function withoutForwarding({ sighting: { peer }, forged }: ForwardingObservation
   );
 }
 
-export function checkUpgrade(arrived: boolean | undefined): Check {
+export function checkUpgrade(arrived: boolean | undefined): DoctorCheck {
   if (arrived === true) return ok('websocket', 'upgrade requests arrive');
   return warn(
     'websocket',
@@ -68,7 +68,7 @@ export function checkUpgrade(arrived: boolean | undefined): Check {
   );
 }
 
-export function checkLargeHeaders(result: ProbeResult): Check {
+export function checkLargeHeaders(result: ProbeResult): DoctorCheck {
   const size = `${LARGE_HEADER_BYTES / 1024} KB`;
   if (result.kind === 'this-installation') return ok('large-headers', `${size} of header fields arrive`);
   const reason = result.kind === 'unreachable' ? result.reason : `status ${result.response.status}`;

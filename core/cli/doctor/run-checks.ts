@@ -2,7 +2,7 @@ import type { Config } from '../../config/schema.ts';
 import { type Clock, systemClock } from '../../kit/clock.ts';
 import { KeyRing } from '../../kit/key-ring.ts';
 import { createLogger } from '../../kit/logger.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import { type DatabaseInspection, inspectDatabase, noDatabase } from './database.ts';
 import { findInstallation, type Installation } from './installation.ts';
 import { checkKeys } from './keys.ts';
@@ -16,7 +16,7 @@ const HARMFUL_MS = 30_000;
 const FIX = 'synchronize all machines by NTP';
 
 /** All checks but that of the settings. Changes nothing, and creates no database. */
-export async function runChecks(config: Config, clock: Clock = systemClock): Promise<readonly Check[]> {
+export async function runChecks(config: Config, clock: Clock = systemClock): Promise<readonly DoctorCheck[]> {
   const log = createLogger({ level: 'silent' });
   await using found = await findInstallation(config, log);
   const { database, keys } = found;
@@ -37,7 +37,7 @@ export async function runChecks(config: Config, clock: Clock = systemClock): Pro
   ];
 }
 
-async function keysCheck({ keys }: Pick<Installation, 'keys'>, { db, isMigrated }: DatabaseInspection): Promise<Check> {
+async function keysCheck({ keys }: Pick<Installation, 'keys'>, { db, isMigrated }: DatabaseInspection): Promise<DoctorCheck> {
   if (keys === undefined) return ok('encryption-keys', 'none yet: the first start creates them');
   if (!(keys instanceof KeyRing)) return keys;
   if (db !== undefined && isMigrated) return checkKeys(db, keys);
@@ -58,7 +58,7 @@ interface ClockReading {
 }
 
 /** Leases and expiry use the database's clock, sessions and signatures the others: they should agree. */
-export function checkClocks(readings: readonly ClockReading[]): Check {
+export function checkClocks(readings: readonly ClockReading[]): DoctorCheck {
   if (readings.length === 0) return warn(NAME, 'not checked: the database does not respond', 'fix the database first');
   const { name, aheadMs } = readings.reduce((one, other) => (other.aheadMs ** 2 > one.aheadMs ** 2 ? other : one));
   const offMs = Math.abs(aheadMs);

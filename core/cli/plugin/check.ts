@@ -8,7 +8,7 @@ import { joinPlugins } from '../../catalogue/plugins/plugins.ts';
 import { readConfig } from '../../config/read.ts';
 import { commandError, usageError } from '../output.ts';
 import { rehearse } from '../rehearsal/rehearse.ts';
-import type { Step } from '../rehearsal/step.ts';
+import type { RehearsalStep } from '../rehearsal/step.ts';
 
 const BUNDLED = [BUNDLED_PROVIDERS, BUNDLED_PLUGINS];
 const OPTIONS = { json: { type: 'boolean' } } as const;
@@ -17,10 +17,10 @@ const FILES = ['provider.json', 'plugin.ts'];
 const WORDS = { ok: 'ok', failed: 'failed', not_applicable: 'n/a', not_walked: 'not walked' } as const;
 
 /** A folder of the author's, with everything that was done with it. */
-export interface Checked {
+export interface CheckedFolder {
   readonly folder: string;
   readonly directory: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly RehearsalStep[];
 }
 
 /**
@@ -37,7 +37,7 @@ export async function checkPlugins(args: readonly string[]): Promise<void> {
 }
 
 /** @param places directories of folders, or single folders; none: those of the settings */
-export async function checkFolders(places: readonly string[]): Promise<readonly Checked[]> {
+export async function checkFolders(places: readonly string[]): Promise<readonly CheckedFolder[]> {
   const { dirs, whole, single } = whereToLook(places);
   const catalogue = await readCatalogue(dirs, BUNDLED);
   const loaded = await loadPlugins(dirs, BUNDLED);
@@ -53,7 +53,7 @@ export async function checkFolders(places: readonly string[]): Promise<readonly 
   return [...checked, ...codeOnly(loaded.plugins.keys(), { dirs, isWanted, checked })];
 }
 
-const LOADED: Step = { name: 'loading', status: 'ok', detail: 'the service loads it' };
+const LOADED: RehearsalStep = { name: 'loading', status: 'ok', detail: 'the service loads it' };
 
 interface Places {
   /** Directories of folders: the whole ones, and those that single folders lie in. */
@@ -84,7 +84,7 @@ function isBelow(file: string, directories: readonly string[]): boolean {
  * One entry for each folder that cannot be loaded; a directory that cannot be read is one, too. It is found twice, in search of
  * providers and of plugins.
  */
-function faultyFolders(faults: readonly Fault[]): Checked[] {
+function faultyFolders(faults: readonly Fault[]): CheckedFolder[] {
   const different = new Map(faults.map((fault) => [JSON.stringify([fault.file, fault.line, fault.reason]), fault]));
   const byFolder = Map.groupBy(different.values(), ({ folder }) => folder);
   return [...byFolder].map(([folder, own]) => ({
@@ -109,11 +109,11 @@ function pluginDirectoryOf({ slug, definition }: Provider, dirs: readonly string
 interface Known {
   readonly dirs: readonly string[];
   readonly isWanted: (directory: string) => boolean;
-  readonly checked: readonly Checked[];
+  readonly checked: readonly CheckedFolder[];
 }
 
 /** Plugins without a definition of their own are driven by the providers that name them. */
-function codeOnly(names: Iterable<string>, { dirs, isWanted, checked }: Known): Checked[] {
+function codeOnly(names: Iterable<string>, { dirs, isWanted, checked }: Known): CheckedFolder[] {
   return [...names].flatMap((folder) => {
     const directory = dirs.map((dir) => join(dir, folder)).find((dir) => existsSync(join(dir, 'plugin.ts')));
     if (directory === undefined || !isWanted(directory) || checked.some((one) => one.folder === folder)) return [];
@@ -122,10 +122,10 @@ function codeOnly(names: Iterable<string>, { dirs, isWanted, checked }: Known): 
   });
 }
 
-function report(checked: readonly Checked[], { asJson, ms }: { readonly asJson: boolean; readonly ms: number }): void {
+function report(checked: readonly CheckedFolder[], { asJson, ms }: { readonly asJson: boolean; readonly ms: number }): void {
   if (checked.length === 0) throw commandError('there is no folder with a provider.json or a plugin.ts');
   const steps = checked.flatMap((one) => one.steps);
-  const count = (status: Step['status']) => steps.filter((step) => step.status === status).length;
+  const count = (status: RehearsalStep['status']) => steps.filter((step) => step.status === status).length;
   if (asJson) console.log(JSON.stringify({ folders: checked, ok: count('ok'), failed: count('failed'), ms }));
   else {
     for (const one of checked) print(one);
@@ -137,7 +137,7 @@ function report(checked: readonly Checked[], { asJson, ms }: { readonly asJson: 
   if (failed.length > 0) throw commandError(`checks failed: ${failed.join(', ')}`);
 }
 
-function print({ folder, steps }: Checked): void {
+function print({ folder, steps }: CheckedFolder): void {
   console.log(folder);
   for (const { name, status, detail, file, line, advice } of steps) {
     console.log(`  ${WORDS[status].padEnd(10)}  ${name.padEnd(17)}  ${detail}`);

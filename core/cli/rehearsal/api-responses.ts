@@ -1,12 +1,12 @@
 import { type FormField, isObject, type ProviderDefinition } from '#contract';
 import { statedValue } from './examples.ts';
 import { placeValue } from './placed-values.ts';
-import { type ArrivedRequest, jsonResponse, type ProviderResponse } from './provider.ts';
+import { jsonResponse, type ProviderRequest, type StubResponse } from './provider.ts';
 
 const ACCOUNT = { id: 'rehearsal-account', name: 'Ada', email: 'ada@example.com', picture: 'https://example.com/ada.png' };
 
 /** The API: whatever the definition reads at this address is in the response. */
-export function apiResponse(definition: ProviderDefinition, { url }: ArrivedRequest): ProviderResponse {
+export function apiResponse(definition: ProviderDefinition, { url }: ProviderRequest): StubResponse {
   const { identity, discover = [], proxy, connection_config: fields = {} } = definition;
   let body: unknown = {};
   const at = (endpoint: string | undefined, place: (into: Record<string, unknown>) => void) => {

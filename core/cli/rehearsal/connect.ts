@@ -7,11 +7,11 @@ import { pluginCredentials, pluginExchange } from '../../connect/flows/plugin-au
 import { withRenewability } from '../../credentials/renewability.ts';
 import { exampleOf } from './api-responses.ts';
 import { enteredValues } from './entered-values.ts';
-import { REDIRECT_URI, type Stage, withoutGaps } from './stage.ts';
+import { REDIRECT_URI, type RehearsalStage, withoutGaps } from './stage.ts';
 import { RehearsalFault } from './step.ts';
 
 /** What an authorization brings. */
-export interface Connected {
+export interface RehearsedConnection {
   readonly credentials: StoredCredentials;
   readonly connectionConfig: JsonObject;
 }
@@ -23,7 +23,7 @@ export interface CalledBack {
 }
 
 /** What the user enters before connecting: all but what is found on the way. */
-export function enteredConfig({ definition, source }: Stage): JsonObject {
+export function enteredConfig({ definition, source }: RehearsalStage): JsonObject {
   const { connection_config: fields = {} } = definition;
   const entered = Object.entries(source.connectionConfig).filter(([name]) => fields[name]?.automated !== true);
   const values = withoutGaps(Object.fromEntries(entered));
@@ -37,7 +37,7 @@ export function enteredConfig({ definition, source }: Stage): JsonObject {
 }
 
 /** From the redirect until the callback: the user allows access at once. */
-export async function goToProvider(stage: Stage): Promise<CalledBack> {
+export async function goToProvider(stage: RehearsalStage): Promise<CalledBack> {
   const { mode, definition, tokens } = stage;
   if (mode.begin === undefined) throw new Error('this mode redirects nobody');
   const input = stage.inputWith(enteredConfig(stage));
@@ -58,7 +58,7 @@ export async function goToProvider(stage: Stage): Promise<CalledBack> {
 }
 
 /** The callback: the code becomes tokens. */
-export async function comeBack(stage: Stage, { input, end }: CalledBack): Promise<Connected> {
+export async function comeBack(stage: RehearsalStage, { input, end }: CalledBack): Promise<RehearsedConnection> {
   const { mode } = stage;
   if (mode.complete === undefined) throw new Error('this mode has no callback');
   const exchangeCode = pluginExchange(stage, stage.clock.now, attemptOf(stage, input));
@@ -67,7 +67,7 @@ export async function comeBack(stage: Stage, { input, end }: CalledBack): Promis
 }
 
 /** What a user enters in the form, or an application imports, completed by the provider. */
-export async function enter(stage: Stage): Promise<Connected> {
+export async function enter(stage: RehearsalStage): Promise<RehearsedConnection> {
   const { mode, definition } = stage;
   const form = mode.form ?? formOf(stage);
   const values = enteredValues(form, definition);
@@ -85,16 +85,20 @@ export async function enter(stage: Stage): Promise<Connected> {
   return connectedWith(stage, input, { credentials: stored, connectionConfig: found });
 }
 
-function attemptOf({ integration }: Stage, input: ModeInput) {
+function attemptOf({ integration }: RehearsalStage, input: ModeInput) {
   return { input, integration, session: { connectionId: 'rehearsal' }, known: undefined };
 }
 
-function connectedWith(stage: Stage, input: ModeInput, { credentials, connectionConfig: found }: Connected): Connected {
+function connectedWith(
+  stage: RehearsalStage,
+  input: ModeInput,
+  { credentials, connectionConfig: found }: RehearsedConnection,
+): RehearsedConnection {
   const connectionConfig = { ...input.connectionConfig, ...found };
   return { credentials: withRenewability(stage, input, credentials), connectionConfig };
 }
 
-function formOf({ mode }: Stage): CredentialForm {
+function formOf({ mode }: RehearsalStage): CredentialForm {
   if (mode.imported === undefined) throw new Error('these credentials cannot be entered');
   const names = Object.keys(mode.imported.members.shape);
   const fields = Object.fromEntries(names.map((name) => [name, { title: name }]));
@@ -102,7 +106,7 @@ function formOf({ mode }: Stage): CredentialForm {
 }
 
 /** Of the form's own fields, and those of the definition, which may be stricter. */
-function storedBy({ definition }: Stage, form: CredentialForm, values: JsonObject) {
+function storedBy({ definition }: RehearsalStage, form: CredentialForm, values: JsonObject) {
   const { credentials: fields = {} } = definition;
   const declared = Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(values, name)));
   const [fault] = checkFields(declared, values, { allowUnknown: true });
@@ -122,7 +126,7 @@ function storedBy({ definition }: Stage, form: CredentialForm, values: JsonObjec
 }
 
 /** What the provider adds to the callback. */
-function broughtBack({ definition }: Stage, input: ModeInput): Record<string, string> {
+function broughtBack({ definition }: RehearsalStage, input: ModeInput): Record<string, string> {
   const { redirect_uri_metadata: names = [], connection_config: fields = {}, callback } = definition;
   const kept = names.map((name) => [name, exampleOf(name, fields[name])] as const);
   return { ...Object.fromEntries(kept), ...fillTexts(callback?.expect, input) };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { errorCode } from '../../kit/error-code.ts';
 import { JsonError, parseWithLines } from '../../kit/strict-json.ts';
-import type { ArrivedRequest, ProviderResponse } from './provider.ts';
+import type { ProviderRequest, StubResponse } from './provider.ts';
 import { RehearsalFault } from './step.ts';
 
 /** In a plugin's folder: responses as the provider documents them, by method and URL without the query. */
@@ -41,10 +41,7 @@ export async function readDocumentedResponses(directory: string): Promise<Docume
 }
 
 /** A text is sent as it is, anything else as JSON. */
-export function documentedResponse(
-  documented: DocumentedResponses,
-  { method, url }: ArrivedRequest,
-): ProviderResponse | undefined {
+export function documentedResponse(documented: DocumentedResponses, { method, url }: ProviderRequest): StubResponse | undefined {
   const name = nameOf(method, url);
   if (!Object.hasOwn(documented, name)) return undefined;
   const { status = 200, headers = {}, body } = documented[name] ?? {};

@@ -17,9 +17,9 @@ const FORMS = ['connection_config', 'credentials', 'integration_config'] as cons
 /** As the host of plugins begins its messages, such as that a hook took too long. */
 const HOOK_ERROR = /^(?:auth|connection|proxy|subscriptions)\.(\w+) of /;
 
-type Path = readonly (string | number)[];
+type JsonPath = readonly (string | number)[];
 
-export interface Place {
+export interface SourceLine {
   readonly file: string;
   readonly line?: number;
 }
@@ -35,11 +35,11 @@ interface Failed {
   readonly error: unknown;
   readonly hookFailure: HookFailure | undefined;
   /** Where the step looks at. */
-  readonly path: Path;
+  readonly path: JsonPath;
 }
 
 /** The line that the author has to look at. */
-export async function placeOfFault(folders: Folders, { error, hookFailure, path }: Failed): Promise<Place> {
+export async function placeOfFault(folders: Folders, { error, hookFailure, path }: Failed): Promise<SourceLine> {
   const { directory, pluginDirectory, definition } = folders;
   if (hookFailure !== undefined && pluginDirectory !== undefined) return placeOfHook(pluginDirectory, hookFailure);
   if (error instanceof RehearsalFault && error.place.file !== undefined) {
@@ -57,7 +57,7 @@ export async function placeOfFault(folders: Folders, { error, hookFailure, path 
 }
 
 /** A webhook part may be the plugin's. */
-async function placeOfMember(directory: string, path: Path, pluginDirectory: string | undefined): Promise<Place> {
+async function placeOfMember(directory: string, path: JsonPath, pluginDirectory: string | undefined): Promise<SourceLine> {
   const file = await readProviderFile({ name: basename(directory), directory });
   const [member = ''] = path;
   if (file === undefined || 'faults' in file) return { file: join(directory, PROVIDER_FILE) };
@@ -66,12 +66,12 @@ async function placeOfMember(directory: string, path: Path, pluginDirectory: str
   return { file: join(directory, PROVIDER_FILE), line: memberLine(file, path) };
 }
 
-async function placeOfHook(directory: string, { hook, error }: HookFailure): Promise<Place> {
+async function placeOfHook(directory: string, { hook, error }: HookFailure): Promise<SourceLine> {
   return thrownAt(directory, error) ?? placeOfWord(directory, hook.split('.').at(-1) ?? hook);
 }
 
 /** The first line of the declaration that names the hook. */
-async function placeOfWord(directory: string, word: string): Promise<Place> {
+async function placeOfWord(directory: string, word: string): Promise<SourceLine> {
   const file = join(directory, PLUGIN_FILE);
   try {
     const lines = (await readFile(file, 'utf8')).split('\n');
@@ -84,7 +84,7 @@ async function placeOfWord(directory: string, word: string): Promise<Place> {
 }
 
 /** The member that an error is about, if it says so. */
-function pathOf(error: unknown, definition: ProviderDefinition): Path | undefined {
+function pathOf(error: unknown, definition: ProviderDefinition): JsonPath | undefined {
   for (const cause of causesOf(error)) {
     if (cause instanceof TemplateError) return pathOfText(definition, `\${${cause.placeholder}}`, []);
     const field = cause instanceof ServiceError ? cause.details?.[0]?.path.at(-1) : undefined;
@@ -100,7 +100,7 @@ function causesOf(error: unknown): readonly Error[] {
   return causes;
 }
 
-function pathOfText(value: unknown, text: string, path: Path): Path | undefined {
+function pathOfText(value: unknown, text: string, path: JsonPath): JsonPath | undefined {
   if (typeof value === 'string') return value.includes(text) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {

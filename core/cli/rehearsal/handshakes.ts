@@ -1,16 +1,16 @@
 import type { IncomingWebhook, IntegrationSecrets, ProviderDefinition } from '#contract';
 import { declaredHandshakes, expectedTexts } from '../../catalogue/webhooks/handshakes.ts';
-import type { Stage } from './stage.ts';
-import { notApplicable, ok, RehearsalFault, type StepOutcome } from './step.ts';
+import type { RehearsalStage } from './stage.ts';
+import { notApplicable, ok, RehearsalFault, type RehearsalOutcome } from './step.ts';
 
-type Declared = NonNullable<NonNullable<ProviderDefinition['webhook']>['handshake']>[number];
+type DeclaredHandshake = NonNullable<NonNullable<ProviderDefinition['webhook']>['handshake']>[number];
 
 const CHALLENGE = 'challenge-1';
 const WRONG = 'something else';
 const URL_HERE = 'http://localhost:3003/webhook/rehearsal/rehearsal';
 
 /** Checks the address as the definition says that the provider does; then with another value wherever one is expected. */
-export function answerHandshakes({ definition, integration }: Stage): StepOutcome {
+export function answerHandshakes({ definition, integration }: RehearsalStage): RehearsalOutcome {
   const declared = definition.webhook?.handshake ?? [];
   if (declared.length === 0) return notApplicable('no handshake is declared');
   const { clientId, clientSecret, webhookSecret = 'webhook-secret' } = integration.client;
@@ -30,13 +30,13 @@ export function answerHandshakes({ definition, integration }: Stage): StepOutcom
 
 function holds(
   { headers = {}, body }: { readonly headers?: Readonly<Record<string, string>>; readonly body: string },
-  { as }: Declared,
+  { as }: DeclaredHandshake,
 ) {
   if (as === 'text') return body === CHALLENGE;
   return 'json' in as ? JSON.parse(body)[as.json] === CHALLENGE : headers[as.header.toLowerCase()] === CHALLENGE;
 }
 
-function requestOf({ method, when = [], echo }: Declared, secrets: IntegrationSecrets): IncomingWebhook {
+function requestOf({ method, when = [], echo }: DeclaredHandshake, secrets: IntegrationSecrets): IncomingWebhook {
   const parts: Record<string, Record<string, unknown>> = { headers: {}, query: {}, body: {} };
   for (const { path, equals } of when)
     place(parts, path, equals === undefined ? 'present' : (expectedTexts(equals, [secrets])[0] ?? WRONG));

@@ -1,13 +1,13 @@
-import { type Connected, comeBack, enter, goToProvider } from './connect.ts';
+import { comeBack, enter, goToProvider, type RehearsedConnection } from './connect.ts';
 import { escapingValue, filledPlacesOf } from './hostile-values.ts';
-import type { Stage } from './stage.ts';
-import { notApplicable, ok, RehearsalFault, type StepOutcome } from './step.ts';
+import type { RehearsalStage } from './stage.ts';
+import { notApplicable, ok, RehearsalFault, type RehearsalOutcome } from './step.ts';
 
 const EVIL = 'evil.example';
 const EVIL_VALUES = [`https://${EVIL}`, EVIL, `${EVIL}/.good`, `good@${EVIL}`, `//${EVIL}`];
 
 /** What users enter leads no URL of the definition elsewhere. */
-export async function refuseHostileValues({ definition, source }: Stage): Promise<StepOutcome> {
+export async function refuseHostileValues({ definition, source }: RehearsalStage): Promise<RehearsalOutcome> {
   const places = filledPlacesOf(definition);
   if (places.length === 0) return notApplicable('no URL is made of a field');
   for (const place of places) {
@@ -26,7 +26,7 @@ export async function refuseHostileValues({ definition, source }: Stage): Promis
 }
 
 /** Nor does what a browser brings back, which anybody can make up. */
-export async function refuseHostileCallback(stage: Stage): Promise<StepOutcome> {
+export async function refuseHostileCallback(stage: RehearsalStage): Promise<RehearsalOutcome> {
   if (stage.mode.begin === undefined) return notApplicable('there is no callback');
   const names = stage.definition.redirect_uri_metadata ?? [];
   for (const name of [...names, 'base_url', 'token_url'])
@@ -44,7 +44,7 @@ export async function refuseHostileCallback(stage: Stage): Promise<StepOutcome> 
 }
 
 /** A redirect of the token endpoint is not followed: the request carries secrets. */
-export async function refuseRedirectedTokens(stage: Stage): Promise<StepOutcome> {
+export async function refuseRedirectedTokens(stage: RehearsalStage): Promise<RehearsalOutcome> {
   if (stage.definition.token_url === undefined) return notApplicable('there is no token endpoint');
   const redirect = { status: 307, headers: { location: `https://${EVIL}/token` } };
   let asked = 0;
@@ -65,11 +65,11 @@ export async function refuseRedirectedTokens(stage: Stage): Promise<StepOutcome>
   return ok('a redirect of the token endpoint is refused');
 }
 
-function wasCalled({ provider }: Stage): boolean {
+function wasCalled({ provider }: RehearsalStage): boolean {
   return provider.requests.some(({ url }) => url.hostname === EVIL || url.hostname.endsWith(`.${EVIL}`));
 }
 
 /** @returns undefined if it was refused */
-async function settled(work: Promise<Connected>): Promise<Connected | undefined> {
+async function settled(work: Promise<RehearsedConnection>): Promise<RehearsedConnection | undefined> {
   return work.catch(() => undefined);
 }

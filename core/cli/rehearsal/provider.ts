@@ -11,7 +11,7 @@ const PUBLIC_ADDRESS = '93.184.215.14';
 const BODYLESS = new Set(['GET', 'HEAD']);
 
 /** A request as the provider got it. */
-export interface ArrivedRequest {
+export interface ProviderRequest {
   readonly method: string;
   /** As the caller named it, by https. */
   readonly url: URL;
@@ -19,26 +19,26 @@ export interface ArrivedRequest {
   readonly body: string;
 }
 
-export interface ProviderResponse {
+export interface StubResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
 }
 
-export type Responder = (request: ArrivedRequest) => ProviderResponse | undefined;
+export type Responder = (request: ProviderRequest) => StubResponse | undefined;
 
 /**
  * Stands in for the provider on loopback, whatever host is called: every name leads here, so that no request leaves the machine.
  */
 export class RehearsalProvider implements AsyncDisposable {
   /** In the order of their arrival. */
-  readonly requests: ArrivedRequest[] = [];
+  readonly requests: ProviderRequest[] = [];
   readonly outbound: Outbound;
   readonly #server: RunningServer;
-  readonly #respond: (request: ArrivedRequest) => ProviderResponse;
+  readonly #respond: (request: ProviderRequest) => StubResponse;
   #instead: Responder | undefined;
 
-  private constructor(server: RunningServer, respond: (request: ArrivedRequest) => ProviderResponse) {
+  private constructor(server: RunningServer, respond: (request: ProviderRequest) => StubResponse) {
     this.#server = server;
     this.#respond = respond;
     const { port } = server;
@@ -49,7 +49,7 @@ export class RehearsalProvider implements AsyncDisposable {
     });
   }
 
-  static async start(respond: (request: ArrivedRequest) => ProviderResponse): Promise<RehearsalProvider> {
+  static async start(respond: (request: ProviderRequest) => StubResponse): Promise<RehearsalProvider> {
     let provider: RehearsalProvider | undefined;
     const request = (incoming: IncomingMessage, response: ServerResponse) =>
       // A definition that no response fits: the caller reports that none came.
@@ -88,6 +88,6 @@ export class RehearsalProvider implements AsyncDisposable {
   }
 }
 
-export function jsonResponse(status: number, body: unknown): ProviderResponse {
+export function jsonResponse(status: number, body: unknown): StubResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }

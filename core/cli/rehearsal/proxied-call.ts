@@ -3,15 +3,15 @@ import type { Connection } from '../../connections/connection.ts';
 import { createProxy } from '../../proxy/proxy.ts';
 import { prepareUpstream } from '../../proxy/upstream.ts';
 import { nameOf } from './documented-responses.ts';
-import type { Stage } from './stage.ts';
-import { notApplicable, ok, RehearsalFault, type StepOutcome } from './step.ts';
+import type { RehearsalStage } from './stage.ts';
+import { notApplicable, ok, RehearsalFault, type RehearsalOutcome } from './step.ts';
 import { requireCredentials } from './walk-steps.ts';
 
 const PATH = '/rehearsal';
 const TIMEOUT_MS = 10_000;
 
 /** A call through the service's own proxy arrives at the base URL, with the credentials and what the definition adds. */
-export async function callThroughProxy(stage: Stage, connection: Connection): Promise<StepOutcome> {
+export async function callThroughProxy(stage: RehearsalStage, connection: Connection): Promise<RehearsalOutcome> {
   const { definition, integration, entry } = stage;
   if (definition.proxy === undefined) return notApplicable('proxy is not declared: the provider has no API for proxied calls');
   const operation = {

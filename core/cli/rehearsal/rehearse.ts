@@ -3,34 +3,34 @@ import type { AuthMode } from '../../auth-modes/auth-mode.ts';
 import type { Provider } from '../../catalogue/catalogue.ts';
 import type { Plugins } from '../../catalogue/plugins/plugins.ts';
 import { didYouMean } from '../../kit/did-you-mean.ts';
-import { type Connected, comeBack, enter, goToProvider } from './connect.ts';
+import { comeBack, enter, goToProvider, type RehearsedConnection } from './connect.ts';
 import { DOCUMENTED_FILE, type DocumentedResponses, readDocumentedResponses } from './documented-responses.ts';
 import { placeOfFault } from './fault-place.ts';
 import { answerHandshakes } from './handshakes.ts';
 import { refuseHostileCallback, refuseHostileValues, refuseRedirectedTokens } from './hostile.ts';
 import { unknownPlaceholders } from './known-placeholders.ts';
 import { callThroughProxy } from './proxied-call.ts';
-import { Stage } from './stage.ts';
-import { notApplicable, ok, RehearsalFault, type Step, type StepOutcome } from './step.ts';
+import { RehearsalStage } from './stage.ts';
+import { notApplicable, ok, RehearsalFault, type RehearsalOutcome, type RehearsalStep } from './step.ts';
 import { leave, prove, renew, subscribe, verify } from './walk-steps.ts';
 import { receiveCase } from './webhook.ts';
 import { readWebhookCase } from './webhook-case.ts';
 
-export interface Subject {
+export interface RehearsedProvider {
   readonly provider: Provider;
   readonly plugins: Plugins;
   /** Of the plugin that serves it; undefined: that is not one of the author's. */
   readonly pluginDirectory: string | undefined;
 }
 
-type Path = readonly (string | number)[];
+type JsonPath = readonly (string | number)[];
 
 /**
  * Drives a definition and its plugin through the whole life of a connection, in this process: the service's own code against a
  * provider that stands in on loopback. Nothing is stored, and no request leaves the machine.
  */
-export async function rehearse(subject: Subject): Promise<readonly Step[]> {
-  const steps: Step[] = [];
+export async function rehearse(subject: RehearsedProvider): Promise<readonly RehearsalStep[]> {
+  const steps: RehearsalStep[] = [];
   const { directory } = subject.provider;
   const documented: { responses: DocumentedResponses } = { responses: {} };
   const found = await attempt(subject, undefined, { name: 'files', path: [] }, async () => {
@@ -38,7 +38,7 @@ export async function rehearse(subject: Subject): Promise<readonly Step[]> {
     return { outcome: ok('can be read'), sample: await readWebhookCase(directory) };
   });
   if (found.step.status === 'failed') return [found.step];
-  await using stage = await Stage.open({ ...subject, documented: documented.responses });
+  await using stage = await RehearsalStage.open({ ...subject, documented: documented.responses });
   const walk = new Walk(subject, stage, steps);
   await walk.step('templates', [], async () => ({ outcome: checkPlaceholders(stage) }));
   const connected = await connect(walk);
@@ -54,20 +54,20 @@ export async function rehearse(subject: Subject): Promise<readonly Step[]> {
 
 /** The steps so far, and what they are about. */
 class Walk {
-  readonly subject: Subject;
-  readonly stage: Stage;
-  readonly #steps: Step[];
+  readonly subject: RehearsedProvider;
+  readonly stage: RehearsalStage;
+  readonly #steps: RehearsalStep[];
 
-  constructor(subject: Subject, stage: Stage, steps: Step[]) {
+  constructor(subject: RehearsedProvider, stage: RehearsalStage, steps: RehearsalStep[]) {
     this.subject = subject;
     this.stage = stage;
     this.#steps = steps;
   }
 
   /** @returns undefined if it failed */
-  async step<T extends { readonly outcome: StepOutcome }>(
+  async step<T extends { readonly outcome: RehearsalOutcome }>(
     name: string,
-    path: Path,
+    path: JsonPath,
     work: () => Promise<T>,
   ): Promise<T | undefined> {
     const { step, result } = await attempt(this.subject, this.stage, { name, path }, work);
@@ -75,12 +75,12 @@ class Walk {
     return result;
   }
 
-  skip(name: string, outcome: StepOutcome): void {
+  skip(name: string, outcome: RehearsalOutcome): void {
     this.#steps.push({ name, ...outcome });
   }
 }
 
-async function connect(walk: Walk): Promise<Connected | undefined> {
+async function connect(walk: Walk): Promise<RehearsedConnection | undefined> {
   const { stage } = walk;
   const reason = whyNotWalked(stage.definition, stage.mode, stage.documented);
   if (reason !== undefined) {
@@ -106,7 +106,7 @@ async function connect(walk: Walk): Promise<Connected | undefined> {
   return exchanged?.connected;
 }
 
-async function live(walk: Walk, connected: Connected): Promise<void> {
+async function live(walk: Walk, connected: RehearsedConnection): Promise<void> {
   const { stage } = walk;
   await walk.step('verification', ['proxy', 'verification'], async () => ({ outcome: await verify(stage, connected) }));
   const proven = await walk.step('account', ['discover'], async () => {
@@ -138,7 +138,7 @@ async function receive(walk: Walk, sample: WebhookCase | undefined): Promise<voi
   }));
 }
 
-function checkPlaceholders({ definition }: Stage): StepOutcome {
+function checkPlaceholders({ definition }: RehearsalStage): RehearsalOutcome {
   const [unknown, ...others] = unknownPlaceholders(definition);
   if (unknown === undefined) return ok('every placeholder has a value');
   const { path, placeholder, known } = unknown;
@@ -151,14 +151,14 @@ function checkPlaceholders({ definition }: Stage): StepOutcome {
 }
 
 interface Attempted<T> {
-  readonly step: Step;
+  readonly step: RehearsalStep;
   readonly result?: T;
 }
 
-async function attempt<T extends { readonly outcome: StepOutcome }>(
-  { provider, pluginDirectory }: Subject,
-  stage: Stage | undefined,
-  { name, path }: { readonly name: string; readonly path: Path },
+async function attempt<T extends { readonly outcome: RehearsalOutcome }>(
+  { provider, pluginDirectory }: RehearsedProvider,
+  stage: RehearsalStage | undefined,
+  { name, path }: { readonly name: string; readonly path: JsonPath },
   work: () => Promise<T>,
 ): Promise<Attempted<T>> {
   if (stage !== undefined) stage.hookFailure = undefined;
@@ -175,7 +175,7 @@ async function attempt<T extends { readonly outcome: StepOutcome }>(
   }
 }
 
-function reasonOf(error: unknown, stage: Stage | undefined): string {
+function reasonOf(error: unknown, stage: RehearsalStage | undefined): string {
   const { hook, error: thrown } = stage?.hookFailure ?? {};
   if (hook !== undefined) {
     const text = thrown instanceof Error ? thrown.message : 'something that is not an Error';
@@ -184,7 +184,7 @@ function reasonOf(error: unknown, stage: Stage | undefined): string {
   return error instanceof Error ? error.message : 'threw something that is not an Error';
 }
 
-function adviceOf(error: unknown, stage: Stage | undefined): { readonly advice?: string } {
+function adviceOf(error: unknown, stage: RehearsalStage | undefined): { readonly advice?: string } {
   const complaint = stage?.tokens.complaints.at(-1);
   const improvised = [...(stage?.improvised ?? [])];
   if (error instanceof RehearsalFault && error.place.advice !== undefined) return { advice: error.place.advice };

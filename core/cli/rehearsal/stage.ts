@@ -14,7 +14,7 @@ import { apiResponse } from './api-responses.ts';
 import { type DocumentedResponses, documentedResponse, nameOf } from './documented-responses.ts';
 import { privateKeyPem } from './entered-values.ts';
 import { APP_LINK, exampleSource } from './examples.ts';
-import { type ArrivedRequest, type ProviderResponse, RehearsalProvider } from './provider.ts';
+import { type ProviderRequest, RehearsalProvider, type StubResponse } from './provider.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 import { type HookFailure, watchedPlugin } from './watched-plugin.ts';
 
@@ -30,7 +30,7 @@ interface Play {
 }
 
 /** An integration of the provider, its fake outside, and everything that the parts of the service need; none of it is stored. */
-export class Stage implements AsyncDisposable {
+export class RehearsalStage implements AsyncDisposable {
   readonly entry: Provider;
   readonly definition: ProviderDefinition;
   readonly mode: AuthMode;
@@ -48,10 +48,10 @@ export class Stage implements AsyncDisposable {
   /** The latest one. */
   hookFailure: HookFailure | undefined;
 
-  static async open(play: Play): Promise<Stage> {
-    let stage: Stage | undefined;
+  static async open(play: Play): Promise<RehearsalStage> {
+    let stage: RehearsalStage | undefined;
     const provider = await RehearsalProvider.start((request) => stage?.respond(request) ?? { status: 503 });
-    stage = new Stage(play, provider);
+    stage = new RehearsalStage(play, provider);
     return stage;
   }
 
@@ -95,12 +95,12 @@ export class Stage implements AsyncDisposable {
     return { ...exampleSource(this.entry), integrationConfig: this.integration.integrationConfig };
   }
 
-  isTokenCall({ url }: Pick<ArrivedRequest, 'url'>): boolean {
+  isTokenCall({ url }: Pick<ProviderRequest, 'url'>): boolean {
     const { token_url, refresh_url, request_url } = this.definition;
     return [token_url, refresh_url, request_url].some((template) => isAt(url, this.urlOf(template)));
   }
 
-  respond(request: ArrivedRequest): ProviderResponse {
+  respond(request: ProviderRequest): StubResponse {
     const { authorization_url, request_url, revocation_url } = this.definition;
     const documented = documentedResponse(this.documented, request);
     if (documented !== undefined) return documented;
@@ -113,7 +113,7 @@ export class Stage implements AsyncDisposable {
   }
 
   /** OAuth 1 has its callback URL from the request for the request token (RFC 5849 §2.2). */
-  #authorize(request: ArrivedRequest): ProviderResponse {
+  #authorize(request: ProviderRequest): StubResponse {
     if (this.definition.request_url === undefined) return this.tokens.authorize(request);
     const callback = this.provider.requests.map(callbackIn).findLast((found) => found !== undefined);
     const back = new URL(callback ?? REDIRECT_URI);
@@ -131,7 +131,7 @@ function isAt({ origin, pathname }: URL, place: URL | undefined): boolean {
   return place !== undefined && place.origin === origin && place.pathname === pathname;
 }
 
-function callbackIn({ headers }: ArrivedRequest): string | undefined {
+function callbackIn({ headers }: ProviderRequest): string | undefined {
   const [, encoded] = /oauth_callback="([^"]+)"/.exec(headers['authorization'] ?? '') ?? [];
   return encoded === undefined ? undefined : decodeURIComponent(encoded);
 }

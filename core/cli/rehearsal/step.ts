@@ -1,5 +1,5 @@
 /** One step of a rehearsal. */
-export interface Step {
+export interface RehearsalStep {
   readonly name: string;
   /** `not_applicable`: the definition declares nothing of the kind; `not_walked`: it does, and nothing here can stand in for it. */
   readonly status: 'ok' | 'failed' | 'not_applicable' | 'not_walked';
@@ -12,10 +12,10 @@ export interface Step {
 }
 
 /** How a step ends that does not fail; one that does throws. */
-export type StepOutcome = Pick<Step, 'status' | 'detail'>;
+export type RehearsalOutcome = Pick<RehearsalStep, 'status' | 'detail'>;
 
-export const ok = (detail: string): StepOutcome => ({ status: 'ok', detail });
-export const notApplicable = (detail: string): StepOutcome => ({ status: 'not_applicable', detail });
+export const ok = (detail: string): RehearsalOutcome => ({ status: 'ok', detail });
+export const notApplicable = (detail: string): RehearsalOutcome => ({ status: 'not_applicable', detail });
 
 interface FaultPlace {
   /** Of the member in `provider.json`. */

@@ -4,7 +4,7 @@ import { writeXml, type XmlMembers } from '../../kit/write-xml.ts';
 import { exampleOf } from './api-responses.ts';
 import { placedMembers, standardParams } from './dialect.ts';
 import { placeValue } from './placed-values.ts';
-import { type ArrivedRequest, jsonResponse, type ProviderResponse } from './provider.ts';
+import { jsonResponse, type ProviderRequest, type StubResponse } from './provider.ts';
 
 const LIFETIME_SECONDS = 3600;
 
@@ -39,7 +39,7 @@ export class TokenEndpoint {
   }
 
   /** The page at which the user allows access, and does so at once (RFC 6749 §4.1.1). */
-  authorize({ url }: ArrivedRequest): ProviderResponse {
+  authorize({ url }: ProviderRequest): StubResponse {
     const { authorization_param_names: names, omit_params, callback_code_param: codeName = 'code' } = this.#definition;
     const params = standardParams(Object.fromEntries(url.searchParams), names, omit_params?.authorization);
     if (params === undefined) return this.#refuse('the authorization URL has parameters that the definition renames or omits');
@@ -56,7 +56,7 @@ export class TokenEndpoint {
   }
 
   /** RFC 6749 §4.1.3, §4.4, §6; other grants, and a sign-in of the provider's own, get their token, too. */
-  token(request: ArrivedRequest): ProviderResponse {
+  token(request: ProviderRequest): StubResponse {
     const { token_param_names: names, omit_params } = this.#definition;
     const given = { ...Object.fromEntries(request.url.searchParams), ...readParams(request) };
     const params = standardParams(given, names, omit_params?.token);
@@ -69,7 +69,7 @@ export class TokenEndpoint {
   }
 
   /** Of OAuth 1 (RFC 5849 §2.1, §2.3): a request token, or the token itself. */
-  pair(): ProviderResponse {
+  pair(): StubResponse {
     const members = {
       oauth_token: this.#issue('token'),
       oauth_token_secret: this.#issue('secret'),
@@ -80,7 +80,7 @@ export class TokenEndpoint {
     return { status: 200, headers, body: new URLSearchParams(members).toString() };
   }
 
-  #redeem(request: ArrivedRequest, params: Params): ProviderResponse {
+  #redeem(request: ProviderRequest, params: Params): StubResponse {
     const code = this.#codes.get(params['code'] ?? '');
     this.#codes.delete(params['code'] ?? '');
     if (code === undefined) return this.#refuse('the code is not the one that was issued', 'invalid_grant');
@@ -93,7 +93,7 @@ export class TokenEndpoint {
       : this.#refuse('the app did not authenticate', 'invalid_client');
   }
 
-  #refresh(request: ArrivedRequest, params: Params): ProviderResponse {
+  #refresh(request: ProviderRequest, params: Params): StubResponse {
     if (!this.#refreshTokens.delete(params['refresh_token'] ?? ''))
       return this.#refuse('the refresh token is not the one that was issued', 'invalid_grant');
     return this.#isClient(request, params)
@@ -102,7 +102,7 @@ export class TokenEndpoint {
   }
 
   /** RFC 6749 §2.3.1. An assertion or a certificate is not looked at. */
-  #isClient({ headers }: ArrivedRequest, params: Params): boolean {
+  #isClient({ headers }: ProviderRequest, params: Params): boolean {
     const { clientId, clientSecret } = this.#client;
     if (this.#definition.token_request_auth_method === 'basic') {
       const pair = [clientId, clientSecret].map(encodeURIComponent).join(':');
@@ -113,7 +113,7 @@ export class TokenEndpoint {
     return isIdRight && (this.#omits('client_secret') || params['client_secret'] === clientSecret);
   }
 
-  #issueTokens(isRefreshable: boolean): ProviderResponse {
+  #issueTokens(isRefreshable: boolean): StubResponse {
     const { token_response: paths, expires_in_unit: unit, body_format: format } = this.#definition;
     const isDate = paths !== undefined && paths.token_expiration_strategy !== 'expireIn';
     const lifetime = LIFETIME_SECONDS * (unit === 'milliseconds' ? 1000 : 1);
@@ -157,7 +157,7 @@ export class TokenEndpoint {
     return secret;
   }
 
-  #refuse(complaint: string, error = 'invalid_request'): ProviderResponse {
+  #refuse(complaint: string, error = 'invalid_request'): StubResponse {
     this.complaints.push(complaint);
     return jsonResponse(400, { error });
   }
@@ -179,7 +179,7 @@ function challengeOf(verifier = ''): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
-function readParams({ headers, body }: ArrivedRequest): Params {
+function readParams({ headers, body }: ProviderRequest): Params {
   if (headers['content-type']?.startsWith('application/json') !== true) return Object.fromEntries(new URLSearchParams(body));
   try {
     return Object.fromEntries(Object.entries(JSON.parse(body)).map(([name, value]) => [name, String(value)]));

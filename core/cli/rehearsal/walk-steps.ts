@@ -9,11 +9,11 @@ import type { Connection } from '../../connections/connection.ts';
 import { callProvider, hookFacts, type Subject } from '../../credentials/call-provider.ts';
 import { verifyCredentials } from '../../credentials/verify-credentials.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Connected } from './connect.ts';
+import type { RehearsedConnection } from './connect.ts';
 import { nameOf } from './documented-responses.ts';
-import { type ArrivedRequest, jsonResponse } from './provider.ts';
-import type { Stage } from './stage.ts';
-import { notApplicable, ok, RehearsalFault, type StepOutcome } from './step.ts';
+import { jsonResponse, type ProviderRequest } from './provider.ts';
+import type { RehearsalStage } from './stage.ts';
+import { notApplicable, ok, RehearsalFault, type RehearsalOutcome } from './step.ts';
 
 const URL_OF_CONNECTION = 'http://localhost:3003/webhook/rehearsal/rehearsal?svcConnectionId=rehearsal&svcTag=rehearsal';
 
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 10_000;
 const ABSOLUTE = /^(?:[a-z]+:)?\/\//i;
 
 /** The verification call accepts what works, and rejects what does not. */
-export async function verify(stage: Stage, connected: Connected): Promise<StepOutcome> {
+export async function verify(stage: RehearsalStage, connected: RehearsedConnection): Promise<RehearsalOutcome> {
   const { verification } = stage.definition.proxy ?? {};
   if (verification === undefined)
     return notApplicable('proxy.verification is not declared; wrong credentials are noticed by the first call');
@@ -43,7 +43,10 @@ export async function verify(stage: Stage, connected: Connected): Promise<StepOu
 }
 
 /** What is asked about a new connection, and the plugin's hooks. */
-export async function prove(stage: Stage, connected: Connected): Promise<StepOutcome & { readonly connection: Connection }> {
+export async function prove(
+  stage: RehearsalStage,
+  connected: RehearsedConnection,
+): Promise<RehearsalOutcome & { readonly connection: Connection }> {
   const { identity, discover = [] } = stage.definition;
   for (const [path, endpoint] of [
     ['identity.endpoint', identity?.endpoint],
@@ -68,7 +71,7 @@ export async function prove(stage: Stage, connected: Connected): Promise<StepOut
 }
 
 /** A renewal brings new tokens; an authorization that is over is understood as such. */
-export async function renew(stage: Stage, connection: Connection): Promise<StepOutcome> {
+export async function renew(stage: RehearsalStage, connection: Connection): Promise<RehearsalOutcome> {
   const { credentials } = connection;
   if (!validityOf(credentials).refreshable)
     return notApplicable('these credentials are not renewed: they do not expire, or there is no refresh token');
@@ -96,12 +99,12 @@ export async function renew(stage: Stage, connection: Connection): Promise<StepO
 
 /** @throws RehearsalFault if a request carries nothing of the credentials */
 export function requireCredentials(
-  { mode, definition, plugin }: Stage,
+  { mode, definition, plugin }: RehearsalStage,
   {
     connected,
     request,
     path,
-  }: { readonly connected: Connected; readonly request: ArrivedRequest; readonly path: readonly string[] },
+  }: { readonly connected: RehearsedConnection; readonly request: ProviderRequest; readonly path: readonly string[] },
 ): void {
   const { credentials } = connected;
   const values = [...Object.values(mode.templateValues(credentials)), ...decodedBasic(mode.templateValues(credentials))];
@@ -127,7 +130,7 @@ function decodedBasic(values: JsonObject): string[] {
   return typeof username === 'string' && typeof password === 'string' ? [`${username}:${password}`] : [];
 }
 
-function endpointsOf({ definition }: Stage): [number, string][] {
+function endpointsOf({ definition }: RehearsalStage): [number, string][] {
   return [...(definition.proxy?.verification?.endpoints.entries() ?? [])];
 }
 
@@ -138,7 +141,7 @@ function notBelow(member: string, endpoint: string): RehearsalFault {
   });
 }
 
-async function requestsOf(stage: Stage, work: () => Promise<unknown>): Promise<readonly ArrivedRequest[]> {
+async function requestsOf(stage: RehearsalStage, work: () => Promise<unknown>): Promise<readonly ProviderRequest[]> {
   const before = stage.provider.requests.length;
   await work();
   return stage.provider.requests.slice(before);
@@ -155,7 +158,7 @@ async function rejects(work: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** @param notes gets what would be a warning in the operation log */
-function planOf(stage: Stage, { credentials, connectionConfig }: Connected, notes: string[]): ConnectionPlan {
+function planOf(stage: RehearsalStage, { credentials, connectionConfig }: RehearsedConnection, notes: string[]): ConnectionPlan {
   const note = (level: string, message: string, facts: Readonly<Record<string, unknown>> = {}) => {
     const reason = textAt(facts, 'reason') ?? textAt(facts, 'missing.0');
     if (level !== 'info') notes.push(reason === undefined ? message : `${message}: ${reason}`);
@@ -184,7 +187,7 @@ function planOf(stage: Stage, { credentials, connectionConfig }: Connected, note
 }
 
 /** What the plugin registers at the provider for one connection, and takes back when it is deleted. */
-export async function subscribe(stage: Stage, connection: Connection): Promise<StepOutcome> {
+export async function subscribe(stage: RehearsalStage, connection: Connection): Promise<RehearsalOutcome> {
   const { mode, plugin, integration } = stage;
   const { subscribe: register, renew, unsubscribe } = plugin.subscriptions ?? {};
   if (register === undefined) return notApplicable('the plugin registers no webhooks');
@@ -201,7 +204,7 @@ export async function subscribe(stage: Stage, connection: Connection): Promise<S
 }
 
 /** What ends at the provider when a connection is deleted: the plugin cleans up, then it or the mode revokes the tokens. */
-export async function leave(stage: Stage, connection: Connection): Promise<StepOutcome> {
+export async function leave(stage: RehearsalStage, connection: Connection): Promise<RehearsalOutcome> {
   const { mode, plugin, definition } = stage;
   const { beforeDeletion, revoke } = plugin.connection ?? {};
   const input = stage.inputWith(connection.connectionConfig);

@@ -7,14 +7,15 @@ export interface HookFailure {
   readonly error: unknown;
 }
 
-type Check = (result: unknown) => boolean;
+type ResultCheck = (result: unknown) => boolean;
 interface Shape {
-  readonly isRight: Check;
+  readonly isRight: ResultCheck;
   /** What it must return. */
   readonly wanted: string;
 }
 
-const isTokenSet: Check = (result) => isObject(result) && typeof result['accessToken'] === 'string' && isObject(result['raw']);
+const isTokenSet: ResultCheck = (result) =>
+  isObject(result) && typeof result['accessToken'] === 'string' && isObject(result['raw']);
 const TOKENS: Shape = { isRight: isTokenSet, wanted: 'tokens: {accessToken, raw, refreshToken?, expiresAt?}' };
 const OBJECT: Shape = {
   isRight: (result) => isObject(result) && !Array.isArray(result),

@@ -12,8 +12,8 @@ import type {
 import { verifySignature } from '../../catalogue/webhooks/verify-signature.ts';
 import { ServiceError } from '../../errors.ts';
 import { readIncoming } from '../../webhook-ingress/incoming.ts';
-import type { Stage } from './stage.ts';
-import { notApplicable, ok, RehearsalFault, type StepOutcome } from './step.ts';
+import type { RehearsalStage } from './stage.ts';
+import { notApplicable, ok, RehearsalFault, type RehearsalOutcome } from './step.ts';
 import { CASE_FILE } from './webhook-case.ts';
 
 const BASE_URL = 'http://localhost:3003';
@@ -30,10 +30,10 @@ interface Sample {
 
 /** Sends what `webhook-case.ts` says that the provider sends: as it is, unsigned, forged, changed and too old. */
 export async function receiveCase(
-  stage: Stage,
+  stage: RehearsalStage,
   rules: WebhookRules | undefined,
   sample: WebhookCase | undefined,
-): Promise<StepOutcome> {
+): Promise<RehearsalOutcome> {
   if (rules === undefined) return notApplicable('neither the definition nor the plugin has a webhook part');
   if (sample === undefined) return withoutCase(stage);
   const case_ = { rules, sample };
@@ -60,7 +60,7 @@ export async function receiveCase(
   return ok(`${types.map((type) => type ?? 'an event').join(', ')}: accepted when signed, refused when not, forged or changed`);
 }
 
-function withoutCase({ definition, plugin }: Stage): StepOutcome {
+function withoutCase({ definition, plugin }: RehearsalStage): RehearsalOutcome {
   const isSigned = definition.webhook?.signature !== undefined || typeof plugin.webhook === 'object';
   if (!isSigned) return notApplicable('no signature is declared');
   throw new RehearsalFault(`the webhook part is proven by nothing: there is no ${CASE_FILE}`, {
@@ -69,7 +69,7 @@ function withoutCase({ definition, plugin }: Stage): StepOutcome {
   });
 }
 
-async function refuseForgeries(stage: Stage, { rules, sample }: Sample): Promise<void> {
+async function refuseForgeries(stage: RehearsalStage, { rules, sample }: Sample): Promise<void> {
   const { headers, body, ...rest } = deliver(stage, sample, {});
   const unsigned = Object.fromEntries(Object.entries(headers).filter(([name]) => !sample.signatureHeaders.includes(name)));
   const signsBody = rules.signature.every(({ scheme }) => scheme !== 'token');
@@ -105,12 +105,12 @@ function notVerified(error: unknown): { events: readonly WebhookEvent[] } {
   return { events: [] };
 }
 
-function deliver({ integration, clock }: Stage, sample: WebhookCase, wanted: Partial<WantedDelivery>): CaseDelivery {
+function deliver({ integration, clock }: RehearsalStage, sample: WebhookCase, wanted: Partial<WantedDelivery>): CaseDelivery {
   const secret = sample.secret === 'handshake' ? HANDSHAKE_SECRET : (integration.client[sample.secret] ?? '');
   return sample.deliver({ isKnown: true, secret, url: BASE_URL + TARGET, sentAt: clock.now(), number: 1, ...wanted });
 }
 
-async function receive(stage: Stage, { rules, sample }: Sample, { headers, query, body }: CaseDelivery) {
+async function receive(stage: RehearsalStage, { rules, sample }: Sample, { headers, query, body }: CaseDelivery) {
   const search = new URLSearchParams(query).toString();
   const target = search === '' ? TARGET : `${TARGET}?${search}`;
   const arrived = { method: 'POST', target, headers, readBody: async () => ({ bytes: Buffer.from(body) }) };

@@ -5,7 +5,7 @@ import { commandError, printList, usageError } from '../output.ts';
 import { type Deployment, localDeployment, type ReadyScript } from './deployment.ts';
 import { prepare } from './prepare.ts';
 import { remoteDeployment } from './remote-deployment.ts';
-import { type ScriptFile, scriptFiles } from './script-files.ts';
+import { type LocalScript, scriptFiles } from './script-files.ts';
 
 const TEXT = { type: 'string' } as const;
 const OPTIONS = { json: { type: 'boolean' }, env: TEXT, url: TEXT, key: TEXT } as const;
@@ -33,7 +33,9 @@ async function deploymentOf({ env, url, key }: Readonly<Record<string, string | 
 }
 
 /** Sequential, since each compilation has a time limit. */
-async function prepareAll(files: readonly ScriptFile[]): Promise<{ scripts: readonly ReadyScript[]; faults: readonly string[] }> {
+async function prepareAll(
+  files: readonly LocalScript[],
+): Promise<{ scripts: readonly ReadyScript[]; faults: readonly string[] }> {
   const compiler = new Compiler();
   const scripts: ReadyScript[] = [];
   const faults: string[] = [];
@@ -45,7 +47,7 @@ async function prepareAll(files: readonly ScriptFile[]): Promise<{ scripts: read
   return { scripts, faults };
 }
 
-function unknownIntegrations(files: readonly ScriptFile[], known: readonly string[]): string[] {
+function unknownIntegrations(files: readonly LocalScript[], known: readonly string[]): string[] {
   const keys = new Set(files.map(({ integrationKey }) => integrationKey));
   return [...keys]
     .filter((key) => !known.includes(key))

@@ -6,9 +6,9 @@ import { deployScript, isDeployed } from '../../scripts/scripts.ts';
 import { auditContext } from '../audit-context.ts';
 import { type CommandContext, openContext, requireEnvironment } from '../command-context.ts';
 import type { PreparedScript } from './prepare.ts';
-import type { ScriptFile } from './script-files.ts';
+import type { LocalScript } from './script-files.ts';
 
-export type ReadyScript = ScriptFile & PreparedScript;
+export type ReadyScript = LocalScript & PreparedScript;
 
 /** As printed. */
 export interface Deployed extends Readonly<Record<string, unknown>> {

@@ -43,12 +43,12 @@ function languageOf(file: string): Language {
   return extname(file) === '.ts' ? 'typescript' : 'javascript';
 }
 
-type CompileResult =
+type PrepareResult =
   | Pick<PreparedScript, 'compiled'>
   // Bundling resolves imports, nothing else.
   | (Faults & { readonly onlyImports: boolean });
 
-async function compiled(compiler: Compiler, source: Source): Promise<CompileResult> {
+async function compiled(compiler: Compiler, source: Source): Promise<PrepareResult> {
   try {
     return { compiled: await compiler.compile(source) };
   } catch (error) {

@@ -44,7 +44,7 @@ async function deployOne(api: Api, { integrationKey, event, language, source }: 
   return { integration: integrationKey, event, version, status: version === before ? 'unchanged' : 'deployed' };
 }
 
-interface ApiCall {
+interface DeploymentCall {
   readonly method: 'GET' | 'PUT';
   readonly path: string;
   readonly body?: unknown;
@@ -60,7 +60,7 @@ class Api {
   }
 
   /** @throws CommandError for an unexpected response */
-  async call<T>(call: ApiCall, schema: z.ZodType<T>): Promise<T> {
+  async call<T>(call: DeploymentCall, schema: z.ZodType<T>): Promise<T> {
     const { status, text } = await this.#send(call);
     const json = parsed(text);
     const read = schema.safeParse(json);
@@ -70,7 +70,7 @@ class Api {
     throw commandError(`${call.method} ${this.#service.url}${call.path}: ${status}: ${reason}`);
   }
 
-  async #send({ method, path, body }: ApiCall) {
+  async #send({ method, path, body }: DeploymentCall) {
     const { url, key } = this.#service;
     const content = body === undefined ? {} : { 'content-type': 'application/json' };
     try {

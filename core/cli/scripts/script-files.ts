@@ -11,7 +11,7 @@ const CODE = /(?<!\.d)\.[cm]?[jt]sx?$/;
 /** Folders that are not integrations. */
 const IGNORED: ReadonlySet<string> = new Set(['node_modules']);
 
-export interface ScriptFile {
+export interface LocalScript {
   readonly integrationKey: string;
   readonly event: ScriptEvent;
   readonly path: string;
@@ -19,13 +19,13 @@ export interface ScriptFile {
 
 /** The scripts of a folder, and one message for each fault, which names the file. */
 export interface ScriptFiles {
-  readonly files: readonly ScriptFile[];
+  readonly files: readonly LocalScript[];
   readonly faults: readonly string[];
 }
 
 /** The scripts of a folder, `<unique_key>/<event>.{ts,js}`, in the order of their names. @throws CommandError when it has none */
 export async function scriptFiles(dir: string): Promise<ScriptFiles> {
-  const files: ScriptFile[] = [];
+  const files: LocalScript[] = [];
   const faults: string[] = [];
   const keys = await namesIn(dir);
   for (const integrationKey of keys.filter((name) => !name.startsWith('.') && !IGNORED.has(name))) {

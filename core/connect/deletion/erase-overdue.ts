@@ -37,10 +37,10 @@ export async function eraseOverdue(deps: EraseDeps): Promise<void> {
   }
 }
 
-type Owner = Pick<Integration, 'id' | 'environmentId'>;
+type OwningIntegration = Pick<Integration, 'id' | 'environmentId'>;
 
 /** Without the plugin's clean-ups, which failed repeatedly. @returns how many were erased */
-async function eraseSome(deps: EraseDeps, integration: Owner): Promise<number> {
+async function eraseSome(deps: EraseDeps, integration: OwningIntegration): Promise<number> {
   const { environmentId } = integration;
   const ids = await idsOfMarked(deps.db, integration, AT_ONCE);
   const marked = await markedConnections(deps, environmentId, ids);

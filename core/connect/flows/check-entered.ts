@@ -11,7 +11,7 @@ import { type UiErrorCode, uiErrorCode } from './ui-errors.ts';
 type Texts = Readonly<Record<string, string>>;
 
 /** What a user entered in the forms of a user interface. */
-interface Entered {
+interface EnteredValues {
   readonly params: Texts;
   readonly credentials: Texts;
 }
@@ -35,7 +35,7 @@ export function checkParams(target: AuthorizationTarget, params: Texts): Checked
 export function checkForms(
   deps: { readonly plugins: Plugins },
   target: AuthorizationTarget,
-  { params, credentials }: Entered,
+  { params, credentials }: EnteredValues,
 ): Checked<EnteredDetails> {
   const { auth_mode: mode, credentials: fields = {} } = target.provider.definition;
   const { form } = modeNamed(mode);

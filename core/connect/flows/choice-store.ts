@@ -46,11 +46,11 @@ export interface NamedFlow {
   readonly choice?: { readonly options: readonly ChoiceOption[]; readonly expiresAt: Date };
 }
 
-type Owner = Pick<ConnectSession, 'id' | 'environmentId'>;
+type OwningSession = Pick<ConnectSession, 'id' | 'environmentId'>;
 
 export async function findNamedFlow(
   { db, keys }: StoreDeps,
-  session: Owner,
+  session: OwningSession,
   { flowId, now }: { readonly flowId: string; readonly now: Date },
 ): Promise<NamedFlow | undefined> {
   const row = await ofSession(db, session, flowId).first();
@@ -64,7 +64,7 @@ export async function findNamedFlow(
 /** Claims a choice like a callback claims its state. @returns undefined if another request has it, or it has ended */
 export async function claimChoice(
   { db, keys }: StoreDeps,
-  session: Owner,
+  session: OwningSession,
   { flowId, now }: { readonly flowId: string; readonly now: Date },
 ): Promise<{ readonly flow: ClaimedFlow; readonly pending: PendingChoice } | undefined> {
   const [row] = await ofSession(db, session, flowId)
@@ -99,7 +99,7 @@ export async function removeExpiredChoices({ db, clock }: { readonly db: Knex; r
 
 export function ofSession(
   db: Knex,
-  session: Owner,
+  session: OwningSession,
   flowId: string,
 ): Knex.QueryBuilder<AuthorizationFlowRow, AuthorizationFlowRow[]> {
   return db<AuthorizationFlowRow>('authorization_flows').where({

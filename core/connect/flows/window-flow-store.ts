@@ -8,11 +8,11 @@ import type { AuthorizationFlowRow } from './flow-row.ts';
 import { BEFORE_RETURN, type FlowMode, type FlowState } from './flow-state.ts';
 import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, inState, leaseEnd, openedSecrets, sealedSecrets } from './flow-store.ts';
 
-type Owner = Pick<ConnectSession, 'id' | 'environmentId'>;
+type OwningSession = Pick<ConnectSession, 'id' | 'environmentId'>;
 
 /** A flow that a user interface begins. */
 export interface NewWindowFlow {
-  readonly session: Owner;
+  readonly session: OwningSession;
   readonly integrationId: number;
   readonly publicId: string;
   readonly mode: FlowMode;
@@ -56,7 +56,7 @@ export async function insertWindowFlow(deps: StoreDeps, flow: NewWindowFlow): Pr
 }
 
 /** Ends the session's flows whose users have not come back, for a new one. @returns their row IDs */
-export async function supersedeFlows(db: Knex, session: Owner, outcome: FlowOutcome): Promise<readonly number[]> {
+export async function supersedeFlows(db: Knex, session: OwningSession, outcome: FlowOutcome): Promise<readonly number[]> {
   const rows = await unfinished(db, { session_id: session.id, environment_id: session.environmentId })
     .where((query) =>
       query
@@ -79,7 +79,7 @@ export interface CancelledFlow {
 /** @returns undefined if it has ended */
 export async function cancelFlow(
   db: Knex,
-  session: Owner,
+  session: OwningSession,
   { flowId, outcome }: { readonly flowId: string; readonly outcome: FlowOutcome },
 ): Promise<CancelledFlow | undefined> {
   const where = { session_id: session.id, environment_id: session.environmentId, public_id: flowId };
@@ -139,7 +139,7 @@ export type FollowedRow = Omit<Pick<AuthorizationFlowRow, (typeof FOLLOWED_COLUM
   readonly is_abandoned: boolean;
 };
 
-export async function findFollowed(db: Knex, session: Owner, flowId: string): Promise<FollowedRow | undefined> {
+export async function findFollowed(db: Knex, session: OwningSession, flowId: string): Promise<FollowedRow | undefined> {
   return db<FollowedRow>('authorization_flows as flow')
     .join('integrations', 'integrations.id', 'flow.integration_id')
     .where({ 'flow.session_id': session.id, 'flow.environment_id': session.environmentId, 'flow.public_id': flowId })
@@ -153,7 +153,11 @@ export async function findFollowed(db: Knex, session: Owner, flowId: string): Pr
 }
 
 /** Of the request that began the flow; undefined if there is none. */
-export async function requestHashOf({ db, keys }: StoreDeps, session: Owner, flowId: string): Promise<string | undefined> {
+export async function requestHashOf(
+  { db, keys }: StoreDeps,
+  session: OwningSession,
+  flowId: string,
+): Promise<string | undefined> {
   const row = await db<AuthorizationFlowRow>('authorization_flows')
     .where({ session_id: session.id, environment_id: session.environmentId, public_id: flowId })
     .first('id', 'environment_id', 'secrets');

@@ -113,10 +113,10 @@ function signInHost({ integration, provider }: Pick<AuthorizationTarget, 'integr
 /** Where a value is sent: `params` become connection configuration. */
 type Group = 'params' | 'credentials';
 
-type Shown = Omit<AskedCredential, 'type' | 'hidden' | 'automated' | 'order' | 'doc_section'>;
+type ShownCredential = Omit<AskedCredential, 'type' | 'hidden' | 'automated' | 'order' | 'doc_section'>;
 
 /** An input of the form, as user interfaces get it. */
-interface AskedField extends Shown {
+interface AskedField extends ShownCredential {
   readonly path: readonly [Group, string];
 }
 
@@ -161,7 +161,7 @@ function isAsked(name: string, { fields, presets }: Entries): boolean {
   return field !== undefined && field.hidden !== true && field.automated !== true && !Object.hasOwn(presets, name);
 }
 
-function shown(field: AskedCredential, { values, ...given }: Entries & { readonly values: JsonObject }): Shown {
+function shown(field: AskedCredential, { values, ...given }: Entries & { readonly values: JsonObject }): ShownCredential {
   const { type: _, hidden: __, automated: ___, order: ____, doc_section: section, optional_with: other, ...rest } = field;
   const { guideUrl } = given;
   const isReplaced = other !== undefined && Object.hasOwn(values, other);

@@ -22,14 +22,14 @@ export class UnusableSubscription extends Error {
 }
 
 /** A connection with valid credentials, and the arguments of its plugin's hooks. */
-export interface Subscriber {
+export interface SubscribedConnection {
   readonly connection: Connection;
   readonly subject: Subject;
   readonly target: SubscriptionTarget;
 }
 
 /** @throws ServiceError as `freshCredentials` does; `unknown_provider_config`, `not_found` (no integration or provider) */
-export async function loadSubscriber(deps: LifecycleDeps, stored: Connection): Promise<Subscriber> {
+export async function loadSubscriber(deps: LifecycleDeps, stored: Connection): Promise<SubscribedConnection> {
   const { environmentId, integrationId, providerConfigKey } = stored;
   const integration = await integrationById(deps, environmentId, integrationId);
   if (integration === undefined) throw unknownIntegration(providerConfigKey);
@@ -50,7 +50,7 @@ export async function loadSubscriber(deps: LifecycleDeps, stored: Connection): P
  */
 export async function callSubscription(
   deps: LifecycleDeps,
-  { subject, target }: Subscriber,
+  { subject, target }: SubscribedConnection,
   call: { readonly hook: string; readonly signal?: AbortSignal; run(ctx: HookContext): Promise<JsonObject> },
 ): Promise<JsonObject> {
   const { run, ...named } = call;

@@ -47,14 +47,14 @@ export async function checkCallback(outbound: OutboundPool, url: string, baseUrl
   }
 }
 
-interface Redirect {
+interface RedirectResponse {
   readonly status: number;
   readonly target: URL;
   readonly probe: URL;
   readonly own: string;
 }
 
-function verdictOf({ status, target, probe, own }: Redirect): CallbackVerdict {
+function verdictOf({ status, target, probe, own }: RedirectResponse): CallbackVerdict {
   if (target.origin + target.pathname !== own) return 'leads_elsewhere';
   const isKept = [...probe.searchParams].every(([name, value]) => target.searchParams.getAll(name).includes(value));
   if (!isKept) return 'query_dropped';

@@ -3,16 +3,16 @@ import type { ClientSettings } from '../../auth-modes/auth-mode.ts';
 import type { Provider } from '../../catalogue/catalogue.ts';
 import type { ClientApp, FormerClient, Integration } from './integration.ts';
 
-type Owner = Pick<Integration, 'client'>;
+type OwnApp = Pick<Integration, 'client'>;
 type Sharer = Pick<Provider, 'sharedApp'>;
 
 /** Whether an integration connects through the operator's shared app: it has not even a part of an app of its own. */
-export function usesSharedApp({ client }: Owner, { sharedApp }: Sharer): boolean {
+export function usesSharedApp({ client }: OwnApp, { sharedApp }: Sharer): boolean {
   return sharedApp !== undefined && client.clientId === undefined && client.clientSecret === undefined;
 }
 
 /** The app that an integration's new connections are authorized with. The only place that decides it. */
-export function effectiveClient(integration: Owner, provider: Sharer): ClientSettings {
+export function effectiveClient(integration: OwnApp, provider: Sharer): ClientSettings {
   const { sharedApp } = provider;
   if (sharedApp !== undefined && usesSharedApp(integration, provider)) return sharedApp;
   return settingsOf(integration.client, integration.client.scopes);
@@ -23,7 +23,7 @@ export function effectiveClient(integration: Owner, provider: Sharer): ClientSet
  *
  * @param fingerprint null: it was authorized without an app
  */
-export function clientOfConnection(integration: Owner, provider: Sharer, fingerprint: string | null): ClientSettings {
+export function clientOfConnection(integration: OwnApp, provider: Sharer, fingerprint: string | null): ClientSettings {
   const current = effectiveClient(integration, provider);
   if (fingerprint === null || fingerprint === fingerprintOf(current)) return current;
   const { sharedApp } = provider;
@@ -33,7 +33,7 @@ export function clientOfConnection(integration: Owner, provider: Sharer, fingerp
 }
 
 /** Whether it has the app that authorized a connection. One without an app of its own may use the operator's shared app. */
-export function hasClientOf({ client }: Owner, fingerprint: string | null): boolean {
+export function hasClientOf({ client }: OwnApp, fingerprint: string | null): boolean {
   if (fingerprint === null || (client.clientId === undefined && client.clientSecret === undefined)) return true;
   const { formerClients = [] } = client;
   return fingerprint === fingerprintOf(settingsOf(client, [])) || formerClients.some((one) => isClientOf(one, fingerprint));

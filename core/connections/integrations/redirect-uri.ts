@@ -3,7 +3,7 @@ import type { Environment } from '../../tenants/environments/environment-store.t
 import { usesSharedApp } from './effective-client.ts';
 import type { Integration } from './integration.ts';
 
-interface Place {
+interface CallbackOwner {
   readonly baseUrl: string;
   readonly environment: Pick<Environment, 'callbackUrl'> | undefined;
 }
@@ -20,14 +20,14 @@ export function hasOwnCallback(
  * The redirect URI of an integration's flows, which has to be registered at the provider: the environment's own callback URL
  * (which redirects to ours) or ours, never from a `Host` header.
  */
-export function redirectUri(integration: Integration, provider: Pick<Provider, 'sharedApp'>, place: Place): string {
+export function redirectUri(integration: Integration, provider: Pick<Provider, 'sharedApp'>, place: CallbackOwner): string {
   if (usesSharedApp(integration, provider)) return environmentCallback({ ...place, environment: undefined });
   const shared = environmentCallback(place);
   return hasOwnCallback(integration, provider) ? withSegment(shared, integration.uniqueKey) : shared;
 }
 
 /** Where the flows of all integrations of an environment come back to, unless they have a callback of their own. */
-export function environmentCallback({ baseUrl, environment }: Place): string {
+export function environmentCallback({ baseUrl, environment }: CallbackOwner): string {
   return environment?.callbackUrl ?? `${baseUrl}/oauth/callback`;
 }
 

@@ -136,12 +136,15 @@ export function requireSandboxPaths(definition: ProviderDefinition, check: z.cor
     check.addIssue({ code: 'custom', path: ['proxy', 'allowed_hosts'], message: 'a sandbox has no further hosts' });
 }
 
-type Step = Pick<ProviderDefinition, 'token_url' | 'token_request_method' | 'token_params' | 'token_headers'>;
+type DeclaredRequest = Pick<ProviderDefinition, 'token_url' | 'token_request_method' | 'token_params' | 'token_headers'>;
 
 /** Steps use responses of earlier steps only, and put no secret into a URL: servers and proxies log those. */
 export function checkSteps(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
   const { token_url, token_request_method, token_params, token_headers, additional_steps = [] } = definition;
-  const steps: readonly Step[] = [{ token_url, token_request_method, token_params, token_headers }, ...additional_steps];
+  const steps: readonly DeclaredRequest[] = [
+    { token_url, token_request_method, token_params, token_headers },
+    ...additional_steps,
+  ];
   for (const [index, step] of steps.entries()) {
     const path = index === 0 ? ['token_url'] : ['additional_steps', index - 1];
     for (const [whole, number = ''] of JSON.stringify(step).matchAll(STEP_VALUE)) {
@@ -153,7 +156,7 @@ export function checkSteps(definition: ProviderDefinition, check: z.core.$Refine
   }
 }
 
-function secretsInUrl(definition: ProviderDefinition, step: Step): readonly string[] {
+function secretsInUrl(definition: ProviderDefinition, step: DeclaredRequest): readonly string[] {
   const { credentials, connection_config: connectionConfig, integration_config: integrationConfig } = definition;
   const forms = new Map(Object.entries({ credentials, connectionConfig, integrationConfig }));
   const inUrl = [step.token_url, ...(step.token_request_method === 'GET' ? [step.token_params] : [])];

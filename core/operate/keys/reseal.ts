@@ -4,9 +4,9 @@ import type { KeyRing } from '../../kit/key-ring.ts';
 import { killPoint } from '../../kit/kill-point.ts';
 import { ALL_SEALED, type SealedColumn, type SealedRows, type SealedTable } from './sealed-columns.ts';
 import {
-  type Exchange,
   exchangeSealed,
   type Position,
+  type ResealedValue,
   readSealed,
   type SealedSize,
   sealedByOthers,
@@ -101,7 +101,7 @@ async function resealColumn(
 
 async function resealBatch({ db, keys }: ResealDeps, column: SealedColumn, batch: readonly SealedSize[]): Promise<Pass> {
   const rows = await readSealed(db, column, { rows: batch, needs: bindingColumns(column.table) });
-  const exchanges: Exchange[] = [];
+  const exchanges: ResealedValue[] = [];
   let unreadable = 0;
   for (const row of rows) {
     const old = row[column.column];

@@ -83,7 +83,7 @@ export async function readSealed(
 }
 
 /** A value to exchange. The old one is compared: nonces are random, so no other can be equal. */
-export interface Exchange {
+export interface ResealedValue {
   readonly row: object;
   readonly old: Buffer;
   readonly fresh: Buffer;
@@ -95,7 +95,11 @@ export interface Exchange {
  *
  * @returns how many were exchanged
  */
-export async function exchangeSealed(db: Knex, { table, column }: SealedColumn, exchanges: readonly Exchange[]): Promise<number> {
+export async function exchangeSealed(
+  db: Knex,
+  { table, column }: SealedColumn,
+  exchanges: readonly ResealedValue[],
+): Promise<number> {
   const key = Object.entries(keyColumns(table));
   const names = key.map(([name]) => name);
   const same = (one: string, other: string) => names.map((name) => `${one}.${name} = ${other}.${name}`).join(' and ');

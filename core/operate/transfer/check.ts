@@ -11,7 +11,7 @@ import {
   type KnownColumns,
   knownColumns,
 } from './import-store.ts';
-import { type Counts, type Header, type RowRecord, readHeader, readRecord, TransferFault } from './records.ts';
+import { type Counts, type RowRecord, readHeader, readRecord, TransferFault, type TransferHeader } from './records.ts';
 import { type ExportedTable, LOCAL_COLUMNS } from './tables.ts';
 
 const LOOKUP = 500;
@@ -26,7 +26,7 @@ export interface Conflicts {
 
 /** Reads an export to its end: whole, unchanged, and nothing in it that this release does not know. */
 export interface CheckedExport {
-  readonly header: Header;
+  readonly header: TransferHeader;
   readonly counts: Counts;
   /** Provider by key. */
   readonly integrations: ReadonlyMap<string, string>;
@@ -43,7 +43,7 @@ export async function checkExport(
 ): Promise<CheckedExport> {
   const tables = Object.keys(LOCAL_COLUMNS) as readonly ExportedTable[];
   const known = await knownColumns(db, tables);
-  let header: Header | undefined;
+  let header: TransferHeader | undefined;
   let end: Counts | undefined;
   const integrations = new Map<string, string>();
   const counts = Object.fromEntries(tables.map((table) => [table, 0])) as Record<ExportedTable, number>;

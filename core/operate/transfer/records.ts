@@ -31,7 +31,7 @@ const record = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('end'), counts }),
 ]);
 
-export type Header = z.infer<typeof header>;
+export type TransferHeader = z.infer<typeof header>;
 export type TransferRecord = z.infer<typeof record>;
 export type RowRecord = Exclude<TransferRecord, { kind: 'end' }>;
 export type Counts = Readonly<Partial<Record<ExportedTable, number>>>;
@@ -42,7 +42,7 @@ export class TransferFault extends Error {
 }
 
 /** @throws TransferFault */
-export function readHeader(line: string): Header {
+export function readHeader(line: string): TransferHeader {
   const { success, data } = header.safeParse(parsed(line));
   if (!success) throw new TransferFault('this is not an export of an environment');
   if (data.version !== FORMAT_VERSION)
@@ -57,7 +57,7 @@ export function readRecord(line: string, at: number): TransferRecord {
   return data;
 }
 
-export function lineOf(value: Header | TransferRecord): Buffer {
+export function lineOf(value: TransferHeader | TransferRecord): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }
 

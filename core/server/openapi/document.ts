@@ -1,7 +1,7 @@
 import { ERROR_STATUS } from '../../errors.ts';
 import { isStream, type Route } from '../route.ts';
 import { errorBody, errorExample, errorExampleName } from './errors.ts';
-import type { OpenApiDocument, Operation, SharedExample } from './model.ts';
+import type { OpenApiDocument, OpenApiOperation, SharedExample } from './model.ts';
 import { operationsOf } from './operations.ts';
 import { SchemaRegistry } from './schemas.ts';
 
@@ -30,7 +30,7 @@ const LOCAL_URL = 'http://localhost:3003';
 /** Describes the routes as OpenAPI 3.1.0, from the declarations that also route and validate. */
 export function openApiDocument<S>(routes: readonly Route<S>[], baseUrl: string): OpenApiDocument {
   const schemas = new SchemaRegistry();
-  const paths: Record<string, Record<string, Operation>> = {};
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const route of routes) {
     const path = isStream(route) ? `${route.path}/{path}` : route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], ...operationsOf(route, schemas) };

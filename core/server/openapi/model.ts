@@ -31,7 +31,7 @@ export interface SharedExample {
   readonly value: unknown;
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   readonly operationId: string;
   readonly deprecated?: true;
   readonly summary: string;
@@ -66,7 +66,7 @@ export interface OpenApiDocument {
   };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly examples: Readonly<Record<string, SharedExample>>;

@@ -14,7 +14,7 @@ import {
 } from '../route.ts';
 import { NO_QUERY, PATH_PARAM } from '../router.ts';
 import { errorExampleName } from './errors.ts';
-import type { Content, Operation, Parameter, ResponseObject } from './model.ts';
+import type { Content, OpenApiOperation, Parameter, ResponseObject } from './model.ts';
 import type { JsonSchema, SchemaRegistry } from './schemas.ts';
 
 const ENVIRONMENT = z.strictObject({
@@ -45,7 +45,7 @@ const STREAMED_BODY = { required: false, content: { '*/*': {} } };
 const STREAMED_RESPONSE = { description: 'The response of the provider, as sent.' };
 
 /** The operations of a route, by method. Those of a stream have names that begin with the route's. */
-export function operationsOf<S>(route: Route<S>, schemas: SchemaRegistry): Record<string, Operation> {
+export function operationsOf<S>(route: Route<S>, schemas: SchemaRegistry): Record<string, OpenApiOperation> {
   const parameters = parametersOf(route, schemas);
   const common = { ...described(route), ...(parameters.length > 0 && { parameters }) };
   const responses = responsesOf(route, schemas);
@@ -62,7 +62,7 @@ export function operationsOf<S>(route: Route<S>, schemas: SchemaRegistry): Recor
   return Object.fromEntries(operations);
 }
 
-function requestBodyOf<S>(route: PlainRoute<S>, schemas: SchemaRegistry): Pick<Operation, 'requestBody'> {
+function requestBodyOf<S>(route: PlainRoute<S>, schemas: SchemaRegistry): Pick<OpenApiOperation, 'requestBody'> {
   if (!takesBody(route)) return {};
   const { body, bodyExample, formExample, isRaw, upload } = route;
   const example = bodyExample !== undefined && { example: bodyExample };
@@ -91,7 +91,7 @@ function needs({ role, inProduction, confirmed }: Permission): string {
   return `Needs the role ${role}${production}${fresh}.`;
 }
 
-type Description = Pick<Operation, 'summary' | 'tags' | 'deprecated' | 'description' | 'security' | 'x-svc-scope'>;
+type Description = Pick<OpenApiOperation, 'summary' | 'tags' | 'deprecated' | 'description' | 'security' | 'x-svc-scope'>;
 
 function described<S>({ summary, tag, deprecated, access }: Route<S>): Description {
   const common = { summary, tags: [tag], ...(deprecated && { deprecated }) };

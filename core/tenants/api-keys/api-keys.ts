@@ -96,7 +96,7 @@ interface ApiKeyReaderOptions {
   readonly now?: (() => number) | undefined;
 }
 
-interface KnownKey {
+interface CachedKey {
   readonly caller: KeyCaller;
   readonly expiresAt: Date | null;
 }
@@ -104,7 +104,7 @@ interface KnownKey {
 /** Finds the caller of a key. Cached for a few seconds, so that a request needs no query. */
 export class ApiKeyReader implements Disposable {
   readonly #deps: ApiKeyReaderOptions;
-  readonly #known: LoadingCache<string, KnownKey>;
+  readonly #known: LoadingCache<string, CachedKey>;
   readonly #unsubscribe: () => void;
 
   constructor(deps: ApiKeyReaderOptions) {
@@ -140,7 +140,7 @@ export class ApiKeyReader implements Disposable {
     return key.caller;
   }
 
-  async #load(hash: string): Promise<KnownKey | undefined> {
+  async #load(hash: string): Promise<CachedKey | undefined> {
     const found = await liveKeyByHash(this.#deps, Buffer.from(hash, 'hex'));
     if (found === undefined) return undefined;
     const { key, isAuthentic } = found;
@@ -151,7 +151,7 @@ export class ApiKeyReader implements Disposable {
   }
 
   /** Checked at each use: a key may expire while it is cached. */
-  #hasExpired({ expiresAt }: KnownKey): boolean {
+  #hasExpired({ expiresAt }: CachedKey): boolean {
     return expiresAt !== null && expiresAt <= this.#deps.clock.now();
   }
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../environments/environment-store.ts';
-import type { Permitted, Role, Stage } from './permissions.ts';
+import type { Permitted, Role, SignInStage } from './permissions.ts';
 
 /** A person who is signed in to the dashboard. */
 export interface MemberCaller {
@@ -12,7 +12,7 @@ export interface MemberCaller {
   readonly role: Role;
   readonly hasPassword: boolean;
   readonly hasFactor: boolean;
-  readonly stage: Stage;
+  readonly stage: SignInStage;
   /** Until when what needs a fresh confirmation is open. */
   readonly confirmedUntil: Date | null;
 }

@@ -57,7 +57,7 @@ interface Chosen {
   readonly password: string;
 }
 
-interface Holder {
+interface PasswordOwner {
   readonly memberId: number;
   /** Somebody who was invited, and is a member from now on. */
   readonly isNew: boolean;
@@ -73,7 +73,7 @@ interface Holder {
 export async function choosePassword<T>(
   deps: MembersDeps,
   { token, name, password }: Chosen,
-  finish: (trx: Knex.Transaction, holder: Holder) => Promise<T>,
+  finish: (trx: Knex.Transaction, holder: PasswordOwner) => Promise<T>,
 ): Promise<T | undefined> {
   checkNewPassword(password);
   const tokenHash = hashSecret(token);

@@ -6,7 +6,7 @@ export const ROLES = ['viewer', 'developer', 'admin'] as const;
 
 /** How far somebody has come in signing in: the second factor is outstanding, one has to be enrolled first, or neither. */
 export const STAGES = ['factor', 'enrolment', 'in'] as const;
-export type Stage = (typeof STAGES)[number];
+export type SignInStage = (typeof STAGES)[number];
 
 /** Somebody who is signed in. */
 interface Person {
@@ -24,7 +24,7 @@ export interface Permission {
   /** Where the person must have confirmed within the last ten minutes that it is them (`requireConfirmed`). */
   readonly confirmed?: 'always' | 'in production';
   /** From which stage of signing in. Default: `in`. */
-  readonly from?: Stage;
+  readonly from?: SignInStage;
 }
 
 /** All that the dashboard asks for. In production nobody but admins may do what shows secrets, also by a detour. */
@@ -119,13 +119,13 @@ export function isRevealing(scope: string): boolean {
   return isScope(scope) && permissionOf(scope).confirmed !== undefined;
 }
 
-interface Place {
+interface ResourceEnvironment {
   /** Whether it is in an environment for production. */
   readonly isProduction: boolean;
 }
 
 /** The scopes of somebody where an endpoint is for API keys; no secret is revealed there. */
-export function scopesOf({ role }: Pick<Person, 'role'>, { isProduction }: Place): readonly EnvironmentScope[] {
+export function scopesOf({ role }: Pick<Person, 'role'>, { isProduction }: ResourceEnvironment): readonly EnvironmentScope[] {
   return (Object.keys(SCOPE_PERMISSIONS) as EnvironmentScope[]).filter((scope) => {
     const permission = permissionOf(scope);
     return permission.confirmed !== 'always' && includesRole(role, roleFor(permission, { isProduction }));
@@ -138,7 +138,7 @@ export function scopesOf({ role }: Pick<Person, 'role'>, { isProduction }: Place
 export function requirePermission(
   person: Person,
   permission: Permission,
-  { isProduction, doing = 'do this' }: Place & { readonly doing?: string },
+  { isProduction, doing = 'do this' }: ResourceEnvironment & { readonly doing?: string },
 ): void {
   requireRole(person, roleFor(permission, { isProduction }), doing);
   const { confirmed } = permission;
@@ -146,7 +146,7 @@ export function requirePermission(
 }
 
 /** @throws ServiceError `signed_out`, `factor_needed` */
-export function requireStage({ stage }: { readonly stage: Stage }, { from = 'in' }: Permission): void {
+export function requireStage({ stage }: { readonly stage: SignInStage }, { from = 'in' }: Permission): void {
   if (STAGES.indexOf(stage) >= STAGES.indexOf(from)) return;
   if (stage === 'factor') throw new ServiceError('signed_out', 'finish signing in: show your second factor');
   throw new ServiceError('factor_needed', 'a second factor is required here: enrol one first');
@@ -168,7 +168,7 @@ function requireConfirmed({ confirmedUntil }: Pick<Person, 'confirmedUntil'>): v
     throw new ServiceError('password_needed', 'confirm that it is you: enter your password again, or show your second factor');
 }
 
-function roleFor({ role, inProduction = role }: Permission, { isProduction }: Place): Role {
+function roleFor({ role, inProduction = role }: Permission, { isProduction }: ResourceEnvironment): Role {
   return isProduction ? inProduction : role;
 }
 

@@ -6,14 +6,14 @@ import type { MemberCaller } from './caller.ts';
 import type { MembersDeps } from './deps.ts';
 import type { FactorDeps } from './factors/deps.ts';
 import { factorsOf } from './factors/factor-store.ts';
-import { type Shown, type ShownFactor, showFactor } from './factors/show-factor.ts';
+import { type FactorProof, type ShownFactor, showFactor } from './factors/show-factor.ts';
 import { deleteMemberLinks } from './member-link-store.ts';
 import { deleteSessionsOf, hasMemberSession } from './member-session-store.ts';
 import { invalidLogin, markConfirmed } from './member-sessions.ts';
 import { memberByEmail, updateMember } from './member-store.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from './password.ts';
 
-interface Entered {
+interface EnteredPassword {
   /** As `email.ts` reads it. */
   readonly email: string;
   readonly password: string;
@@ -28,7 +28,7 @@ interface VerifiedMember {
 /** Whose e-mail and password these are. @throws ServiceError `invalid_login`, `too_many_request` */
 export async function requireMember(
   deps: MembersDeps,
-  { email, password }: Entered,
+  { email, password }: EnteredPassword,
   { network, device }: Pick<SigningIn, 'network' | 'device'>,
 ): Promise<VerifiedMember> {
   const found = await memberByEmail(deps, email);
@@ -48,7 +48,7 @@ export async function requireMember(
 export async function confirmPassword(
   deps: MembersDeps,
   member: MemberCaller,
-  { password }: Pick<Entered, 'password'>,
+  { password }: Pick<EnteredPassword, 'password'>,
 ): Promise<Date> {
   if (member.hasFactor) throw new ServiceError('conflict', 'confirm with your second factor: the password alone is not enough');
   await verifiedPassword(deps, member, password);
@@ -56,7 +56,7 @@ export async function confirmPassword(
 }
 
 interface SecondStep<T> extends Pick<SigningIn, 'network' | 'device'> {
-  readonly shown: Shown;
+  readonly shown: FactorProof;
   /** What is committed together with the use of the factor. */
   readonly finish: (trx: Knex.Transaction, factor: ShownFactor) => Promise<T>;
 }
@@ -93,7 +93,10 @@ async function useFactor<T>(
 export async function confirmFactor(
   deps: FactorDeps,
   member: MemberCaller,
-  { shown, record }: { readonly shown: Shown; readonly record: (trx: Knex.Transaction, factor: ShownFactor) => Promise<void> },
+  {
+    shown,
+    record,
+  }: { readonly shown: FactorProof; readonly record: (trx: Knex.Transaction, factor: ShownFactor) => Promise<void> },
 ): Promise<Date> {
   const limits = [limitOfMember('factor', member.memberId)];
   const finish = async (trx: Knex.Transaction, factor: ShownFactor) => {

@@ -24,13 +24,17 @@ export function refreshUserToken(deps: ModeDeps, input: ModeInput, user: Receive
   return userTokens(deps, input, { grantType: 'refresh_token', params: { refresh_token: refreshToken }, previous: user });
 }
 
-interface Grant {
+interface GrantRequest {
   readonly grantType: string;
   readonly params: Readonly<Record<string, string>>;
   readonly previous?: ReceivedTokens;
 }
 
-async function userTokens(deps: ModeDeps, input: ModeInput, { grantType, params, previous }: Grant): Promise<ReceivedTokens> {
+async function userTokens(
+  deps: ModeDeps,
+  input: ModeInput,
+  { grantType, params, previous }: GrantRequest,
+): Promise<ReceivedTokens> {
   const { rules: _, ...others } = input;
   const userInput = { ...others, definition: userDefinition(input.definition) };
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.

@@ -14,17 +14,17 @@ import { standardTokens } from '../token-endpoint/find-tokens.ts';
 import { sendTokenRequest, TOKEN_CALL_MS } from '../token-endpoint/token-call.ts';
 import { tokenFailure } from '../token-endpoint/token-failure.ts';
 import { type PreviousTokens, type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
-import { type Step, stepRequest } from './step-request.ts';
+import { type SignInStep, stepRequest } from './step-request.ts';
 import { cookieHeader, stepBody } from './step-response.ts';
 
 /** Shorter texts occur by chance. */
 const MIN_PART = 4;
 
 /** What a user entered, by the names of the fields. */
-export type Entered = Readonly<Record<string, string>>;
+export type EnteredFields = Readonly<Record<string, string>>;
 
 interface SignIn {
-  readonly entered: Entered;
+  readonly entered: EnteredFields;
   readonly previous?: PreviousTokens;
 }
 
@@ -56,14 +56,14 @@ function asRepeatable(failure: TokenFailure): TokenFailure {
 interface Walk {
   readonly input: ModeInput;
   readonly definition: EffectiveDefinition;
-  readonly entered: Entered;
+  readonly entered: EnteredFields;
   /** Of the session that is renewed. */
   readonly refreshToken?: string;
   readonly previous: PreviousTokens;
 }
 
 /** @param steps at least one; the last one's response has the token @throws TokenFailure */
-export async function walk(deps: ModeDeps, one: Walk, steps: readonly Step[]): Promise<ReceivedTokens> {
+export async function walk(deps: ModeDeps, one: Walk, steps: readonly SignInStep[]): Promise<ReceivedTokens> {
   const receivedAt = deps.now(); // A lifetime counted from before the calls can only be too short.
   const endsAt = performance.now() + (deps.tokenCallMs ?? TOKEN_CALL_MS);
   const bodies: JsonObject[] = [];
@@ -83,7 +83,7 @@ export async function walk(deps: ModeDeps, one: Walk, steps: readonly Step[]): P
 }
 
 /** `${credentials.x}`, and those of `${steps.0.x}` that the step uses. */
-function valuesOf({ entered, refreshToken }: Walk, step: Step, bodies: readonly JsonObject[]): TemplateValues {
+function valuesOf({ entered, refreshToken }: Walk, step: SignInStep, bodies: readonly JsonObject[]): TemplateValues {
   const credentials = Object.entries({ ...entered, ...(refreshToken !== undefined && { refresh_token: refreshToken }) });
   const named = placeholdersOf(JSON.stringify(step)).flatMap((name) => {
     const value = name.startsWith('steps.') ? valueAt({ steps: bodies }, name) : undefined;
@@ -115,14 +115,14 @@ function readTokens(one: Walk, { headers, body, receivedAt }: LastResponse): Rec
   return { ...tokens, raw: withoutSecrets(tokens.raw, secretsOf(definition, entered)) };
 }
 
-function secretsOf({ credentials = {} }: EffectiveDefinition, entered: Entered): string[] {
+function secretsOf({ credentials = {} }: EffectiveDefinition, entered: EnteredFields): string[] {
   return Object.entries(entered).flatMap(([name, value]) =>
     Object.hasOwn(credentials, name) && credentials[name]?.secret !== true ? [] : [value],
   );
 }
 
 interface StepOutcome {
-  readonly step: Step;
+  readonly step: SignInStep;
   readonly response: OutboundResponse;
   /** Undefined: it cannot be read. */
   readonly body: JsonObject | undefined;
@@ -150,7 +150,7 @@ function isRefused({ step, body, response: { status } }: StepOutcome, isCodeList
   return isCodeListed || (isVerdict && carriesCredentials(step));
 }
 
-function carriesCredentials({ token_params, token_headers }: Step): boolean {
+function carriesCredentials({ token_params, token_headers }: SignInStep): boolean {
   return /\$\{(?:credentials|steps)\./.test(JSON.stringify([token_params, token_headers]));
 }
 

@@ -7,13 +7,13 @@ import { encodedBody, getRequest, type TokenRequest, tokenHeaders } from '../tok
 const MAX_HOST_CHARACTERS = 255;
 
 /** One call of a sign-in, as the definition describes it. */
-export interface Step
+export interface SignInStep
   extends Pick<ProviderDefinition, 'token_url' | 'token_request_method' | 'token_params' | 'token_headers' | 'body_format'> {
   readonly host_pattern?: string | undefined;
 }
 
 /** @throws TemplateError */
-export function stepRequest(step: Step, source: TemplateSource): TokenRequest {
+export function stepRequest(step: SignInStep, source: TemplateSource): TokenRequest {
   const { token_request_method: method = 'POST' } = step;
   const url = stepUrl(step, source);
   const params = fillJson(step.token_params, source);
@@ -27,7 +27,7 @@ export function stepRequest(step: Step, source: TemplateSource): TokenRequest {
  *
  * @throws TemplateError
  */
-function stepUrl({ token_url: template = '', host_pattern: pattern }: Step, source: TemplateSource): URL {
+function stepUrl({ token_url: template = '', host_pattern: pattern }: SignInStep, source: TemplateSource): URL {
   const url = fillProviderUrl(template, source);
   const { host } = url;
   if (pattern === undefined || (host.length <= MAX_HOST_CHARACTERS && compilePattern(pattern).test(host))) return url;

@@ -3,10 +3,10 @@ import type { OutboundResponse } from '../../../kit/outbound.ts';
 import { readXml } from '../../../kit/read-xml.ts';
 import { readResponseBody } from '../token-endpoint/response-body.ts';
 import { decodings } from '../token-endpoint/response-charset.ts';
-import type { Step } from './step-request.ts';
+import type { SignInStep } from './step-request.ts';
 
 /** The members of a step's response; of a list the items by their numbers. Undefined for what cannot be read. */
-export function stepBody({ body, headers }: OutboundResponse, { body_format }: Step): JsonObject | undefined {
+export function stepBody({ body, headers }: OutboundResponse, { body_format }: SignInStep): JsonObject | undefined {
   const contentType = headers['content-type'];
   if (body_format === 'xml') return readXmlBody(body, contentType);
   const start = body.subarray(0, 64).toString('latin1').trimStart();

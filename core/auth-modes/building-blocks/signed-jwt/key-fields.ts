@@ -31,13 +31,13 @@ export const keyMembers = {
 /** Values of the form's further fields. */
 export const otherMember = secret;
 
-interface Entered {
+interface EnteredKey {
   readonly privateKey: KeyFields['privateKey'];
   readonly [name: string]: unknown;
 }
 
 /** @param entered checked by a schema of `keyMembers` whose other members are `otherMember` */
-export function keyFieldsOf({ type: _, privateKey, ...others }: Entered): KeyFields {
+export function keyFieldsOf({ type: _, privateKey, ...others }: EnteredKey): KeyFields {
   const texts = Object.entries(others).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const { privateKeyId, issuerId, ...otherFields } = Object.fromEntries(texts);
   return {

@@ -1,10 +1,10 @@
-import type { Operation, Parameter } from '../model.ts';
+import type { OpenApiOperation, Parameter } from '../model.ts';
 
 export interface Addressed {
   /** In capitals. */
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: OpenApiOperation;
 }
 
 /** A command that a reader can paste, once `SVC_API_KEY` or `SVC_SESSION_TOKEN` is set. */
@@ -26,7 +26,7 @@ export function curlExample({ method, path, operation }: Addressed, baseUrl: str
 }
 
 /** JSON, or a form. */
-function bodyOf(body: Operation['requestBody']): { readonly type: string; readonly text: string } | undefined {
+function bodyOf(body: OpenApiOperation['requestBody']): { readonly type: string; readonly text: string } | undefined {
   for (const [type, { example }] of Object.entries(body?.content ?? {})) {
     if (example === undefined) continue;
     if (type === 'application/json') return { type, text: JSON.stringify(example, null, 2) };

@@ -1,15 +1,15 @@
-import type { OpenApiDocument, Operation } from '../model.ts';
+import type { OpenApiDocument, OpenApiOperation } from '../model.ts';
 
 /** What a section of the page is about: an operation, or several of one address that differ in their method alone. */
-export interface Entry {
+export interface ReferenceEntry {
   /** In capitals. */
   readonly methods: readonly string[];
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: OpenApiOperation;
 }
 
 /** In the order of the document. */
-export function entriesOf({ paths }: OpenApiDocument): Entry[] {
+export function entriesOf({ paths }: OpenApiDocument): ReferenceEntry[] {
   return Object.entries(paths).flatMap(([path, operations]) => {
     const all = Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), operation }));
     const alike = Map.groupBy(all, ({ operation }) => operation.summary);
@@ -20,7 +20,7 @@ export function entriesOf({ paths }: OpenApiDocument): Entry[] {
   });
 }
 
-export function entriesOfTag(entries: readonly Entry[], tag: string): Entry[] {
+export function entriesOfTag(entries: readonly ReferenceEntry[], tag: string): ReferenceEntry[] {
   return entries.filter(({ operation }) => operation.tags.includes(tag));
 }
 

@@ -1,21 +1,21 @@
 import { html, type Markup } from '../../pages/html.ts';
-import type { Content, OpenApiDocument, Operation, Parameter } from '../model.ts';
+import type { Content, OpenApiDocument, OpenApiOperation, Parameter } from '../model.ts';
 import { curlExample } from './curl-example.ts';
-import type { Entry } from './entries.ts';
+import type { ReferenceEntry } from './entries.ts';
 import { codeBlock, prose } from './prose.ts';
 import { componentOf, typeText } from './schema-rows.ts';
 import { fieldMarkup, schemaTable } from './schema-table.ts';
 
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
-export interface Surroundings {
+export interface SectionContext {
   readonly baseUrl: string;
   /** The components of the document: a body that is one of them is shown with its members. */
   readonly schemas: OpenApiDocument['components']['schemas'];
 }
 
 /** All about one operation: what it takes and sends on the left, a call of it on the right. */
-export function operationSection({ methods, path, operation }: Entry, { baseUrl, schemas }: Surroundings): Markup {
+export function operationSection({ methods, path, operation }: ReferenceEntry, { baseUrl, schemas }: SectionContext): Markup {
   const {
     operationId,
     summary,
@@ -57,11 +57,11 @@ function parameterRow({ name, required, description, schema, example }: Paramete
   return fieldMarkup(html`<code>${name}</code>`, typeText(schema), required, whole);
 }
 
-function bodyOf({ required, content }: NonNullable<Operation['requestBody']>, schemas: Surroundings['schemas']): Markup {
+function bodyOf({ required, content }: NonNullable<OpenApiOperation['requestBody']>, schemas: SectionContext['schemas']): Markup {
   return html`<h4>Body${required ? '' : ' (optional)'}</h4>${Object.entries(content).map((one) => contentOf(one, schemas))}`;
 }
 
-function contentOf([type, { schema: named }]: [string, Content], schemas: Surroundings['schemas']): Markup {
+function contentOf([type, { schema: named }]: [string, Content], schemas: SectionContext['schemas']): Markup {
   const schema = named && (schemas[componentOf(named) ?? ''] ?? named);
   const isUsual = type === 'application/json' && schema !== undefined;
   return html`${isUsual ? '' : html`<p class="type"><code>${type}</code></p>`}${
@@ -72,8 +72,8 @@ function contentOf([type, { schema: named }]: [string, Content], schemas: Surrou
 /** The codes of a status are in the table of errors: they have one shape everywhere. */
 function responseOf(
   status: string,
-  { description, content = {} }: Operation['responses'][string],
-  schemas: Surroundings['schemas'],
+  { description, content = {} }: OpenApiOperation['responses'][string],
+  schemas: SectionContext['schemas'],
 ): Markup {
   const isError = Number(status) >= 400;
   const name = isError ? html`<a href="#status-${status}">${status}</a>` : html`${status}`;
@@ -81,7 +81,7 @@ function responseOf(
   return isError ? line : html`${line}${Object.entries(content).map((one) => contentOf(one, schemas))}`;
 }
 
-function responseExample(responses: Operation['responses']): Markup {
+function responseExample(responses: OpenApiOperation['responses']): Markup {
   const found = Object.entries(responses).flatMap(([status, { content = {} }]) =>
     Object.values(content).flatMap(({ example }) => (example === undefined ? [] : [{ status, example }])),
   );

@@ -4,8 +4,8 @@ import { ERROR_STATUS, type ErrorCode } from '../../../errors.ts';
 import { html, type Markup, pageReply } from '../../pages/html.ts';
 import type { Reply } from '../../route.ts';
 import type { OpenApiDocument } from '../model.ts';
-import { type Entry, entriesOf, entriesOfTag, tagAnchor } from './entries.ts';
-import { operationSection, type Surroundings } from './operation-section.ts';
+import { entriesOf, entriesOfTag, type ReferenceEntry, tagAnchor } from './entries.ts';
+import { operationSection, type SectionContext } from './operation-section.ts';
 import { breakable, codeBlock, prose } from './prose.ts';
 import { schemaTable } from './schema-table.ts';
 
@@ -53,8 +53,8 @@ function authenticationSection({ components: { securitySchemes } }: OpenApiDocum
 
 function tagSection(
   { name, description = '' }: OpenApiDocument['tags'][number],
-  entries: readonly Entry[],
-  surroundings: Surroundings,
+  entries: readonly ReferenceEntry[],
+  surroundings: SectionContext,
 ): Markup {
   const anchor = tagAnchor(name);
   return html`<section aria-labelledby="${anchor}"><h2 id="${anchor}"><a href="#${anchor}">${name}</a></h2>
@@ -68,7 +68,7 @@ function readStyle(): string {
 }
 
 /** The page's own navigation; on a narrow screen it is folded. It scrolls by itself, so the keyboard must reach it. */
-function contentsOf({ tags, components }: OpenApiDocument, entries: readonly Entry[]): Markup {
+function contentsOf({ tags, components }: OpenApiDocument, entries: readonly ReferenceEntry[]): Markup {
   return html`<nav aria-label="Contents" tabindex="0"><details><summary>Contents</summary>
 <ul>
 <li><a href="#authentication">Authentication</a></li>
@@ -83,7 +83,7 @@ ${tags.map(
 `;
 }
 
-function entryLink({ methods, path, operation: { operationId } }: Entry): Markup {
+function entryLink({ methods, path, operation: { operationId } }: ReferenceEntry): Markup {
   const method = methods.length > 1 ? 'ANY' : (methods[0] ?? '');
   return html`<li><a href="#${operationId}"><code><b>${method}</b> <span>${breakable(path, '/')}</span></code></a></li>`;
 }

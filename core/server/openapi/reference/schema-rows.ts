@@ -6,9 +6,9 @@ const MAX_DEPTH = 6;
 const MAX_PATTERN = 60;
 
 /** One line of a schema's table. */
-export type SchemaRow = MemberRow | { readonly kind: 'variant'; readonly path: string; readonly label: string };
+export type SchemaRow = PropertyRow | { readonly kind: 'variant'; readonly path: string; readonly label: string };
 
-interface MemberRow {
+interface PropertyRow {
   readonly kind: 'member';
   /** From the body down: `data[].id`; `*` stands for any name. */
   readonly path: string;

@@ -21,12 +21,12 @@ export interface ChallengeDeps {
   readonly keys: KeyRing;
 }
 
-interface Holder {
+interface SessionMember {
   readonly sessionId: number;
   readonly memberId: number;
 }
 
-export function challengePlace({ sessionId, memberId }: Holder): Place {
+export function challengePlace({ sessionId, memberId }: SessionMember): Place {
   return {
     ...{ table: 'member_sessions', column: 'challenge', environmentId: 0 },
     ...{ rowId: sessionId, boundTo: `member ${memberId}` },
@@ -36,7 +36,7 @@ export function challengePlace({ sessionId, memberId }: Holder): Place {
 /** What the session's next code or passkey has to fit; it replaces an earlier one, and counts for ten minutes. */
 export async function setChallenge(
   { db, clock, keys }: ChallengeDeps,
-  holder: Holder,
+  holder: SessionMember,
   { of, value }: Omit<Challenge, 'until'>,
 ): Promise<void> {
   const text = JSON.stringify({ of, value, until: new Date(clock.now().getTime() + CHALLENGE_MS) });
@@ -52,7 +52,7 @@ export interface FoundChallenge {
 /** @returns undefined when there is none of this kind, or it is too old */
 export async function findChallenge(
   { db, clock, keys }: ChallengeDeps,
-  holder: Holder,
+  holder: SessionMember,
   of: Challenge['of'],
 ): Promise<FoundChallenge | undefined> {
   const sealed = await readChallenge(db, holder.sessionId);

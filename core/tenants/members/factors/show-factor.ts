@@ -9,9 +9,9 @@ import { withoutCode } from './recovery-codes.ts';
 import { isTotpCode, stepOfCode } from './totp.ts';
 
 /** What somebody shows: a code of an app or a recovery code, or what a passkey has signed. */
-export type Shown = { readonly code: string } | { readonly passkey: Assertion };
+export type FactorProof = { readonly code: string } | { readonly passkey: Assertion };
 
-interface Holder {
+interface SessionMember {
   readonly memberId: number;
   readonly sessionId: number;
 }
@@ -28,7 +28,7 @@ export interface ShownFactor {
  *
  * @returns undefined when it is wrong, used, or of a factor that is gone
  */
-export async function showFactor(deps: LockingDeps, holder: Holder, shown: Shown): Promise<ShownFactor | undefined> {
+export async function showFactor(deps: LockingDeps, holder: SessionMember, shown: FactorProof): Promise<ShownFactor | undefined> {
   const here = { ...deps, factors: await lockFactors(deps.db, holder.memberId) };
   if ('passkey' in shown) {
     // Consumed whatever comes of it: nobody tries two signatures on one challenge.
@@ -40,7 +40,7 @@ export async function showFactor(deps: LockingDeps, holder: Holder, shown: Shown
 }
 
 /** What the browser asks the passkeys of a member to sign. @returns undefined: there are none */
-export async function askForPasskey(deps: FactorDeps, holder: Holder) {
+export async function askForPasskey(deps: FactorDeps, holder: SessionMember) {
   const known = passkeysOf(deps, await factorsOf(deps.db, holder.memberId));
   if (known.length === 0) return undefined;
   const options = await authenticationOptions(deps.baseUrl, known);
@@ -56,7 +56,7 @@ export function openSecret({ keys }: { readonly keys: KeyRing }, { id, member_id
   return keys.decrypt(secret, factorPlace({ id, memberId }));
 }
 
-async function takeChallenge(deps: FactorDeps, holder: Holder): Promise<string | undefined> {
+async function takeChallenge(deps: FactorDeps, holder: SessionMember): Promise<string | undefined> {
   const found = await findChallenge(deps, holder, 'authentication');
   return found !== undefined && (await found.consume(deps.db)) ? found.value : undefined;
 }
