@@ -1,5 +1,5 @@
 import type { JsonObject } from '#contract';
-import type { Deciding } from '../connections/integrations/deciding.ts';
+import type { DecidingSettings } from '../connections/integrations/deciding.ts';
 import { hostFields } from '../connections/integrations/host-settings.ts';
 import { providersByKey } from '../connections/integrations/integration-store.ts';
 import { ServiceError } from '../errors.ts';
@@ -17,7 +17,7 @@ const REDIRECTING: readonly Scope[] = ['environment:integrations:read_credential
  *
  * @throws ServiceError `forbidden`, `password_needed`
  */
-export function requireDeciding(caller: Caller, { hosts, isUsedKey, hasOwnApp, hasConnections }: Deciding): void {
+export function requireDeciding(caller: Caller, { hosts, isUsedKey, hasOwnApp, hasConnections }: DecidingSettings): void {
   const what = isUsedKey
     ? 'take a unique key that another integration had'
     : `change where its credentials are sent (${hosts.join(', ')})`;

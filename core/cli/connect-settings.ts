@@ -13,10 +13,10 @@ import { readOrigin } from '../tenants/environments/origins.ts';
 import { readReturnPrefix } from '../tenants/environments/return-urls.ts';
 import { commandError, usageError } from './output.ts';
 
-type Reader = (text: string) => Promise<ConnectSettingsChanges>;
+type FlagReader = (text: string) => Promise<ConnectSettingsChanges>;
 
 /** The flags about the pages on which end users connect; an empty value clears. */
-const FLAGS: Readonly<Record<string, Reader>> = {
+const FLAGS: Readonly<Record<string, FlagReader>> = {
   'allowed-origins': async (text) => ({
     allowed_origins: readList(
       text,

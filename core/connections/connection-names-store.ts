@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { ConnectionListRow } from './connection-row.ts';
 
-type Named = Pick<ConnectionListRow, 'connection_id' | 'provider_config_key' | 'tags' | 'end_user'>;
+type NamedConnection = Pick<ConnectionListRow, 'connection_id' | 'provider_config_key' | 'tags' | 'end_user'>;
 
 /** By what people call the connections of an environment that have one of these IDs, at whichever integration. */
-export async function connectionNames(db: Knex, environmentId: number, ids: readonly string[]): Promise<Named[]> {
+export async function connectionNames(db: Knex, environmentId: number, ids: readonly string[]): Promise<NamedConnection[]> {
   if (ids.length === 0) return [];
   return db('connections')
     .join('integrations', 'integrations.id', 'connections.integration_id')
@@ -12,7 +12,7 @@ export async function connectionNames(db: Knex, environmentId: number, ids: read
     .whereNull('connections.deleted_at')
     .whereNull('integrations.deleted_at')
     .whereRaw('connections.connection_id = any(?)', [[...ids]])
-    .select<Named[]>(
+    .select<NamedConnection[]>(
       'connections.connection_id',
       'connections.tags',
       'connections.end_user',

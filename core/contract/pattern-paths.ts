@@ -39,7 +39,7 @@ const ATOM = /^(?:\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[
  */
 export function pathsOf(source: string): readonly PatternPath[] | undefined {
   try {
-    return new Reader(source, SAMPLE + source).choices();
+    return new PatternReader(source, SAMPLE + source).choices();
   } catch (error) {
     if (error instanceof TooManyPaths) return undefined;
     throw error;
@@ -48,7 +48,7 @@ export function pathsOf(source: string): readonly PatternPath[] | undefined {
 
 class TooManyPaths extends Error {}
 
-class Reader {
+class PatternReader {
   #rest: string;
   readonly #sample: string;
 

@@ -80,7 +80,7 @@ function originOf({ connection, input }: Called, urlTemplate: string | undefined
   return `${connection.provider}/${connection.integrationId}`;
 }
 
-interface TokenCall {
+interface BoundedCall {
   readonly now: () => Date;
   readonly timeoutMs: number;
 }
@@ -91,7 +91,7 @@ interface TokenCall {
 export async function callProvider(
   deps: { readonly outbound: Outbound; readonly log: Logger },
   subject: Subject,
-  call: TokenCall,
+  call: BoundedCall,
 ): Promise<StoredCredentials> {
   killPoint('refresh-before-send');
   const sent = setTimeout(() => killPoint('refresh-after-send'), SURELY_SENT_MS);
@@ -109,7 +109,7 @@ export async function callProvider(
 async function spendToken(
   deps: { readonly outbound: Outbound; readonly log: Logger },
   subject: Subject,
-  { now, timeoutMs }: TokenCall,
+  { now, timeoutMs }: BoundedCall,
 ): Promise<StoredCredentials> {
   const { connection, mode, input } = subject;
   const own = renewalByPlugin(subject);

@@ -96,13 +96,13 @@ function unavailable(status: number): string {
     : `the provider returned ${status}; try again`;
 }
 
-interface Rule {
+interface ResponseRule {
   readonly expect: NonNullable<NonNullable<ProviderDefinition['proxy']>['verification']>['expect'];
   readonly needProof: boolean;
 }
 
 /** @param response undefined when none came */
-function resultOf(response: OutboundResponse | undefined, { expect, needProof }: Rule): VerificationResult {
+function resultOf(response: OutboundResponse | undefined, { expect, needProof }: ResponseRule): VerificationResult {
   const status = response?.status ?? 0;
   if (response === undefined || status >= 500 || status === 429) return { kind: 'unavailable', status };
   // 403 may be about a scope or a limit of a token that works.

@@ -6,7 +6,7 @@ import { messagePage, signInPage } from './authorize-page.ts';
 import { CLIENT_ID } from './client.ts';
 import type { Decision, SandboxDeps } from './deps.ts';
 import { flowOfState } from './flow-store.ts';
-import { type Person, personOf, signIn } from './people.ts';
+import { type DemoUser, personOf, signIn } from './people.ts';
 import { requirePlayground } from './refusal.ts';
 import { OUTCOMES, seal, unseal } from './tokens.ts';
 
@@ -72,7 +72,7 @@ export async function decideAuthorization(deps: SandboxDeps, { form, site }: Dec
   return withSwitches(back(deps, { state, code }), switches);
 }
 
-function whoSignsIn(form: URLSearchParams): Person | undefined {
+function whoSignsIn(form: URLSearchParams): DemoUser | undefined {
   const username = form.get('username') ?? '';
   return username === '' ? personOf(form.get('person')) : signIn(username, form.get('password') ?? '');
 }

@@ -5,7 +5,7 @@ import { environmentById } from '../tenants/environments/environment-store.ts';
 import { sandboxApp } from './client.ts';
 import type { SandboxDeps, SandboxRequest } from './deps.ts';
 import { isGranted } from './grant-store.ts';
-import { type Person, personOf, signIn } from './people.ts';
+import { type DemoUser, personOf, signIn } from './people.ts';
 import { requirePlayground, SandboxRefusal } from './refusal.ts';
 import { SLOW_MS } from './token-endpoint.ts';
 import { unseal } from './tokens.ts';
@@ -14,7 +14,7 @@ const MAX_TEXT = 1_000;
 const TEXTS = ['Buy milk', 'Water the plants'];
 
 interface Authenticated {
-  readonly person: Person;
+  readonly person: DemoUser;
   /** Of an access token: how many there have been, and until when this one is good. */
   readonly token?: { readonly number: number; readonly expires_at: string };
 }
@@ -53,7 +53,7 @@ function textIn(body: Buffer): string {
 async function sendWebhook(
   deps: SandboxDeps,
   { environmentId, uniqueKey }: SandboxCaller,
-  { person, note }: { readonly person: Person; readonly note: object },
+  { person, note }: { readonly person: DemoUser; readonly note: object },
 ): Promise<void> {
   const environment = await environmentById(deps.db, environmentId);
   const bytes = Buffer.from(JSON.stringify({ id: `event-${randomUUID()}`, type: 'note.created', account_id: person.id, note }));

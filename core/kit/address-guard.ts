@@ -65,16 +65,16 @@ export function parseAllowList(entries: readonly string[]): AllowList {
   return { opens: (host, port) => rules.some(({ rule }) => rule?.(unmapped(host), port)) };
 }
 
-type Rule = (host: string, port: number) => boolean;
+type AddressRule = (host: string, port: number) => boolean;
 
-function parseEntry(entry: string): Rule | undefined {
+function parseEntry(entry: string): AddressRule | undefined {
   if (entry.includes('/')) return subnetRule(entry);
   if (isIP(entry) === 6) return hostRule(`[${entry}]`, undefined);
   const [, host, port] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(entry) ?? [];
   return host === undefined ? undefined : hostRule(host, port === undefined ? undefined : Number(port));
 }
 
-function subnetRule(entry: string): Rule | undefined {
+function subnetRule(entry: string): AddressRule | undefined {
   const [network = '', prefix = ''] = entry.split('/', 2);
   const bits = isIP(network) === 4 ? 32 : 128;
   const isSubnet = isIP(network) !== 0 && !network.includes('%') && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
@@ -84,7 +84,7 @@ function subnetRule(entry: string): Rule | undefined {
 }
 
 /** The host is read as a URL's is, so that `0x7f.1`, `Tracker.Internal` and `tracker.internal.` mean what they say. */
-function hostRule(text: string, port: number | undefined): Rule | undefined {
+function hostRule(text: string, port: number | undefined): AddressRule | undefined {
   if (/[\s/\\?#@%*]/.test(text) || port === 0 || (port ?? 0) > 65_535) return undefined;
   const url = URL.parse(`https://${text}`);
   if (url === null) return undefined;

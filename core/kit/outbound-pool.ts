@@ -45,7 +45,7 @@ export interface ClosablePool extends OutboundPool {
 type Connect = (destination: Destination) => Promise<Duplex>;
 
 /** Where the connections of a pool come from. */
-interface Source {
+interface SocketSource {
   readonly connect: Connect;
   /** @throws OutboundError */
   readonly check: (url: URL) => void;
@@ -59,7 +59,7 @@ export function openPool(guard: GuardedConnect, certificate?: ClientCertificate)
   });
 }
 
-export function poolOf({ connect, check }: Source): ClosablePool {
+export function poolOf({ connect, check }: SocketSource): ClosablePool {
   const kept = new UndiciAgent({ ...POOL, connect: undiciConnector(connect) });
   // Without pipelining undici ends a connection after its response.
   const fresh = new UndiciAgent({ ...POOL, pipelining: 0, connect: undiciConnector(connect) });

@@ -19,7 +19,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 type JsonErrorCode = 'malformed' | 'too_deep' | 'invalid_key' | 'duplicate_key' | 'invalid_characters' | 'too_big';
 type JsonPath = readonly (string | number)[];
 
-interface Position {
+interface TextPosition {
   readonly text: string;
   readonly position: number;
   readonly path: JsonPath;
@@ -34,7 +34,7 @@ export class JsonError extends Error {
   readonly line: number;
   readonly path: readonly string[];
 
-  constructor(code: JsonErrorCode, message: string, { text, position, path }: Position) {
+  constructor(code: JsonErrorCode, message: string, { text, position, path }: TextPosition) {
     super(message);
     this.code = code;
     this.position = position;
@@ -51,7 +51,7 @@ export class JsonError extends Error {
  */
 export function parseStrictJson(text: string): unknown {
   const safe = parseSafeJson(text);
-  return safe === undefined ? new Reader(text).document() : safe.value;
+  return safe === undefined ? new JsonReader(text).document() : safe.value;
 }
 
 /**
@@ -73,7 +73,7 @@ export function parseWithLines(text: string): { readonly value: unknown; readonl
 
 function positionsIn(text: string): ReadonlyMap<string, number> {
   const positions = new Map<string, number>();
-  new Reader(text, positions).document();
+  new JsonReader(text, positions).document();
   return positions;
 }
 
@@ -85,7 +85,7 @@ function positionsIn(text: string): ReadonlyMap<string, number> {
 export function parseSafeJson(text: string): { readonly value: unknown } | undefined {
   try {
     const value: unknown = parseJson(text);
-    const walk: Walk = { members: 0, hasEscapes: text.includes('\\u') };
+    const walk: BodyLimits = { members: 0, hasEscapes: text.includes('\\u') };
     // The parser keeps the last of several members of one name: then there are fewer of them than colons.
     return isSafe(value, 0, walk) && walk.members === countJson(text).members ? { value } : undefined;
   } catch {
@@ -93,14 +93,14 @@ export function parseSafeJson(text: string): { readonly value: unknown } | undef
   }
 }
 
-interface Walk {
+interface BodyLimits {
   members: number;
   /** Without them no string of a body, which is UTF-8, has U+0000 or half of a surrogate pair. */
   readonly hasEscapes: boolean;
 }
 
 /** Loops, not `every`: a body may be a hundred thousand empty lists. */
-function isSafe(value: unknown, depth: number, walk: Walk): boolean {
+function isSafe(value: unknown, depth: number, walk: BodyLimits): boolean {
   if (typeof value === 'string') return isSafeString(value, walk);
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -117,7 +117,7 @@ function isSafe(value: unknown, depth: number, walk: Walk): boolean {
   return true;
 }
 
-function isSafeString(text: string, { hasEscapes }: Walk): boolean {
+function isSafeString(text: string, { hasEscapes }: BodyLimits): boolean {
   return !hasEscapes || (text.isWellFormed() && !text.includes('\0'));
 }
 
@@ -130,7 +130,7 @@ function lineAt(text: string, position: number): number {
 }
 
 /** Parses JSON (RFC 8259) and records all positions. */
-class Reader {
+class JsonReader {
   readonly #text: string;
   readonly #positions: Map<string, number> | undefined;
   readonly #path: (string | number)[] = [];

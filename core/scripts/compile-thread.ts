@@ -1,11 +1,11 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { compile, type Source } from './compile.ts';
+import { compile, type ScriptSource } from './compile.ts';
 import type { CompileResult } from './compiler.ts';
 import { SourceError } from './source-fault.ts';
 
 /** One source, then the thread ends. */
-function compileSource(source: Source): CompileResult {
+function compileSource(source: ScriptSource): CompileResult {
   try {
     return { compiled: compile(source) };
   } catch (error) {
@@ -16,4 +16,4 @@ function compileSource(source: Source): CompileResult {
 
 // Of this thread alone; elsewhere it would be the whole process's.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
-parentPort?.postMessage(compileSource(workerData as Source));
+parentPort?.postMessage(compileSource(workerData as ScriptSource));

@@ -10,7 +10,7 @@ const MAX_SUBSCRIPTIONS = 100;
 /** Of the name of a type of events. */
 const SUBSCRIPTION = /^\P{Cc}{1,255}$/u;
 
-export interface Source {
+export interface ScriptSource {
   readonly event: ScriptEvent;
   readonly language: Language;
   readonly source: string;
@@ -30,7 +30,7 @@ export interface Compiled {
  *
  * @throws SourceError
  */
-export function compile({ event, language, source }: Source): Compiled {
+export function compile({ event, language, source }: ScriptSource): Compiled {
   const bytes = Buffer.byteLength(source);
   if (bytes > MAX_SOURCE_BYTES)
     throw new SourceError({ code: 'source_too_large', message: `it has ${bytes} bytes; a script has at most 256 KB (262,144)` });

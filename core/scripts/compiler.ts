@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { ServiceError } from '../errors.ts';
-import type { Compiled, Source } from './compile.ts';
+import type { Compiled, ScriptSource } from './compile.ts';
 import { faultText, type SourceFault } from './source-fault.ts';
 
 const THREAD = new URL('./compile-thread.ts', import.meta.url);
@@ -35,7 +35,7 @@ export class Compiler {
    * @param environmentId of the source; sources of one environment are compiled one at a time
    * @throws ServiceError `invalid_body`, with a detail at `source` for each fault
    */
-  async compile(source: Source, environmentId = 0): Promise<Compiled> {
+  async compile(source: ScriptSource, environmentId = 0): Promise<Compiled> {
     const result = await this.#inTurn(environmentId, () => this.#limit(() => inThread(source, this.#timeLimitMs)));
     if ('compiled' in result) return result.compiled;
     const [first, ...more] = result.faults.map(faultText);
@@ -57,7 +57,7 @@ export class Compiler {
   }
 }
 
-async function inThread(source: Source, timeLimitMs: number): Promise<CompileResult> {
+async function inThread(source: ScriptSource, timeLimitMs: number): Promise<CompileResult> {
   const thread = new Worker(THREAD, {
     workerData: source,
     env: {},

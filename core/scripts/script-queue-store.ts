@@ -16,7 +16,7 @@ export async function insertQueuedScripts(trx: Knex.Transaction, rows: readonly 
   if (rows.length > 0) await trx<QueuedScriptRow>('script_queue').insert([...rows]);
 }
 
-interface Claim {
+interface ClaimOptions {
   /** Row IDs of environments that use their share of this process. */
   readonly fullEnvironments: readonly number[];
   /** Row IDs of runs in this process, whose lease may have expired. */
@@ -24,7 +24,7 @@ interface Claim {
 }
 
 /** Claims the run that has been due longest in any other environment. Each environment costs one index lookup. */
-export async function claimScript(db: Knex, { fullEnvironments, running }: Claim): Promise<QueuedScriptRow | undefined> {
+export async function claimScript(db: Knex, { fullEnvironments, running }: ClaimOptions): Promise<QueuedScriptRow | undefined> {
   const { rows }: { rows: QueuedScriptRow[] } = await db.raw(
     `update script_queue set attempts = attempts + 1, claimed_until = ${LEASE}
      where id = (

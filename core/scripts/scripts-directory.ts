@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { errorCode } from '../kit/error-code.ts';
 import type { Logger } from '../kit/logger.ts';
 import { firstEnvironment } from '../tenants/environments/environment-store.ts';
-import { MAX_SOURCE_BYTES, type Source } from './compile.ts';
+import { MAX_SOURCE_BYTES, type ScriptSource } from './compile.ts';
 import { isScriptEvent, type Language, type ScriptEvent } from './event.ts';
 import { type DeployDeps, deployScript, isDeployed } from './scripts.ts';
 
@@ -17,7 +17,7 @@ const LANGUAGE_OF: Readonly<Record<string, Language>> = { '.ts': 'typescript', '
 const LOOK_EVERY_MS = 30_000;
 
 /** `<dir>/<unique_key>/<event>.{ts,js}` */
-interface ScriptFile extends Source {
+interface ScriptFile extends ScriptSource {
   /** The folder's name: the key of an integration. */
   readonly uniqueKey: string;
   readonly file: string;
@@ -44,10 +44,10 @@ export async function readScriptFolders(dirs: readonly string[]): Promise<{ scri
   return { scripts: [...scripts.values()], faults };
 }
 
-type Read = Source | { readonly reason: string };
+type ReadScript = ScriptSource | { readonly reason: string };
 
 /** Undefined: not a script file. */
-async function readScript(directory: string, file: string): Promise<Read | undefined> {
+async function readScript(directory: string, file: string): Promise<ReadScript | undefined> {
   const { name, ext } = parse(file);
   const language = LANGUAGE_OF[ext];
   if (language === undefined || file.startsWith('.') || file.endsWith('.d.ts')) return undefined;
@@ -55,7 +55,7 @@ async function readScript(directory: string, file: string): Promise<Read | undef
   return readSource(join(directory, file), name, language);
 }
 
-async function readSource(path: string, event: ScriptEvent, language: Language): Promise<Read> {
+async function readSource(path: string, event: ScriptEvent, language: Language): Promise<ReadScript> {
   try {
     const { size } = await stat(path);
     if (size > MAX_SOURCE_BYTES) return { reason: `it has ${size} bytes; a script has at most 256 KB (262,144)` };

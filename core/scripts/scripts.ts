@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import type { AuditContext } from '../journal/audit-trail/entry.ts';
 import { recordAudit } from '../journal/audit-trail/record.ts';
 import type { Activity } from '../journal/operation-log/activity.ts';
-import type { Source } from './compile.ts';
+import type { ScriptSource } from './compile.ts';
 import type { Compiler } from './compiler.ts';
 import type { ScriptEvent } from './event.ts';
 import { runsOf } from './run-store.ts';
@@ -60,7 +60,7 @@ export interface DeployDeps extends StoreDeps {
 export async function deployScript(
   deps: DeployDeps,
   { audit, ...address }: IntegrationAddress & { readonly audit?: AuditContext | undefined },
-  source: Source,
+  source: ScriptSource,
 ): Promise<ScriptState> {
   const place = await placeOf(deps.db, address, source.event);
   const sha256 = digest(source);
@@ -95,7 +95,7 @@ function recordDeployment(
 }
 
 /** Whether a source was deployed last, active or not. */
-export async function isDeployed(db: Knex, place: ScriptPlace, source: Source): Promise<boolean> {
+export async function isDeployed(db: Knex, place: ScriptPlace, source: ScriptSource): Promise<boolean> {
   const [script] = await scriptsOf(db, place);
   const newest = script && (await newestVersion(db, script.id));
   return newest?.sha256.equals(digest(source)) === true;
@@ -170,7 +170,7 @@ async function integrationId(db: Knex, { environmentId, uniqueKey }: Integration
   return id;
 }
 
-function digest({ language, source }: Source): Buffer {
+function digest({ language, source }: ScriptSource): Buffer {
   return createHash('sha256').update(`${language}\0${source}`).digest();
 }
 

@@ -81,7 +81,7 @@ function doorFor({ outbound, baseUrl }: WebhookDeliveryDeps, { url, environmentI
   return url.startsWith(`${baseUrl}/sandbox/inbox/`) ? outbound.inside(`${environmentId}/`) : outbound;
 }
 
-interface Signed {
+interface SignedAttempt {
   /** Of the message, the same in every attempt. */
   readonly id: string;
   /** Of this attempt. */
@@ -98,7 +98,11 @@ interface Signed {
  *
  * @param prefix of the further header `X-<prefix>-Hmac-Sha256` that existing receivers expect
  */
-export function signatureHeaders({ id, at, body }: Signed, secrets: SigningSecrets, prefix?: string): Record<string, string> {
+export function signatureHeaders(
+  { id, at, body }: SignedAttempt,
+  secrets: SigningSecrets,
+  prefix?: string,
+): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   const keys = [secrets.current, ...(secrets.old === null ? [] : [secrets.old.secret])];
   const signatures = keys.map((secret) => `v1,${hmac(keyOf(secret), `${id}.${timestamp}.`, body).digest('base64')}`);

@@ -66,12 +66,12 @@ export async function sendMessages(
   return rows.map(({ message_id: messageId }) => messageId);
 }
 
-interface Addressed {
+interface AddressedMessage {
   readonly message: NewMessage;
   readonly address: TargetAddress;
 }
 
-async function addressedTo(trx: Knex.Transaction, messages: readonly NewMessage[]): Promise<readonly Addressed[]> {
+async function addressedTo(trx: Knex.Transaction, messages: readonly NewMessage[]): Promise<readonly AddressedMessage[]> {
   const environmentIds = new Set(messages.map(({ environmentId }) => environmentId));
   const addresses = new Map<number, readonly TargetAddress[]>();
   for (const id of environmentIds) addresses.set(id, await ownAddresses(trx, id));

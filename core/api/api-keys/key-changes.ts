@@ -9,7 +9,7 @@ import type { ApiServices } from '../services.ts';
 import { keyRecord } from './key-schemas.ts';
 import { futureTime } from './routes.ts';
 
-type By = Parameters<typeof recordedChange>[1];
+type ChangeAuthor = Parameters<typeof recordedChange>[1];
 
 interface WantedKey {
   readonly name: string;
@@ -18,7 +18,7 @@ interface WantedKey {
 }
 
 /** Makes a key of either plane. @returns the response with its secret */
-export async function makeKey(services: ApiServices, by: By, owner: KeyOwner, wanted: WantedKey) {
+export async function makeKey(services: ApiServices, by: ChangeAuthor, owner: KeyOwner, wanted: WantedKey) {
   const scopes = [...new Set(wanted.scopes)];
   const expiresAt = wanted.expires_at ? futureTime(wanted.expires_at, services.clock.now()) : undefined;
   const key = await recordedChange(services, by, async (here, record) => {
@@ -32,7 +32,7 @@ export async function makeKey(services: ApiServices, by: By, owner: KeyOwner, wa
 /** Replaces a key of either plane. @param body the old one goes on for so long @returns the response with the new secret */
 export async function replaceKey(
   services: ApiServices,
-  by: By,
+  by: ChangeAuthor,
   owner: KeyOwner,
   { id, body }: { readonly id: number; readonly body: { readonly overlap_seconds: number } },
 ) {
@@ -47,7 +47,7 @@ export async function replaceKey(
 }
 
 /** Revokes a key of either plane. */
-export async function endKey(services: ApiServices, by: By, owner: KeyOwner, id: number) {
+export async function endKey(services: ApiServices, by: ChangeAuthor, owner: KeyOwner, id: number) {
   await recordedChange(services, by, async (here, record) => {
     const name = await revokeKeyOf(here, owner, id);
     await record({ ...aboutKey(owner, { id, name }), action: 'api_key.revoke' });

@@ -12,7 +12,7 @@ export interface IntegrationName {
   readonly display_name: string;
 }
 
-interface Wanted {
+interface AttentionFilter {
   readonly environmentId: number;
   readonly limit: number;
 }
@@ -20,7 +20,7 @@ interface Wanted {
 /** Integrations with connections whose user has to reauthorize, most of them first. Of the index `connections_unhealthy`. */
 export function integrationsToReconnect(
   db: Knex,
-  { environmentId, limit }: Wanted,
+  { environmentId, limit }: AttentionFilter,
 ): Promise<(IntegrationName & { readonly count: number })[]> {
   const some = db<ConnectionRow>('connections')
     .where({ environment_id: environmentId, state: 'needs_reauth' })
@@ -41,7 +41,7 @@ export function integrationsToReconnect(
 /** Scripts whose latest run failed. Of the index `script_runs_newest`. */
 export async function failingScripts(
   db: Knex,
-  { environmentId, limit }: Wanted,
+  { environmentId, limit }: AttentionFilter,
 ): Promise<readonly (IntegrationName & Pick<ScriptRow, 'event'>)[]> {
   const { rows } = await db.raw<{ rows: (IntegrationName & Pick<ScriptRow, 'event'>)[] }>(
     `select integrations.unique_key, integrations.display_name, scripts.event
@@ -62,7 +62,10 @@ const FAILING = ['slot', 'failures', 'paused_at', 'pause_cause'] as const;
 type FailingColumn = (typeof FAILING)[number];
 
 /** The application's own addresses that are paused, or fail so often that they are held. */
-export function failingTargets(db: Knex, { environmentId, limit }: Wanted): Promise<Pick<WebhookTargetRow, FailingColumn>[]> {
+export function failingTargets(
+  db: Knex,
+  { environmentId, limit }: AttentionFilter,
+): Promise<Pick<WebhookTargetRow, FailingColumn>[]> {
   return db<WebhookTargetRow>('webhook_targets')
     .where({ environment_id: environmentId })
     .whereIn('slot', ['primary', 'secondary'])

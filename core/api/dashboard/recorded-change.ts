@@ -10,7 +10,7 @@ import { auditContext } from '../audit-context.ts';
 
 export type Change = Omit<NewAuditEntry, keyof AuditContext> & Pick<AuditContext, 'environmentId'>;
 
-interface By {
+interface ChangeAuthor {
   readonly caller: Caller;
   readonly address: string;
 }
@@ -22,7 +22,7 @@ interface By {
  */
 export async function recordedChange<Services extends RecordDeps, Result>(
   services: Services,
-  by: By,
+  by: ChangeAuthor,
   change: (here: Services & { readonly db: Knex.Transaction }, record: (entry: Change) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   return withLongTransaction(services.db, (trx) => {

@@ -8,10 +8,10 @@ import { fromRow } from '../../connections/integrations/integration-store.ts';
 import { requireIntegration } from '../../connections/integrations/integrations.ts';
 import {
   countIntegrations,
+  type IntegrationPosition,
   integrationPage,
   type OverviewOrder,
   type OverviewRow,
-  type Position,
 } from '../../connections/integrations/overview-store.ts';
 import { ServiceError } from '../../errors.ts';
 import { failuresByIntegration } from '../../journal/operation-log/failure-store.ts';
@@ -141,7 +141,7 @@ const POSITIONS = {
 };
 
 /** @throws ServiceError `invalid_query_params` also for the cursor of a list in another order */
-function fromCursor(order: OverviewOrder, cursor: string): Position {
+function fromCursor(order: OverviewOrder, cursor: string): IntegrationPosition {
   try {
     const [, at, id] = POSITIONS[order].parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
     return { at, id };

@@ -209,9 +209,9 @@ const renew = defineRoute({
 
 export const factorRoutes = [list, makeTotp, confirmTotp, makePasskey, confirmPasskey, remove, renew];
 
-type By = Parameters<typeof recordedChange>[1];
+type ChangeAuthor = Parameters<typeof recordedChange>[1];
 
-async function enrolled(services: ApiServices, by: By, proved: Parameters<typeof storeFactor>[3]) {
+async function enrolled(services: ApiServices, by: ChangeAuthor, proved: Parameters<typeof storeFactor>[3]) {
   const member = memberOf(by.caller);
   const codes = await recordedChange(services, by, async ({ db }, record) => {
     const made = await storeFactor(db, services, member, proved);

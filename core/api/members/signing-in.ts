@@ -51,10 +51,13 @@ export interface SignedIn {
 }
 
 /** With the transaction as `db`. */
-type Here = ApiServices & { readonly db: Knex.Transaction };
+type SigningInServices = ApiServices & { readonly db: Knex.Transaction };
 
 /** Opens a session, and records it with what led to it. It comes last in its transaction. */
-export async function openRecordedSession(here: Here, { memberId, before, ...visitor }: SessionStart): Promise<SignedIn> {
+export async function openRecordedSession(
+  here: SigningInServices,
+  { memberId, before, ...visitor }: SessionStart,
+): Promise<SignedIn> {
   const session = await openMemberSession(here, memberId, visitor);
   return recordSignIn(here, session, { address: visitor.address, before });
 }
@@ -65,7 +68,7 @@ interface ToRecord extends Pick<SessionStart, 'address' | 'before'> {
 
 /** Somebody whose second factor is outstanding has not signed in yet. */
 export async function recordSignIn(
-  here: Here,
+  here: SigningInServices,
   session: OpenedSession,
   { address, before = () => [], facts }: ToRecord,
 ): Promise<SignedIn> {

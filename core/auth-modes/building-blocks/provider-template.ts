@@ -54,13 +54,13 @@ export function fillProviderUrl(template: string, source: TemplateSource): URL {
   return fillUrl(template, providerValues(source));
 }
 
-interface Deciding {
+interface DecidingField {
   readonly field: string;
   readonly fields: ProviderDefinition['credentials'];
   readonly values: JsonObject;
 }
 
-function checkAgain(placeholder: string, { field, fields, values }: Deciding): void {
+function checkAgain(placeholder: string, { field, fields, values }: DecidingField): void {
   const fault = checkFields(fields, values, { allowUnknown: true }).find(({ path }) => path[0] === field);
   if (fault !== undefined) throw new TemplateError(placeholder, fault.code === 'required' ? 'missing' : 'invalid');
 }

@@ -84,7 +84,7 @@ async function refresh(deps: ModeDeps, input: ModeInput, { installed }: StoredCu
 }
 
 /** An installation with a token of its own and one of the user who proved to be entitled to it. */
-interface Installed {
+interface InstalledApp {
   readonly app: StoredApp;
   readonly user: ReceivedTokens;
 }
@@ -93,11 +93,11 @@ export interface StoredCustom extends Expiring {
   readonly type: 'CUSTOM';
   /** In a format of the plugin; empty for an installation. */
   readonly raw: JsonObject;
-  readonly installed?: Installed;
+  readonly installed?: InstalledApp;
 }
 
 /** They expire with the first of both tokens. */
-export function storedInstallation(installed: Installed): StoredCustom {
+export function storedInstallation(installed: InstalledApp): StoredCustom {
   const { app, user } = installed;
   const [expiresAt] = [app.expiresAt, user.expiresAt].flatMap((at) => at ?? []).sort();
   return { type: 'CUSTOM', raw: {}, installed, receivedAt: app.receivedAt, ...(expiresAt !== undefined && { expiresAt }) };

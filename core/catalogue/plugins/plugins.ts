@@ -25,7 +25,7 @@ export interface Plugins {
 }
 
 /** A plugin and what it says of one provider's webhooks. */
-interface Served {
+interface LoadedPlugin {
   readonly plugin: ProviderPlugin;
   readonly webhook: WebhookRules | undefined;
   readonly handshakes: readonly Handshake[];
@@ -34,7 +34,7 @@ interface Served {
 /** Gives each provider the plugin its definition names, else that of its own folder, else the standard one. */
 export function joinPlugins(catalogue: Catalogue, loaded: Pick<LoadedPlugins, 'plugins' | 'faults'>): Plugins {
   const broken = new Set(loaded.faults.map((fault) => fault.folder));
-  const served = new Map<string, Served>();
+  const served = new Map<string, LoadedPlugin>();
   const unusable = new Map<string, string>();
   const faults = [...loaded.faults];
   for (const provider of catalogue.list()) {
@@ -50,7 +50,7 @@ export function joinPlugins(catalogue: Catalogue, loaded: Pick<LoadedPlugins, 'p
     const cause = plugin === undefined ? loaded.faults.find(({ folder }) => folder === name) : undefined;
     unusable.set(provider.slug, cause === undefined ? found : publicReasonOf(cause));
   }
-  const find = (slug: string): Served => {
+  const find = (slug: string): LoadedPlugin => {
     const one = served.get(slug);
     if (one !== undefined) return one;
     throw new ServiceError('server_error', `the provider "${slug}" cannot be used: it could not be loaded`);
@@ -72,7 +72,7 @@ function misfit({ definition }: Provider, { auth }: ProviderPlugin, name: string
 }
 
 /** @returns a sentence when the webhook part that the plugin makes for the provider is wrong */
-function serve({ slug, definition }: Provider, plugin: ProviderPlugin): Served | string {
+function serve({ slug, definition }: Provider, plugin: ProviderPlugin): LoadedPlugin | string {
   const handshakes = declaredHandshakes(definition);
   if (typeof plugin.webhook !== 'function') return { plugin, webhook: plugin.webhook ?? declaredRules(definition), handshakes };
   try {

@@ -32,14 +32,14 @@ export async function probePlugins({ dirs, modules }: ProbeTask): Promise<Readon
   return faults;
 }
 
-interface Probed {
+interface ProbeResult {
   /** How many modules were imported, or threw. */
   readonly imported: number;
   /** Why the next one was not; undefined: there is none. */
   readonly reason?: string;
 }
 
-async function probeInThread(task: ProbeTask): Promise<Probed> {
+async function probeInThread(task: ProbeTask): Promise<ProbeResult> {
   const thread = new Worker(THREAD, {
     workerData: task,
     // Whatever they print they will print again.
@@ -54,8 +54,8 @@ async function probeInThread(task: ProbeTask): Promise<Probed> {
   }
 }
 
-function watch(thread: Worker, count: number): Promise<Probed> {
-  const { promise, resolve } = Promise.withResolvers<Probed>();
+function watch(thread: Worker, count: number): Promise<ProbeResult> {
+  const { promise, resolve } = Promise.withResolvers<ProbeResult>();
   let imported = 0;
   const late = () =>
     resolve({ imported, reason: `was not loaded within ${IMPORT_LIMIT_MS / 1000} s: it loops or waits at its top` });

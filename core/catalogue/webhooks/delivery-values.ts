@@ -6,10 +6,10 @@ export interface ReadDelivery {
   readonly event?: Json;
 }
 
-type Read = (delivery: ReadDelivery) => string | undefined;
+type ReadValue = (delivery: ReadDelivery) => string | undefined;
 
 /** Compiles a place such as `body.event.type` or `headers.x-topic` to a function that reads its text. */
-export function readerOf(place: string): Read {
+export function readerOf(place: string): ReadValue {
   const [root, name] = splitPlace(place);
   if (root === 'headers') return ({ webhook }) => ownText(webhook.headers, name);
   if (root === 'query') return ({ webhook }) => ownText(webhook.query, name);

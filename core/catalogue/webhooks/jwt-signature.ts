@@ -58,7 +58,7 @@ function headerOf(token: string): ReturnType<typeof decodeProtectedHeader> | und
   }
 }
 
-interface Signed {
+interface SignedToken {
   readonly token: string;
   readonly key: CryptoKey;
   readonly now: Date;
@@ -70,7 +70,7 @@ interface Pinned {
   readonly audience: string | string[];
 }
 
-async function isSignedByKeySet({ token, key, now }: Signed, pinned: Pinned): Promise<boolean> {
+async function isSignedByKeySet({ token, key, now }: SignedToken, pinned: Pinned): Promise<boolean> {
   try {
     const { payload } = await jwtVerify(token, key, { ...pinned, currentDate: now, clockTolerance: SKEW_SECONDS });
     return isInTime(payload, { now, mayLackEnd: false });
@@ -80,18 +80,18 @@ async function isSignedByKeySet({ token, key, now }: Signed, pinned: Pinned): Pr
   }
 }
 
-interface Claims {
+interface TimeClaims {
   readonly iat?: number | undefined;
   readonly exp?: number | undefined;
 }
 
-interface Times {
+interface TokenTimes {
   readonly now: Date;
   /** A token that does not say when it ends does so a day after it was issued. */
   readonly mayLackEnd: boolean;
 }
 
-function isInTime(payload: Claims, { now, mayLackEnd }: Times): boolean {
+function isInTime(payload: TimeClaims, { now, mayLackEnd }: TokenTimes): boolean {
   const { iat = 0 } = payload;
   // RFC 7519 §4.1.6: a number of seconds.
   if (!Number.isFinite(iat)) return false;

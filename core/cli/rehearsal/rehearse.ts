@@ -39,7 +39,7 @@ export async function rehearse(subject: RehearsedProvider): Promise<readonly Reh
   });
   if (found.step.status === 'failed') return [found.step];
   await using stage = await RehearsalStage.open({ ...subject, documented: documented.responses });
-  const walk = new Walk(subject, stage, steps);
+  const walk = new Rehearsal(subject, stage, steps);
   await walk.step('templates', [], async () => ({ outcome: checkPlaceholders(stage) }));
   const connected = await connect(walk);
   if (connected !== undefined) await live(walk, connected);
@@ -53,7 +53,7 @@ export async function rehearse(subject: RehearsedProvider): Promise<readonly Reh
 }
 
 /** The steps so far, and what they are about. */
-class Walk {
+class Rehearsal {
   readonly subject: RehearsedProvider;
   readonly stage: RehearsalStage;
   readonly #steps: RehearsalStep[];
@@ -80,7 +80,7 @@ class Walk {
   }
 }
 
-async function connect(walk: Walk): Promise<RehearsedConnection | undefined> {
+async function connect(walk: Rehearsal): Promise<RehearsedConnection | undefined> {
   const { stage } = walk;
   const reason = whyNotWalked(stage.definition, stage.mode, stage.documented);
   if (reason !== undefined) {
@@ -106,7 +106,7 @@ async function connect(walk: Walk): Promise<RehearsedConnection | undefined> {
   return exchanged?.connected;
 }
 
-async function live(walk: Walk, connected: RehearsedConnection): Promise<void> {
+async function live(walk: Rehearsal, connected: RehearsedConnection): Promise<void> {
   const { stage } = walk;
   await walk.step('verification', ['proxy', 'verification'], async () => ({ outcome: await verify(stage, connected) }));
   const proven = await walk.step('account', ['discover'], async () => {
@@ -120,7 +120,7 @@ async function live(walk: Walk, connected: RehearsedConnection): Promise<void> {
   await walk.step('deletion', ['revocation_url'], async () => ({ outcome: await leave(stage, proven.connection) }));
 }
 
-async function receive(walk: Walk, sample: WebhookCase | undefined): Promise<void> {
+async function receive(walk: Rehearsal, sample: WebhookCase | undefined): Promise<void> {
   const { stage, subject } = walk;
   const { slug, definition } = subject.provider;
   await walk.step('handshake', ['webhook', 'handshake'], async () => ({ outcome: answerHandshakes(stage) }));

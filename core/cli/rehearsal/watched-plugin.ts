@@ -8,7 +8,7 @@ export interface HookFailure {
 }
 
 type ResultCheck = (result: unknown) => boolean;
-interface Shape {
+interface HookShape {
   readonly isRight: ResultCheck;
   /** What it must return. */
   readonly wanted: string;
@@ -16,14 +16,14 @@ interface Shape {
 
 const isTokenSet: ResultCheck = (result) =>
   isObject(result) && typeof result['accessToken'] === 'string' && isObject(result['raw']);
-const TOKENS: Shape = { isRight: isTokenSet, wanted: 'tokens: {accessToken, raw, refreshToken?, expiresAt?}' };
-const OBJECT: Shape = {
+const TOKENS: HookShape = { isRight: isTokenSet, wanted: 'tokens: {accessToken, raw, refreshToken?, expiresAt?}' };
+const OBJECT: HookShape = {
   isRight: (result) => isObject(result) && !Array.isArray(result),
   wanted: 'an object, {} if there is nothing',
 };
 
 /** What hooks must return; types are not checked at run time. */
-const SHAPES: Readonly<Record<string, Shape>> = {
+const SHAPES: Readonly<Record<string, HookShape>> = {
   'auth.authorizationParams': {
     isRight: (result) => isObject(result) && Object.values(result).every((value) => typeof value === 'string'),
     wanted: 'an object of texts',

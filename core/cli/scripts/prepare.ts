@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
-import type { Compiled, Source } from '../../scripts/compile.ts';
+import type { Compiled, ScriptSource } from '../../scripts/compile.ts';
 import type { Compiler } from '../../scripts/compiler.ts';
 import type { Language, ScriptEvent } from '../../scripts/event.ts';
 import { bundle } from './bundle.ts';
@@ -48,7 +48,7 @@ type PrepareResult =
   // Bundling resolves imports, nothing else.
   | (Faults & { readonly onlyImports: boolean });
 
-async function compiled(compiler: Compiler, source: Source): Promise<PrepareResult> {
+async function compiled(compiler: Compiler, source: ScriptSource): Promise<PrepareResult> {
   try {
     return { compiled: await compiler.compile(source) };
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   type InTransaction,
   overrideConnection,
   reauthorizeConnection,
-  type Written,
+  type WrittenConnection,
 } from './write-connection.ts';
 
 /** A round only fails if a connection is deleted that another caller has just created. */
@@ -35,7 +35,7 @@ export async function establishConnection(deps: InTransaction<LifecycleDeps>, pl
 }
 
 /** @returns undefined when the connection of that ID was made and deleted meanwhile */
-async function writeOnce(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Written | undefined> {
+async function writeOnce(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<WrittenConnection | undefined> {
   const { existing, whenTaken, connectionId } = plan;
   if (whenTaken === 'override') return (await createConnection(deps, plan)) ?? overrideConnection(deps, plan);
   if (existing !== undefined) return reauthorizeConnection(deps, plan, existing);

@@ -30,13 +30,16 @@ const NO_REFRESH_TOKEN: AuthWarning = {
 export type InTransaction<Deps> = Deps & { readonly db: Knex.Transaction };
 
 /** A row that was written. */
-export interface Written {
+export interface WrittenConnection {
   readonly id: number;
   readonly warning?: AuthWarning | undefined;
 }
 
 /** @returns undefined if the integration has a connection with that ID */
-export async function createConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Written | undefined> {
+export async function createConnection(
+  deps: InTransaction<LifecycleDeps>,
+  plan: AdmittedPlan,
+): Promise<WrittenConnection | undefined> {
   const { integration, connectionId, credentials, connectionConfig, secretConfig, providerAccount, notify } = plan;
   const clientFingerprint = fingerprintOf(plan.input.client);
   const { environmentId, id: integrationId, uniqueKey: providerConfigKey, provider } = integration;
@@ -80,7 +83,10 @@ function refreshOf(
 }
 
 /** Replaces the credentials of the connection with the plan's ID. @returns undefined if it was deleted */
-export async function overrideConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Written | undefined> {
+export async function overrideConnection(
+  deps: InTransaction<LifecycleDeps>,
+  plan: AdmittedPlan,
+): Promise<WrittenConnection | undefined> {
   const { environmentId, id: integrationId } = plan.integration;
   const current = await lockConnection(deps, { environmentId, integrationId, connectionId: plan.connectionId });
   return current && reauthorizeConnection(deps, plan, current);
@@ -102,7 +108,7 @@ export async function reauthorizeConnection(
   deps: InTransaction<LifecycleDeps>,
   plan: AdmittedPlan,
   connection: Connection,
-): Promise<Written> {
+): Promise<WrittenConnection> {
   const change = plan.attributes(connection);
   const operation = plan.beginOperation('override');
   // The current row: its configuration may have changed while the user was at the provider.

@@ -7,12 +7,12 @@ import { callTokenHook } from '../../catalogue/plugins/token-hook.ts';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
 import type { AuthorizationAttempt } from './attempt.ts';
 
-interface Attempt extends Pick<AuthorizationAttempt, 'input' | 'integration' | 'known'> {
+interface PluginAttempt extends Pick<AuthorizationAttempt, 'input' | 'integration' | 'known'> {
   readonly session: Pick<ConnectSession, 'connectionId'>;
 }
 
 /** What hooks see of a connection that does not exist yet. */
-function firstFacts({ input, integration, session, known }: Attempt) {
+function firstFacts({ input, integration, session, known }: PluginAttempt) {
   return {
     connection: {
       connectionId: known?.connectionId ?? session.connectionId ?? '',
@@ -30,7 +30,7 @@ function firstFacts({ input, integration, session, known }: Attempt) {
 }
 
 /** The exchange of the provider's plugin, made by the app of `input`; undefined if it has none. */
-export function pluginExchange(deps: HookDeps, now: () => Date, attempt: Attempt): CodeExchange | undefined {
+export function pluginExchange(deps: HookDeps, now: () => Date, attempt: PluginAttempt): CodeExchange | undefined {
   const exchange = attempt.input.rules?.exchange;
   if (exchange === undefined) return undefined;
   return (grant, connectionConfig) => {
@@ -48,7 +48,7 @@ export function pluginExchange(deps: HookDeps, now: () => Date, attempt: Attempt
 export async function pluginCredentials(
   deps: HookDeps,
   now: () => Date,
-  { attempt, typed }: { readonly attempt: Attempt; readonly typed: StoredCredentials },
+  { attempt, typed }: { readonly attempt: PluginAttempt; readonly typed: StoredCredentials },
 ): Promise<StoredCredentials | undefined> {
   const { input } = attempt;
   const authenticate = input.rules?.authenticate;

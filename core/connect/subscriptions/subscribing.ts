@@ -31,7 +31,7 @@ export async function sendSubscribing(
   signals.send(trx, 'subscriptions');
 }
 
-interface Attempt {
+interface SubscribingAttempt {
   /** Registrations that failed, one after the other. */
   readonly failures: number;
   readonly signal: AbortSignal;
@@ -46,7 +46,7 @@ interface Attempt {
 export async function subscribe(
   deps: LifecycleDeps,
   connection: Connection,
-  { failures, signal }: Attempt,
+  { failures, signal }: SubscribingAttempt,
 ): Promise<NextSubscription | undefined> {
   const { subscribe: run, renew } = deps.plugins.of(connection.provider).subscriptions ?? {};
   if (run === undefined) return undefined;

@@ -1,5 +1,5 @@
 /** What of a new or changed integration decides where credentials go. */
-export interface Deciding {
+export interface DecidingSettings {
   /** Names of such settings that were given. */
   readonly hosts: readonly string[];
   /** Whether the key was that of another integration before, so that applications may still send users there. */
@@ -10,4 +10,4 @@ export interface Deciding {
 }
 
 /** Throws if the caller may not decide that. */
-export type Authorize = (deciding: Deciding) => void;
+export type Authorize = (deciding: DecidingSettings) => void;

@@ -204,10 +204,10 @@ function sealedColumns(
   };
 }
 
-type Stated = Pick<IntegrationRow, 'id' | 'environment_id' | 'provider' | 'integration_config'>;
+type DecidingColumns = Pick<IntegrationRow, 'id' | 'environment_id' | 'provider' | 'integration_config'>;
 
 /** What decides to which hosts secrets of the integration and of its connections are sent. */
-export function integrationStatement(row: Stated): Statement {
+export function integrationStatement(row: DecidingColumns): Statement {
   return ['integrations', row.environment_id, row.id, row.provider, row.integration_config];
 }
 

@@ -10,11 +10,11 @@ export interface OverviewFilter {
   readonly limit: number;
   readonly order: OverviewOrder;
   /** Only after this one in that order. */
-  readonly after?: Position | undefined;
+  readonly after?: IntegrationPosition | undefined;
 }
 
 /** Of an integration in the list: what it is ordered by, a name or microseconds since 1970, and its row ID. */
-export interface Position {
+export interface IntegrationPosition {
   readonly at: string | number;
   readonly id: number;
 }
@@ -33,7 +33,7 @@ export type OverviewOrder = keyof typeof ORDERS;
 
 const SEARCHED = ['display_name', 'unique_key', 'provider'];
 
-export type OverviewRow = IntegrationRow & Pick<Position, 'at'>;
+export type OverviewRow = IntegrationRow & Pick<IntegrationPosition, 'at'>;
 
 /** One page of integrations, as they are stored. */
 export function integrationPage(db: Knex, environmentId: number, filter: OverviewFilter): Promise<OverviewRow[]> {

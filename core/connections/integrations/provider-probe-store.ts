@@ -8,10 +8,10 @@ export interface ProviderProbeRow {
   readonly answered_at: Date;
 }
 
-type Probed = Pick<Provider, 'slug' | 'definition'>;
+type ProbedProvider = Pick<Provider, 'slug' | 'definition'>;
 
 /** Replaces what an earlier probe of the provider found. */
-export async function storeProbe(db: Knex, provider: Probed, hasAnswered: boolean): Promise<void> {
+export async function storeProbe(db: Knex, provider: ProbedProvider, hasAnswered: boolean): Promise<void> {
   const { slug } = provider;
   if (!hasAnswered) await db<ProviderProbeRow>('provider_probes').where({ slug }).delete();
   else {
@@ -21,7 +21,7 @@ export async function storeProbe(db: Knex, provider: Probed, hasAnswered: boolea
 }
 
 /** When a provider last responded as its definition says. @returns undefined if it has not, or another definition was probed */
-export async function answeredProviders(db: Knex): Promise<(provider: Probed) => Date | undefined> {
+export async function answeredProviders(db: Knex): Promise<(provider: ProbedProvider) => Date | undefined> {
   const rows = await db<ProviderProbeRow>('provider_probes');
   const bySlug = new Map(rows.map((row) => [row.slug, row]));
   return (provider) => {
@@ -30,6 +30,6 @@ export async function answeredProviders(db: Knex): Promise<(provider: Probed) =>
   };
 }
 
-function hashOf({ definition }: Probed): Buffer {
+function hashOf({ definition }: ProbedProvider): Buffer {
   return createHash('sha256').update(JSON.stringify(definition)).digest();
 }

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { Integration } from './integration.ts';
 
-type Named = Pick<Integration, 'environmentId' | 'uniqueKey'> & Partial<Pick<Integration, 'id'>>;
+type KeyOwner = Pick<Integration, 'environmentId' | 'uniqueKey'> & Partial<Pick<Integration, 'id'>>;
 
 /** Whether an integration that is not this one had the key, even if it has another now or is deleted. */
-export async function isKeyOfAnother(db: Knex, { environmentId, uniqueKey, id }: Named): Promise<boolean> {
+export async function isKeyOfAnother(db: Knex, { environmentId, uniqueKey, id }: KeyOwner): Promise<boolean> {
   const used = await db('used_integration_keys')
     .where({ environment_id: environmentId, unique_key: uniqueKey })
     .first('integration_id');
@@ -12,7 +12,7 @@ export async function isKeyOfAnother(db: Knex, { environmentId, uniqueKey, id }:
 }
 
 /** To be called in the transaction in which an integration gets its key. */
-export async function rememberKey(db: Knex, { environmentId, uniqueKey, id }: Required<Named>): Promise<void> {
+export async function rememberKey(db: Knex, { environmentId, uniqueKey, id }: Required<KeyOwner>): Promise<void> {
   await db('used_integration_keys')
     .insert({ environment_id: environmentId, unique_key: uniqueKey, integration_id: id })
     .onConflict(['environment_id', 'unique_key'])

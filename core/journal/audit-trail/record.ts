@@ -19,7 +19,7 @@ export interface RecordDeps extends AuditDeps {
   readonly auditMark?: Pick<AuditMark, 'advance'> | undefined;
 }
 
-type Written = 'sequence' | 'at' | 'previous_mac' | 'mac' | 'key_id';
+type WrittenColumn = 'sequence' | 'at' | 'previous_mac' | 'mac' | 'key_id';
 
 /**
  * Adds an entry to the audit trail, in the transaction of what it describes: both are committed before anybody is told, or neither.
@@ -62,7 +62,7 @@ function columnsOf({
   action,
   subject,
   facts = {},
-}: NewAuditEntry): Omit<AuditEntryRow, Written> {
+}: NewAuditEntry): Omit<AuditEntryRow, WrittenColumn> {
   const { actor, address } = source;
   return {
     account_id: accountId,

@@ -5,7 +5,7 @@ import type { OperationLogRow } from './operation-log-row.ts';
 
 export type WrittenOperation = ListedOperation & Pick<OperationLogRow, 'written_by'>;
 
-interface Written {
+interface WrittenSince {
   /** The transactions from this one on. */
   readonly from: number;
   /** IDs that are known already. */
@@ -23,7 +23,7 @@ export async function oldestTransaction(db: Knex): Promise<number> {
 export function writtenOperations(
   db: Knex,
   environmentId: number,
-  { from, seen, limit, ...filter }: OperationFilter & Written,
+  { from, seen, limit, ...filter }: OperationFilter & WrittenSince,
 ): Promise<WrittenOperation[]> {
   const query = matching(db<OperationLogRow>('operation_log').where({ environment_id: environmentId }), filter);
   return query

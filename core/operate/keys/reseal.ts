@@ -5,8 +5,8 @@ import { killPoint } from '../../kit/kill-point.ts';
 import { ALL_SEALED, type SealedColumn, type SealedRows, type SealedTable } from './sealed-columns.ts';
 import {
   exchangeSealed,
-  type Position,
   type ResealedValue,
+  type RowPosition,
   readSealed,
   type SealedSize,
   sealedByOthers,
@@ -81,7 +81,7 @@ async function resealColumn(
   { isShared, onBatch }: Pick<ResealOptions, 'isShared'> & { onBatch(resealed: number): void },
 ): Promise<Pass> {
   const total = { resealed: 0, unreadable: 0, left: 0 };
-  for (let after: Position; ; ) {
+  for (let after: RowPosition; ; ) {
     const end = await windowEnd(deps.db, column, after);
     if (end === undefined) return total;
     const sizes = await sealedByOthers(deps.db, column, { after, end, keyId: deps.keys.currentKeyId });

@@ -6,18 +6,18 @@ import { keyColumns, type SealedColumn } from './sealed-columns.ts';
 const WINDOW = 5_000;
 
 /** Where a look at a table has got to: values of the primary key. Undefined: at the beginning. */
-export type Position = readonly (number | string)[] | undefined;
+export type RowPosition = readonly (number | string)[] | undefined;
 
 /** A window of rows, and how many of its values each key has sealed. */
 interface Window {
-  readonly end: Position;
+  readonly end: RowPosition;
   readonly counts: ReadonlyMap<string, number>;
 }
 
 /** How many values of a column each key has sealed, by key ID. */
 export async function countSealed(db: Knex, column: SealedColumn): Promise<ReadonlyMap<string, number>> {
   const total = new Map<string, number>();
-  for (let after: Position; ; ) {
+  for (let after: RowPosition; ; ) {
     const { end, counts } = await countWindow(db, column, after);
     for (const [id, count] of counts) total.set(id, (total.get(id) ?? 0) + count);
     if (end === undefined) return total;
@@ -27,7 +27,7 @@ export async function countSealed(db: Knex, column: SealedColumn): Promise<Reado
 
 /** Whether a column has a value that this key has sealed. */
 export async function hasSealed(db: Knex, column: SealedColumn, keyId: string): Promise<boolean> {
-  for (let after: Position; ; ) {
+  for (let after: RowPosition; ; ) {
     const { end, counts } = await countWindow(db, column, after);
     if (counts.has(keyId)) return true;
     if (end === undefined) return false;
@@ -36,7 +36,7 @@ export async function hasSealed(db: Knex, column: SealedColumn, keyId: string): 
 }
 
 /** The end of the window that begins after a position; undefined: there are no more rows. */
-export async function windowEnd(db: Knex, { table }: SealedColumn, after: Position): Promise<Position> {
+export async function windowEnd(db: Knex, { table }: SealedColumn, after: RowPosition): Promise<RowPosition> {
   const names = Object.keys(keyColumns(table));
   const row: Record<string, number | string> | undefined = await windowQuery(db, { table, after, names })
     .offset(WINDOW - 1)
@@ -46,8 +46,8 @@ export async function windowEnd(db: Knex, { table }: SealedColumn, after: Positi
 }
 
 export interface SealedRange {
-  readonly after: Position;
-  readonly end: NonNullable<Position>;
+  readonly after: RowPosition;
+  readonly end: NonNullable<RowPosition>;
 }
 
 /** A value's row, and how large it is. */
@@ -122,7 +122,7 @@ export async function exchangeSealed(
   return rowCount;
 }
 
-async function countWindow(db: Knex, { table, column }: SealedColumn, after: Position): Promise<Window> {
+async function countWindow(db: Knex, { table, column }: SealedColumn, after: RowPosition): Promise<Window> {
   const names = Object.keys(keyColumns(table));
   const end = await windowEnd(db, { table, column } as SealedColumn, after);
   if (end === undefined) return { end, counts: new Map() };
@@ -137,7 +137,7 @@ async function countWindow(db: Knex, { table, column }: SealedColumn, after: Pos
 
 function windowQuery(
   db: Knex,
-  { table, after, names }: { readonly table: string; readonly after: Position; readonly names: readonly string[] },
+  { table, after, names }: { readonly table: string; readonly after: RowPosition; readonly names: readonly string[] },
 ): Knex.QueryBuilder {
   const query = db(table).orderBy([...names]);
   return after === undefined ? query : query.whereRaw(`${rowOf(names)} > ${marks(names)}`, [...after]);

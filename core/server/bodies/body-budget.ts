@@ -52,12 +52,12 @@ interface Share {
 }
 
 /** How much more a body needs. */
-interface Wanted {
+interface WaitingShare {
   readonly share: Share;
   readonly bytes: number;
 }
 
-interface Waiter extends Wanted {
+interface Waiter extends WaitingShare {
   readonly admit: () => void;
 }
 
@@ -149,19 +149,19 @@ export class BodyBudget {
     }
   }
 
-  #hasRoom(wanted: Wanted): boolean {
+  #hasRoom(wanted: WaitingShare): boolean {
     return this.#fitsNetwork(wanted) && this.#fitsUnverified(wanted) && this.#fitsTotal(wanted);
   }
 
-  #fitsNetwork(wanted: Wanted): boolean {
+  #fitsNetwork(wanted: WaitingShare): boolean {
     return fits(wanted, this.#heldBy(wanted.share.network), this.#totalBytes / 4);
   }
 
-  #fitsUnverified(wanted: Wanted): boolean {
+  #fitsUnverified(wanted: WaitingShare): boolean {
     return wanted.share.isVerified || fits(wanted, this.#heldUnverified, this.#totalBytes / 2);
   }
 
-  #fitsTotal(wanted: Wanted): boolean {
+  #fitsTotal(wanted: WaitingShare): boolean {
     return fits(wanted, this.#held, this.#totalBytes);
   }
 
@@ -194,7 +194,7 @@ export class BodyBudget {
   }
 
   /** Bytes below 0 are given back. */
-  #hold({ share, bytes }: Wanted): void {
+  #hold({ share, bytes }: WaitingShare): void {
     share.bytes += bytes;
     this.#held += bytes;
     if (!share.isVerified) this.#heldUnverified += bytes;
@@ -208,6 +208,6 @@ function missingBytes(share: Share, totalBytes: number): number {
   return Math.max(LEAST_BYTES, totalBytes) - share.bytes;
 }
 
-function fits({ share, bytes }: Wanted, held: number, limit: number): boolean {
+function fits({ share, bytes }: WaitingShare, held: number, limit: number): boolean {
   return held === share.bytes || held + bytes <= limit;
 }

@@ -22,7 +22,7 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
 /** The request, claimed by this call. */
-interface Claim extends RequestScope {
+interface ClaimedRequest extends RequestScope {
   readonly id: number;
 }
 
@@ -79,7 +79,7 @@ export class Repeatable implements RepeatableServer {
   }
 
   /** @throws ServiceError `idempotency_mismatch`; `storage_unavailable` if another call takes too long */
-  async #claim(call: RepeatableCall, repetition: Repetition): Promise<Claim | { readonly response: Reply }> {
+  async #claim(call: RepeatableCall, repetition: Repetition): Promise<ClaimedRequest | { readonly response: Reply }> {
     const scope = scopeOf(call, repetition);
     const requestHash = sha256(call.query, call.body).toString('hex');
     const end = performance.now() + WAIT_MS;
@@ -99,7 +99,7 @@ export class Repeatable implements RepeatableServer {
     }
   }
 
-  async #record(trx: Knex, claim: Claim, { status, body }: Reply): Promise<void> {
+  async #record(trx: Knex, claim: ClaimedRequest, { status, body }: Reply): Promise<void> {
     const response = JSON.stringify({ ...(status !== undefined && { status }), body });
     if (await writeResponse({ ...this.#deps, db: trx }, claim, response)) return;
     // Rolls the work back, too: another call has claimed the request.
@@ -107,7 +107,7 @@ export class Repeatable implements RepeatableServer {
   }
 
   /** Never rejects: on failure the claim expires. */
-  async #release(claim: Claim): Promise<void> {
+  async #release(claim: ClaimedRequest): Promise<void> {
     try {
       await releaseRequest(this.#deps.db, claim);
     } catch (error) {

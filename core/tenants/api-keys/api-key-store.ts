@@ -146,10 +146,10 @@ export async function touchKeys(db: Knex, ids: readonly number[], at: Date): Pro
 }
 
 export const STATED = ['account_id', 'environment_id', 'secret_hash', 'scopes', 'expires_at'] as const;
-export type Stated = Pick<ApiKeyRow, (typeof STATED)[number]>;
+export type StatedKey = Pick<ApiKeyRow, (typeof STATED)[number]>;
 
 /** It is of a key that was not revoked: one that was has lost its proof for good. */
-export function keyStatement(row: Stated): Statement {
+export function keyStatement(row: StatedKey): Statement {
   const { account_id: account, environment_id: environment, secret_hash: hash, scopes, expires_at: end } = row;
   return ['api_keys', account, environment, hash.toString('hex'), scopes, end?.getTime() ?? null];
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { StoreDeps } from '../../db/store-deps.ts';
-import { type ApiKeyRow, keyStatement, REVOKED, STATED, type Stated } from './api-key-store.ts';
+import { type ApiKeyRow, keyStatement, REVOKED, STATED, type StatedKey } from './api-key-store.ts';
 
 /** Whose a key is: an environment's, or the account's. */
 export interface KeyOwner {
@@ -9,7 +9,7 @@ export interface KeyOwner {
   readonly environmentId: number | null;
 }
 
-type LockedKey = Stated & Pick<ApiKeyRow, 'id' | 'name'>;
+type LockedKey = StatedKey & Pick<ApiKeyRow, 'id' | 'name'>;
 
 /** A key that was not revoked, locked until the transaction ends. */
 export async function lockKey(trx: Knex, { accountId, environmentId }: KeyOwner, id: number): Promise<LockedKey | undefined> {

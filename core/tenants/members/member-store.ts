@@ -30,9 +30,9 @@ export const STATED = [
   'oidc_subject',
   'has_factor',
 ] as const satisfies readonly (keyof MemberRow)[];
-type Stated = Pick<MemberRow, (typeof STATED)[number]>;
+type StatedMember = Pick<MemberRow, (typeof STATED)[number]>;
 
-export function memberStatement(row: Stated): Statement {
+export function memberStatement(row: StatedMember): Statement {
   return ['members', ...STATED.map((column) => row[column])];
 }
 
@@ -129,7 +129,7 @@ async function authenticMember(deps: MemberStoreDeps, which: Partial<MemberRow>)
 /** Whether this service wrote these values; if not, it is logged. */
 export function isAuthenticMember(
   { keys, log }: { readonly keys: KeyRing; readonly log: Logger },
-  row: Stated & Pick<MemberRow, 'mac'>,
+  row: StatedMember & Pick<MemberRow, 'mac'>,
 ): boolean {
   const isAuthentic = keys.isAuthentic(row.mac, memberStatement(row));
   const fix = 'remove the member, and look for who else writes to the database';

@@ -8,7 +8,7 @@ import { deleteMember, isLastAdmin, lockMembers, memberByEmail, membersOf, updat
 import { makeInvitation } from './new-password.ts';
 import type { Role } from './permissions.ts';
 
-interface Addressed {
+interface MemberAddress {
   readonly accountId: number;
   readonly id: number;
 }
@@ -32,7 +32,7 @@ export async function invite(
 }
 
 /** Ends the sessions of the member, who signs in anew with the new role. @throws ServiceError `not_found`, `conflict` */
-export async function changeRole(deps: MembersDeps, { accountId, id }: Addressed, role: Role): Promise<MemberRow> {
+export async function changeRole(deps: MembersDeps, { accountId, id }: MemberAddress, role: Role): Promise<MemberRow> {
   return withTransaction(deps.db, async (trx) => {
     const member = await lockMember(trx, { accountId, id });
     if (member.role === role) return member;
@@ -44,7 +44,7 @@ export async function changeRole(deps: MembersDeps, { accountId, id }: Addressed
 }
 
 /** With all sessions. @throws ServiceError `not_found`, `conflict` */
-export async function removeMember({ db }: MembersDeps, { accountId, id }: Addressed): Promise<MemberRow> {
+export async function removeMember({ db }: MembersDeps, { accountId, id }: MemberAddress): Promise<MemberRow> {
   return withTransaction(db, async (trx) => {
     const member = await lockMember(trx, { accountId, id });
     await requireOtherAdmin(trx, member);
@@ -54,7 +54,7 @@ export async function removeMember({ db }: MembersDeps, { accountId, id }: Addre
 }
 
 /** Of two admins who remove each other at once, one stays: members are locked. */
-async function lockMember(trx: MembersDeps['db'], { accountId, id }: Addressed): Promise<MemberRow> {
+async function lockMember(trx: MembersDeps['db'], { accountId, id }: MemberAddress): Promise<MemberRow> {
   await lockMembers(trx);
   const member = (await membersOf(trx, accountId)).find((one) => one.id === id);
   if (member === undefined) throw new ServiceError('not_found', 'there is no such member');

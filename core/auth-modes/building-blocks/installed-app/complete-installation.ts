@@ -21,7 +21,7 @@ import { exchangeUserCode } from './user-token.ts';
 const MAX_ID_LENGTH = 255;
 
 /** A completed installation. */
-interface Installed {
+interface CompletedInstallation {
   readonly app: StoredApp;
   /** Absent where nothing asks for the user's proof. */
   readonly user?: ReceivedTokens;
@@ -35,7 +35,11 @@ interface Installed {
  *
  * @throws TokenFailure, `InstallationRefused` among them; ServiceError `missing_client_id`
  */
-export async function completeInstallation(deps: ModeDeps, input: ModeInput, query: FlowEnd['query']): Promise<Installed> {
+export async function completeInstallation(
+  deps: ModeDeps,
+  input: ModeInput,
+  query: FlowEnd['query'],
+): Promise<CompletedInstallation> {
   const installationId = installationOf(input, query);
   const mustProve = input.definition.installation !== undefined;
   const user = mustProve ? await provenUser(deps, input, { query, installationId }) : undefined;

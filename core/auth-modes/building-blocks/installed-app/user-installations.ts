@@ -9,7 +9,7 @@ const MAX_PAGES = 20;
 /** RFC 8288 §3: `<URL>; …; rel="next"`. */
 const NEXT_PAGE = /<([^<>]*)>[^,<]*;\s*rel="?next"?(?:[;,\s]|$)/i;
 
-interface Claim {
+interface ClaimedInstallation {
   readonly accessToken: string;
   readonly installationId: string;
 }
@@ -20,7 +20,7 @@ interface Claim {
  *
  * @throws InstallationRefused if it is not; TokenFailure if the list cannot be read
  */
-export async function checkUsersInstallation(deps: ModeDeps, input: ModeInput, claim: Claim): Promise<void> {
+export async function checkUsersInstallation(deps: ModeDeps, input: ModeInput, claim: ClaimedInstallation): Promise<void> {
   const endsAt = performance.now() + (deps.tokenCallMs ?? TOKEN_CALL_MS);
   let page: URL | undefined;
   for (let count = 0; count < MAX_PAGES; count += 1) {
@@ -34,7 +34,7 @@ export async function checkUsersInstallation(deps: ModeDeps, input: ModeInput, c
   throw new InstallationRefused('foreign', 'the installation is not among those of the user');
 }
 
-function listRequest(input: ModeInput, { accessToken }: Claim, page: URL | undefined) {
+function listRequest(input: ModeInput, { accessToken }: ClaimedInstallation, page: URL | undefined) {
   return {
     method: 'GET',
     url: page ?? listUrl(input),

@@ -22,7 +22,7 @@ export class UnusableDocument extends TokenFailure {
 
 export type DocumentDeps = Omit<ModeDeps, 'now'>;
 
-interface Wanted {
+interface DocumentRequest {
   readonly url: URL | string;
   /** What it is, for messages. */
   readonly what: string;
@@ -35,7 +35,7 @@ interface Wanted {
  * @returns undefined if there is none: a client error, or a page for people, with which some sites answer every address
  * @throws TokenFailure if the server cannot be asked now or may not be asked; UnusableDocument for anything else
  */
-export async function fetchDocument(deps: DocumentDeps, wanted: Wanted): Promise<PublishedDocument | undefined> {
+export async function fetchDocument(deps: DocumentDeps, wanted: DocumentRequest): Promise<PublishedDocument | undefined> {
   const response = await fetchOnce(deps, wanted);
   const { status, headers, body } = response;
   if (status === 408 || status === 429 || status >= 500)
@@ -46,7 +46,10 @@ export async function fetchDocument(deps: DocumentDeps, wanted: Wanted): Promise
   return document;
 }
 
-async function fetchOnce({ outbound, tokenCallMs = MAX_MS }: DocumentDeps, { url, what }: Wanted): Promise<OutboundResponse> {
+async function fetchOnce(
+  { outbound, tokenCallMs = MAX_MS }: DocumentDeps,
+  { url, what }: DocumentRequest,
+): Promise<OutboundResponse> {
   const bounds = { timeoutMs: Math.min(tokenCallMs, MAX_MS), maxBytes: MAX_BYTES };
   try {
     return await outbound.call(url, { headers: { accept: 'application/json' }, ...bounds });

@@ -61,7 +61,7 @@ export function covers(resource: string, server: URL): boolean {
   return isBelow && (url.search === '' || url.search === server.search);
 }
 
-async function challengeOf(deps: ModeDeps, server: URL): Promise<Challenge> {
+async function challengeOf(deps: ModeDeps, server: URL): Promise<BearerChallenge> {
   try {
     return await challengeFrom(deps, server);
   } catch (cause) {
@@ -71,12 +71,12 @@ async function challengeOf(deps: ModeDeps, server: URL): Promise<Challenge> {
   }
 }
 
-function addressesOf(server: URL, { metadataUrl }: Challenge): readonly string[] {
+function addressesOf(server: URL, { metadataUrl }: BearerChallenge): readonly string[] {
   const wellKnown = [wellKnownUrl(server, NAME), wellKnownUrl(new URL(server.origin), NAME)];
   return [...new Set(metadataUrl === undefined ? wellKnown : [metadataUrl, ...wellKnown])];
 }
 
-function readDocument(document: PublishedDocument, server: URL, challenge: Challenge): ProtectedResource {
+function readDocument(document: PublishedDocument, server: URL, challenge: BearerChallenge): ProtectedResource {
   const { resource } = document;
   if (typeof resource !== 'string' || resource.length > MAX_URL || !covers(resource, server)) {
     const difference = `found ${quoted(resource)}, configured ${quoted(server.href)}`;
@@ -93,13 +93,13 @@ function canonical({ href, pathname, search }: URL): string {
 }
 
 /** What a server says to a request without a token (RFC 9728 §5.1, RFC 6750 §3). */
-interface Challenge {
+interface BearerChallenge {
   readonly metadataUrl?: string;
   readonly scopes?: readonly string[];
 }
 
 /** @throws OutboundError */
-async function challengeFrom({ outbound, tokenCallMs = MAX_MS }: ModeDeps, server: URL): Promise<Challenge> {
+async function challengeFrom({ outbound, tokenCallMs = MAX_MS }: ModeDeps, server: URL): Promise<BearerChallenge> {
   const { status, headers } = await outbound.call(server, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
@@ -112,7 +112,7 @@ async function challengeFrom({ outbound, tokenCallMs = MAX_MS }: ModeDeps, serve
   return status === 401 ? readChallenge(headers['www-authenticate'] ?? '') : {};
 }
 
-export function readChallenge(header: string): Challenge {
+export function readChallenge(header: string): BearerChallenge {
   const parameters = new Map<string, string>();
   for (const [, name = '', quoted, plain] of header.matchAll(PARAMETER))
     parameters.set(name.toLowerCase(), plain ?? quoted?.replace(/\\(.)/g, '$1') ?? '');

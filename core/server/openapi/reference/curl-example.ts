@@ -1,6 +1,6 @@
 import type { OpenApiOperation, Parameter } from '../model.ts';
 
-export interface Addressed {
+export interface ExampleRequest {
   /** In capitals. */
   readonly method: string;
   readonly path: string;
@@ -8,7 +8,7 @@ export interface Addressed {
 }
 
 /** A command that a reader can paste, once `SVC_API_KEY` or `SVC_SESSION_TOKEN` is set. */
-export function curlExample({ method, path, operation }: Addressed, baseUrl: string): string {
+export function curlExample({ method, path, operation }: ExampleRequest, baseUrl: string): string {
   const { parameters = [], requestBody, security } = operation;
   const [scheme] = security.flatMap((one) => Object.keys(one));
   const used = parameters.filter(({ in: place, required }) => place !== 'query' || required);

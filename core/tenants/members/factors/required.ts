@@ -8,14 +8,17 @@ export interface FactorRules {
   readonly takesPasswords: boolean;
 }
 
-interface Person {
+interface MemberStanding {
   readonly role: Role;
   readonly hasPassword: boolean;
   readonly hasFactor: boolean;
 }
 
 /** Whether somebody has to enrol a factor before anything else. Who signs in by OpenID Connect alone has it at the identity provider. */
-export function mustEnrol({ requiresFactor, takesPasswords }: FactorRules, { role, hasPassword, hasFactor }: Person): boolean {
+export function mustEnrol(
+  { requiresFactor, takesPasswords }: FactorRules,
+  { role, hasPassword, hasFactor }: MemberStanding,
+): boolean {
   if (hasFactor || !hasPassword || !takesPasswords) return false;
   return requiresFactor === 'all' || (requiresFactor === 'admins' && role === 'admin');
 }

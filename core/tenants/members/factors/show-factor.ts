@@ -65,11 +65,11 @@ interface LockingDeps extends FactorDeps {
   readonly db: Knex.Transaction;
 }
 
-interface Here extends LockingDeps {
+interface FactorContext extends LockingDeps {
   readonly factors: readonly MemberFactorRow[];
 }
 
-async function useTotp({ db, factors, clock, keys }: Here, code: string): Promise<ShownFactor | undefined> {
+async function useTotp({ db, factors, clock, keys }: FactorContext, code: string): Promise<ShownFactor | undefined> {
   const row = factors.find(({ kind }) => kind === 'totp');
   if (row === undefined) return undefined;
   const step = stepOfCode(openSecret({ keys }, row), code, clock.now());
@@ -78,7 +78,7 @@ async function useTotp({ db, factors, clock, keys }: Here, code: string): Promis
   return { kind: 'totp' };
 }
 
-async function useRecoveryCode({ db, factors, clock, keys }: Here, code: string): Promise<ShownFactor | undefined> {
+async function useRecoveryCode({ db, factors, clock, keys }: FactorContext, code: string): Promise<ShownFactor | undefined> {
   const row = factors.find(({ kind }) => kind === 'recovery');
   if (row === undefined) return undefined;
   const rest = withoutCode(openSecret({ keys }, row), code);
@@ -88,7 +88,7 @@ async function useRecoveryCode({ db, factors, clock, keys }: Here, code: string)
   return { kind: 'recovery', left: rest.left };
 }
 
-async function usePasskey(here: Here, assertion: Assertion, challenge: string): Promise<ShownFactor | undefined> {
+async function usePasskey(here: FactorContext, assertion: Assertion, challenge: string): Promise<ShownFactor | undefined> {
   const found = passkeysOf(here, here.factors).find(({ id }) => id === assertion.id);
   if (found === undefined) return undefined;
   const { row, ...passkey } = found;
