@@ -85,7 +85,7 @@ function positionsIn(text: string): ReadonlyMap<string, number> {
 export function parseSafeJson(text: string): { readonly value: unknown } | undefined {
   try {
     const value: unknown = parseJson(text);
-    const walk: BodyLimits = { members: 0, hasEscapes: text.includes('\\u') };
+    const walk: JsonCheck = { members: 0, hasEscapes: text.includes('\\u') };
     // The parser keeps the last of several members of one name: then there are fewer of them than colons.
     return isSafe(value, 0, walk) && walk.members === countJson(text).members ? { value } : undefined;
   } catch {
@@ -93,14 +93,14 @@ export function parseSafeJson(text: string): { readonly value: unknown } | undef
   }
 }
 
-interface BodyLimits {
+interface JsonCheck {
   members: number;
   /** Without them no string of a body, which is UTF-8, has U+0000 or half of a surrogate pair. */
   readonly hasEscapes: boolean;
 }
 
 /** Loops, not `every`: a body may be a hundred thousand empty lists. */
-function isSafe(value: unknown, depth: number, walk: BodyLimits): boolean {
+function isSafe(value: unknown, depth: number, walk: JsonCheck): boolean {
   if (typeof value === 'string') return isSafeString(value, walk);
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -117,7 +117,7 @@ function isSafe(value: unknown, depth: number, walk: BodyLimits): boolean {
   return true;
 }
 
-function isSafeString(text: string, { hasEscapes }: BodyLimits): boolean {
+function isSafeString(text: string, { hasEscapes }: JsonCheck): boolean {
   return !hasEscapes || (text.isWellFormed() && !text.includes('\0'));
 }
 

@@ -4,12 +4,10 @@ import { createKey } from '../../tenants/api-keys/api-keys.ts';
 import type { KeyOwner } from '../../tenants/api-keys/rolled-key-store.ts';
 import { revokeKeyOf, rollKey } from '../../tenants/api-keys/rolled-keys.ts';
 import type { Scope } from '../../tenants/api-keys/scopes.ts';
-import { recordedChange } from '../dashboard/recorded-change.ts';
+import { type ChangeAuthor, recordedChange } from '../dashboard/recorded-change.ts';
 import type { ApiServices } from '../services.ts';
 import { keyRecord } from './key-schemas.ts';
 import { futureTime } from './routes.ts';
-
-type ChangeAuthor = Parameters<typeof recordedChange>[1];
 
 interface WantedKey {
   readonly name: string;

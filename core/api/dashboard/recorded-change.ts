@@ -10,7 +10,7 @@ import { auditContext } from '../audit-context.ts';
 
 export type Change = Omit<NewAuditEntry, keyof AuditContext> & Pick<AuditContext, 'environmentId'>;
 
-interface ChangeAuthor {
+export interface ChangeAuthor {
   readonly caller: Caller;
   readonly address: string;
 }

@@ -15,7 +15,7 @@ import { factorsOf } from '../../tenants/members/factors/factor-store.ts';
 import { passkeyPlace, registration } from '../../tenants/members/factors/passkeys.ts';
 import { countCodes } from '../../tenants/members/factors/recovery-codes.ts';
 import { openSecret } from '../../tenants/members/factors/show-factor.ts';
-import { memberDid, recordedChange } from '../dashboard/recorded-change.ts';
+import { type ChangeAuthor, memberDid, recordedChange } from '../dashboard/recorded-change.ts';
 import { passkeyOptions, personName, totpCode } from '../dashboard/schemas.ts';
 import { dateTime, rowIdInPath } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
@@ -208,8 +208,6 @@ const renew = defineRoute({
 });
 
 export const factorRoutes = [list, makeTotp, confirmTotp, makePasskey, confirmPasskey, remove, renew];
-
-type ChangeAuthor = Parameters<typeof recordedChange>[1];
 
 async function enrolled(services: ApiServices, by: ChangeAuthor, proved: Parameters<typeof storeFactor>[3]) {
   const member = memberOf(by.caller);

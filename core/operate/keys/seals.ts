@@ -24,7 +24,7 @@ import { challengePlace } from '../../tenants/members/factors/challenge.ts';
 import { factorPlace } from '../../tenants/members/factors/factor-store.ts';
 import { memberLinkStatement } from '../../tenants/members/member-link-store.ts';
 import { sessionStatement } from '../../tenants/members/member-session-store.ts';
-import { STATED as MEMBER_STATED, memberStatement } from '../../tenants/members/member-store.ts';
+import { MEMBER_STATEMENT_COLUMNS, memberStatement } from '../../tenants/members/member-store.ts';
 import { contentPlace as messagePlace } from '../../webhook-delivery/content.ts';
 import { payloadPlace } from '../../webhook-delivery/payload.ts';
 import { contentPlace as deliveryPlace } from '../../webhook-ingress/delivery-content.ts';
@@ -86,7 +86,7 @@ const SEALS: Seals = {
     needs: OWN,
     bind: ({ id, environment_id: environmentId }, column) => ({ place: requestPlace(column, { id, environmentId }) }),
   },
-  members: { needs: MEMBER_STATED, bind: (row) => ({ statement: memberStatement(row) }) },
+  members: { needs: MEMBER_STATEMENT_COLUMNS, bind: (row) => ({ statement: memberStatement(row) }) },
   member_factors: {
     needs: ['id', 'member_id'],
     bind: ({ id, member_id: memberId }) => ({ place: factorPlace({ id, memberId }) }),

@@ -145,8 +145,8 @@ export async function touchKeys(db: Knex, ids: readonly number[], at: Date): Pro
     .update({ last_used_at: at });
 }
 
-export const STATED = ['account_id', 'environment_id', 'secret_hash', 'scopes', 'expires_at'] as const;
-export type StatedKey = Pick<ApiKeyRow, (typeof STATED)[number]>;
+export const KEY_STATEMENT_COLUMNS = ['account_id', 'environment_id', 'secret_hash', 'scopes', 'expires_at'] as const;
+export type StatedKey = Pick<ApiKeyRow, (typeof KEY_STATEMENT_COLUMNS)[number]>;
 
 /** It is of a key that was not revoked: one that was has lost its proof for good. */
 export function keyStatement(row: StatedKey): Statement {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { StoreDeps } from '../../db/store-deps.ts';
-import { type ApiKeyRow, keyStatement, REVOKED, STATED, type StatedKey } from './api-key-store.ts';
+import { type ApiKeyRow, KEY_STATEMENT_COLUMNS, keyStatement, REVOKED, type StatedKey } from './api-key-store.ts';
 
 /** Whose a key is: an environment's, or the account's. */
 export interface KeyOwner {
@@ -17,7 +17,7 @@ export async function lockKey(trx: Knex, { accountId, environmentId }: KeyOwner,
     .where({ id, account_id: accountId, environment_id: environmentId })
     .whereNull('revoked_at')
     .forUpdate()
-    .first(['id', 'name', ...STATED]);
+    .first(['id', 'name', ...KEY_STATEMENT_COLUMNS]);
 }
 
 /** Ends a key at a time, under another name: its own is given to the key that replaces it. */

@@ -4,7 +4,7 @@ import { withTransaction } from '../../db/transaction.ts';
 import type { Statement } from '../../kit/key-ring.ts';
 import type { MemberStoreDeps } from './deps.ts';
 import type { MemberRow, MemberSessionRow } from './member-rows.ts';
-import { isAuthenticMember, STATED } from './member-store.ts';
+import { isAuthenticMember, MEMBER_STATEMENT_COLUMNS } from './member-store.ts';
 
 export type NewMemberSession = Omit<MemberSessionRow, 'id' | 'awaits_factor' | 'challenge' | 'mac'>;
 
@@ -69,7 +69,7 @@ export async function memberSessionByHash(
       's.awaits_factor',
       'm.name',
       'm.mac',
-      ...STATED.map((column) => `m.${column}`),
+      ...MEMBER_STATEMENT_COLUMNS.map((column) => `m.${column}`),
     );
   if (found === undefined || !isAuthenticMember(deps, found)) return undefined;
   if (deps.keys.isAuthentic(found.session_mac, sessionStatement(found))) return found;

@@ -20,7 +20,7 @@ export interface NewMember {
 }
 
 /** The columns by which somebody signs in and may do something; the HMAC of the row proves that this service wrote them. */
-export const STATED = [
+export const MEMBER_STATEMENT_COLUMNS = [
   'id',
   'account_id',
   'email',
@@ -30,10 +30,10 @@ export const STATED = [
   'oidc_subject',
   'has_factor',
 ] as const satisfies readonly (keyof MemberRow)[];
-type StatedMember = Pick<MemberRow, (typeof STATED)[number]>;
+type StatedMember = Pick<MemberRow, (typeof MEMBER_STATEMENT_COLUMNS)[number]>;
 
 export function memberStatement(row: StatedMember): Statement {
-  return ['members', ...STATED.map((column) => row[column])];
+  return ['members', ...MEMBER_STATEMENT_COLUMNS.map((column) => row[column])];
 }
 
 /** @throws ServiceError `conflict` when somebody has this e-mail already */
