@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorDetail, ServiceError } from '../errors.ts';
@@ -6,8 +7,8 @@ import { hideKeys } from '../kit/hide-keys.ts';
 import { HSTS_HEADER } from '../kit/hsts.ts';
 import { LIMIT_HEADERS } from './access/key-limit.ts';
 import { OPEN_TO_PAGES } from './cors.ts';
+import { drainingOf } from './draining.ts';
 import type { Reply } from './route.ts';
-import { sendStream } from './send-stream.ts';
 
 /** Carried by every response of ours; a route may replace them (a page sets its own policy, a logo may be cached). */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -32,7 +33,7 @@ const KEPT: ReadonlySet<string> = new Set([
 /** What the service cannot do now, where nothing says for how long. */
 const USUAL_WAIT_SECONDS = 5;
 
-/** How long a caller may take to read a response of ours before the connection is reset. */
+/** How long a caller may take to read a response of ours, or leave a full buffer unread, before the connection is reset. */
 const READING_LIMIT_MS = 60_000;
 
 /** Writes one whole response, or begins to write one that streams. Headers already set on the response stay unless the reply replaces them. */
@@ -52,6 +53,29 @@ export function sendReply(response: ServerResponse, reply: Reply): void {
     response.setHeader('content-length', body === undefined ? 0 : Buffer.byteLength(body));
   response.end(body);
   if (!response.writableFinished) destroyAfter(response, READING_LIMIT_MS);
+}
+
+/** Writes the body of a response whose headers are set, part by part, no faster than it is read. */
+async function sendStream(response: ServerResponse, stream: NonNullable<Reply['stream']>): Promise<void> {
+  response.flushHeaders();
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const draining = drainingOf(response.socket);
+  try {
+    for await (const part of stream(draining === undefined ? gone.signal : AbortSignal.any([gone.signal, draining]))) {
+      if (gone.signal.aborted) break;
+      if (!response.write(part))
+        await once(response, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(READING_LIMIT_MS)]) });
+    }
+    response.end();
+  } catch {
+    // Also when nobody read on. Cut short it must not look complete.
+    response.destroy();
+  }
 }
 
 /** Writes an error as the whole response, whatever had been set before. @param page in place of the error body */

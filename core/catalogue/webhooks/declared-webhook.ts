@@ -1,10 +1,40 @@
 import { createHash } from 'node:crypto';
-import type { ConnectionKey, IncomingWebhook, ProviderDefinition, WebhookEvent, WebhookRules } from '#contract';
-import { signatureRulesOf } from './declared-signature.ts';
+import {
+  type ConnectionKey,
+  type HmacRule,
+  type IncomingWebhook,
+  type ProviderDefinition,
+  type SecretSource,
+  textAt,
+  timedSignature,
+  type WebhookEvent,
+  type WebhookRules,
+} from '#contract';
 import { listReaderOf, type ReadDelivery, readerOf } from './delivery-values.ts';
-import { standardWebhookId } from './standard-webhooks.ts';
+import { standardWebhookId, standardWebhooks } from './standard-webhooks.ts';
 
 type Declared = NonNullable<ProviderDefinition['webhook']>;
+type DeclaredSignature = NonNullable<Declared['signature']>;
+type DeclaredKey = NonNullable<NonNullable<Declared['events']>['connection']>[number];
+
+const CONNECTION_CONFIG = 'connection_config.';
+const PART = /(\$\{[^{}]*\})/;
+/** Numbers above are milliseconds: as seconds they lie beyond the year 5000. */
+const MAX_EPOCH_SECONDS = 1e11;
+
+const KINDS = {
+  connection_id: 'connectionId',
+  connection_config: 'connectionConfig',
+  metadata: 'metadata',
+  metadata_contains: 'metadataContains',
+} as const;
+
+const WHOSE = {
+  connection_id: () => 'the connection ID',
+  connection_config: (field: string) => `${field} of the connection configuration`,
+  metadata: (field: string) => `${field} of the metadata`,
+  metadata_contains: (field: string) => `in ${field} of the metadata`,
+} as const;
 
 /** Compiles `webhook` of a definition. @returns undefined if it declares no signature: it then only has names for a plugin */
 export function declaredRules({ webhook: declared }: Pick<ProviderDefinition, 'webhook'>): WebhookRules | undefined {
@@ -32,22 +62,6 @@ function eventsReaderOf({ list, type, connection = [] }: NonNullable<Declared['e
   const readList = listReaderOf(list);
   return (webhook) => readList(webhook).map((event) => ({ ...read({ webhook, event }), payload: event }));
 }
-
-type DeclaredKey = NonNullable<NonNullable<Declared['events']>['connection']>[number];
-
-const KINDS = {
-  connection_id: 'connectionId',
-  connection_config: 'connectionConfig',
-  metadata: 'metadata',
-  metadata_contains: 'metadataContains',
-} as const;
-
-const WHOSE = {
-  connection_id: () => 'the connection ID',
-  connection_config: (field: string) => `${field} of the connection configuration`,
-  metadata: (field: string) => `${field} of the metadata`,
-  metadata_contains: (field: string) => `in ${field} of the metadata`,
-} as const;
 
 function wordsOf({ by, field = '', path, suffix }: DeclaredKey): string {
   return `${path}${suffix === undefined ? '' : `, without ${suffix},`} is ${WHOSE[by](field)}`;
@@ -77,4 +91,59 @@ function deliveryIdOf(place: string): (webhook: IncomingWebhook) => string | und
   if (place === 'body') return ({ rawBody }) => createHash('sha256').update(rawBody).digest('hex');
   const read = readerOf(place);
   return (webhook) => read({ webhook });
+}
+
+/** The rules that a definition's `webhook.signature` stands for. A delivery that no secret can verify is refused. */
+function signatureRulesOf(declared: DeclaredSignature): WebhookRules['signature'] {
+  const { algorithm = 'sha256', encoding = 'hex', header = '', tolerance_seconds: toleranceSeconds = 0, over } = declared;
+  const base = { secret: secretOf(declared.secret), withoutSecret: 'refuse' } as const;
+  const name = header.toLowerCase();
+  const hmac = { ...base, scheme: 'hmac', algorithm, encoding, ...(over && { over }) } as const;
+  switch (declared.scheme) {
+    case 'token':
+      return [{ ...base, scheme: 'token', header: name }];
+    case 'timed_hmac':
+      return [{ ...hmac, ...timedSignature(name, toleranceSeconds) }];
+    case 'standard_webhooks':
+      return standardWebhooks(base, declared.tolerance_seconds);
+    case 'hmac':
+      return [{ ...hmac, header: name, ...(declared.prefix && { prefix: declared.prefix }), ...signedParts(declared) }];
+  }
+}
+
+function secretOf(declared: DeclaredSignature['secret'] = 'webhook_secret'): SecretSource {
+  if (declared === 'handshake') return { in: 'handshake' };
+  if (!declared.startsWith(CONNECTION_CONFIG)) return { in: declared === 'client_secret' ? 'clientSecret' : 'webhookSecret' };
+  const field = declared.slice(CONNECTION_CONFIG.length);
+  return { in: 'connection', read: ({ connectionConfig }) => textAt(connectionConfig, field) };
+}
+
+function signedParts({ signed, timestamp, tolerance_seconds: toleranceSeconds }: DeclaredSignature): Partial<HmacRule> {
+  const readTime = timestamp === undefined ? () => undefined : readerOf(timestamp);
+  return {
+    ...(signed !== undefined && { signedBytes: bytesOf(signed, readTime) }),
+    ...(toleranceSeconds !== undefined && {
+      timestamp: { toleranceSeconds, read: (webhook) => dateOf(readTime({ webhook })) },
+    }),
+  };
+}
+
+function bytesOf(template: string, readTime: ReturnType<typeof readerOf>): (webhook: IncomingWebhook) => Uint8Array {
+  const parts = template.split(PART).map((part) => partReader(part, readTime));
+  return (webhook) => Buffer.concat(parts.map((read) => read(webhook)));
+}
+
+function partReader(part: string, readTime: ReturnType<typeof readerOf>): (webhook: IncomingWebhook) => Uint8Array {
+  const name = part.startsWith('${') ? part.slice(2, -1) : undefined;
+  if (name === undefined) return () => Buffer.from(part);
+  if (name === 'body') return ({ rawBody }) => rawBody;
+  if (name === 'method' || name === 'url') return (webhook) => Buffer.from(webhook[name]);
+  const read = name === 'timestamp' ? readTime : readerOf(name);
+  return (webhook) => Buffer.from(read({ webhook }) ?? '');
+}
+
+/** Seconds or milliseconds since 1970, or ISO 8601 with a time zone. */
+function dateOf(time = ''): Date | undefined {
+  if (/^\d{1,15}$/.test(time)) return new Date(Number(time) * (Number(time) < MAX_EPOCH_SECONDS ? 1000 : 1));
+  return /^\d{4}-\d\d-\d\dT[\d:.]{5,18}(?:Z|[+-]\d\d:\d\d)$/.test(time) ? new Date(time) : undefined;
 }

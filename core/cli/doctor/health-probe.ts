@@ -1,9 +1,9 @@
 import { portOf } from '../../kit/address-guard.ts';
 import type { Clock } from '../../kit/clock.ts';
+import { withLowerCaseNames } from '../../kit/header-names.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
-import { createOutbound, type OutboundRequest, type OutboundResponse } from '../../kit/outbound.ts';
+import { createOutbound, type Outbound, type OutboundRequest, type OutboundResponse } from '../../kit/outbound.ts';
 import { newProbe, PROBE_HEADER, readSighting, type Sighting } from '../../kit/probe.ts';
-import { requestUpgrade } from './request-upgrade.ts';
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
@@ -56,6 +56,34 @@ export async function probeUpgrade({ baseUrl, keys }: Omit<ProbeTarget, 'clock'>
   const probe = keys === undefined ? {} : { [PROBE_HEADER]: newProbe(keys) };
   const headers = await requestUpgrade(outbound, new URL(`${baseUrl}/health`), probe);
   return headers && readSighting(headers[PROBE_HEADER])?.upgrade;
+}
+
+/** Requests an upgrade from a URL without a WebSocket. @returns the response headers; undefined without a response */
+function requestUpgrade(
+  outbound: Pick<Outbound, 'check' | 'dispatcher'>,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Readonly<Record<string, string>> | undefined>();
+  const limits = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
+  const timer = setTimeout(() => resolve(undefined), TIMEOUT_MS);
+  outbound.check(url);
+  outbound.dispatcher.dispatch(
+    { origin: url.origin, path: url.pathname, method: 'GET', upgrade: 'websocket', headers, ...limits },
+    {
+      // undici requires all of them.
+      onRequestStart: () => undefined,
+      onResponseData: () => undefined,
+      onResponseEnd: () => undefined,
+      onResponseStart: (_controller, _status, received) => resolve(withLowerCaseNames(Object.entries(received))),
+      onRequestUpgrade: (_controller, _status, received, socket) => {
+        socket.destroy();
+        resolve(withLowerCaseNames(Object.entries(received)));
+      },
+      onResponseError: () => resolve(undefined),
+    },
+  );
+  return promise.finally(() => clearTimeout(timer));
 }
 
 function classify(response: OutboundResponse, nowMs: number): ProbeResult {

@@ -1,6 +1,16 @@
 import type { EffectiveDefinition } from '#contract';
-import type { ModeInput } from '../../auth-mode.ts';
-import { clientAssertion } from './client-assertion.ts';
+import { newSecret } from '../../../kit/random-id.ts';
+import { fillText, TemplateError } from '../../../kit/template.ts';
+import { type ModeInput, TokenFailure } from '../../auth-mode.ts';
+import { providerValues } from '../provider-template.ts';
+import { certificateThumbprint } from '../signed-jwt/fingerprint.ts';
+import { signJwt, timeClaims } from '../signed-jwt/sign-jwt.ts';
+import { readSigningKey } from '../signed-jwt/signing-key.ts';
+import { SigningKeyError } from '../signed-jwt/signing-key-error.ts';
+
+/** RFC 7521 §4.2 */
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const LIFETIME_MS = 300_000;
 
 /** Identifies the app to the token endpoint. */
 interface ClientAuthentication {
@@ -36,4 +46,48 @@ export async function authenticateClient(
 /** application/x-www-form-urlencoded, which §2.3.1 requires before base64: a colon in the ID would end it. */
 function formEncode(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
+}
+
+/**
+ * A JWT by which the app authenticates (RFC 7523 §2.2 and §3), for this one request. The client ID is sent too, since some
+ * servers find the app's key by it.
+ *
+ * @throws TokenFailure if there is no key that can sign; TemplateError
+ */
+async function clientAssertion(
+  input: ModeInput,
+  definition: EffectiveDefinition,
+  { url, now }: Endpoint,
+): Promise<Record<string, string>> {
+  const { clientId, privateKey, certificate } = input.client;
+  const { algorithm = 'RS256', audience, key_id } = definition.client_assertion ?? {};
+  if (privateKey === undefined) throw unsigned('the app has no private key');
+  try {
+    const key = readSigningKey(privateKey, { algorithm });
+    const kid = key_id === undefined ? undefined : optionalText(key_id, input);
+    const header = {
+      ...(kid !== undefined && { kid }),
+      ...(certificate !== undefined && { 'x5t#S256': certificateThumbprint(certificate, key) }),
+    };
+    const aud = audience === undefined ? url.href : fillText(audience, providerValues(input));
+    const claims = { iss: clientId, sub: clientId, aud, jti: newSecret(), ...timeClaims(now, LIFETIME_MS) };
+    const assertion = await signJwt({ header, claims }, key);
+    return { client_id: clientId, client_assertion_type: ASSERTION_TYPE, client_assertion: assertion };
+  } catch (cause) {
+    throw cause instanceof SigningKeyError ? unsigned(`the key cannot be used: ${cause.message}`) : cause;
+  }
+}
+
+function optionalText(template: string, input: ModeInput): string | undefined {
+  try {
+    return fillText(template, providerValues(input)) || undefined;
+  } catch (error) {
+    if (error instanceof TemplateError && error.reason === 'missing') return undefined;
+    throw error;
+  }
+}
+
+/** A wrong setting can be corrected without the user, so it is not `refused`. */
+function unsigned(why: string): TokenFailure {
+  return new TokenFailure('transient', `the client assertion cannot be signed: ${why}`);
 }
