@@ -1,10 +1,17 @@
 import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from './catalogue/bundled-folders.ts';
-import { type Catalogue, type Fault, readCatalogue, withSandbox, withSharedApps, withUnusable } from './catalogue/catalogue.ts';
+import {
+  type Catalogue,
+  type Fault,
+  readCatalogue,
+  withDemoProvider,
+  withSharedApps,
+  withUnusable,
+} from './catalogue/catalogue.ts';
 import { loadPlugins } from './catalogue/plugins/load.ts';
 import { joinPlugins, type Plugins } from './catalogue/plugins/plugins.ts';
 import type { Config } from './config/schema.ts';
 import { exposedApps, readSharedApps } from './connections/integrations/shared-apps.ts';
-import { sandboxApp } from './demo-provider/client.ts';
+import { demoApp } from './demo-provider/client.ts';
 import type { KeyRing } from './kit/key-ring.ts';
 import type { Logger } from './kit/logger.ts';
 
@@ -23,7 +30,7 @@ export async function readProviders(
   for (const fault of [...read.faults, ...plugins.faults]) log.error('a provider or plugin was left out', shownFault(fault));
   for (const one of [...read.replacements, ...loaded.replacements])
     log.info('an own folder takes the place of a bundled provider or plugin', { ...one });
-  const catalogue = withSandbox(withUnusable(read, plugins.unusable), config.SVC_BASE_URL, sandboxApp(keys));
+  const catalogue = withDemoProvider(withUnusable(read, plugins.unusable), config.SVC_BASE_URL, demoApp(keys));
   const { SVC_SHARED_APPS_FILE: appsFile } = config;
   if (appsFile === undefined) return { catalogue, plugins };
   const apps = await readSharedApps(appsFile, catalogue);

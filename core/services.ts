@@ -28,8 +28,8 @@ import { migrate } from './db/migrate.ts';
 import { createNotices } from './db/notices.ts';
 import { StorageSpace } from './db/storage-space.ts';
 import { WorkSignals } from './db/work-signals.ts';
-import type { SandboxDeps } from './demo-provider/deps.ts';
-import { Sandbox } from './demo-provider/sandbox.ts';
+import { DemoProvider } from './demo-provider/demo-provider.ts';
+import type { DemoProviderDeps } from './demo-provider/deps.ts';
 import { AuditMark } from './journal/audit-trail/mark.ts';
 import { Activity } from './journal/operation-log/activity.ts';
 import { showDropped } from './journal/operation-log/dropped-metric.ts';
@@ -125,7 +125,7 @@ export async function openServices(
   opened.use(await openKeys({ db, keys, notices, log, instanceId }, { keyFile, ...more }));
   const availability = opened.use(new DatabaseAvailability({ url, log }));
   const receive: Receive = (...arrived) => receiveWebhook({ ...domain, ...ingress }, ...arrived);
-  const { sandbox, outbound } = openOutbound(opened, config, { db, keys, clock, log, resolve, dial, receive });
+  const { demoProvider, outbound } = openOutbound(opened, config, { db, keys, clock, log, resolve, dial, receive });
   const { lastFetched, lastUsed, ...records } = await openRecords(opened, { db, clock, log }, more);
   const tagKeys = opened.use(createTagKeyCache(now));
   const refreshes = await openRefreshes(opened, { db, listener, log, id: instanceId }, { ...more, config });
@@ -134,7 +134,7 @@ export async function openServices(
 
   const ours = { ...refreshes, ...records, tagKeys, scriptRunner, compiler: new Compiler(), ...settingsOf(config, outbound) };
   const parts = { db, keys, log, clock, clockCheck, random, notices, signals, outbound, ...ours };
-  const domain = { ...parts, ...(await readProviders(config, keys, log)), sandbox, touch: (id: number) => lastFetched.touch(id) };
+  const domain = { ...parts, ...(await readProviders(config, keys, log)), touch: (id: number) => lastFetched.touch(id) };
   const cached = { db, keys, notices, availability, now };
   const connections = opened.use(new ConnectionCache({ ...cached, prepare: (found) => prepareUpstream(domain, found) }));
   const apiKeys = opened.use(new ApiKeyReader({ ...cached, log, clock, lastUsed, instances: refreshes.instances }));
@@ -145,6 +145,7 @@ export async function openServices(
   const workers = openWorkers(opened, { ...domain, proxy, scripts, onAttempt: showDeliveries(metrics.registry, db) });
   const pages = { ...openFollowers(opened, parts), ...openPages(config, parts) };
   const edge = {
+    demoProvider,
     metrics,
     keyLimit: keyLimitOf(config, clock),
     describeFault: space.describe,
@@ -186,20 +187,20 @@ function openFollowers(
 }
 
 /** Nothing is received before everything is open. */
-type Receive = SandboxDeps['receive'];
+type Receive = DemoProviderDeps['receive'];
 
-/** The door to the network, and the sandbox behind it: calls to that do not leave the process. */
+/** The door to the network, and the demo provider behind it: calls to that do not leave the process. */
 function openOutbound(
   opened: AsyncDisposableStack,
   config: Config,
-  { resolve, dial, ...deps }: Omit<SandboxDeps, 'baseUrl' | 'wait'> & Pick<Surroundings, 'resolve' | 'dial'>,
+  { resolve, dial, ...deps }: Omit<DemoProviderDeps, 'baseUrl' | 'wait'> & Pick<Surroundings, 'resolve' | 'dial'>,
 ) {
   const { SVC_BASE_URL: baseUrl, SVC_OUTBOUND_ALLOW: allow } = config;
-  const sandbox = new Sandbox({ ...deps, baseUrl, wait });
-  const respond: InsideOptions['respond'] = (...call) => void sandbox.serve(...call);
+  const demoProvider = new DemoProvider({ ...deps, baseUrl, wait });
+  const respond: InsideOptions['respond'] = (...call) => void demoProvider.serve(...call);
   const inside = { below: new URL(`${baseUrl}/sandbox/`), respond };
   const proxy = outboundProxyOf(config);
-  return { sandbox, outbound: opened.use(createOutbound({ allow, proxy, resolve, dial, inside, log: deps.log })) };
+  return { demoProvider, outbound: opened.use(createOutbound({ allow, proxy, resolve, dial, inside, log: deps.log })) };
 }
 
 /** @throws ClockOff */

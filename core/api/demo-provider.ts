@@ -21,7 +21,7 @@ const show = defineRoute({
     303: { description: 'Back to the callback, with an error.' },
     400: { description: 'Nobody was sent here by the service.', type: HTML },
   },
-  handle: ({ sandbox }: ApiServices, { query }) => sandbox.show(new URLSearchParams(textsIn(query))),
+  handle: ({ demoProvider }: ApiServices, { query }) => demoProvider.show(new URLSearchParams(textsIn(query))),
 });
 
 const decide = defineRaw({
@@ -37,9 +37,9 @@ const decide = defineRaw({
     303: { description: 'Back to the callback, with a code or an error.' },
     400: { description: 'The user name or the password is wrong, or the page is too old.', type: HTML },
   },
-  handle: async ({ sandbox }: ApiServices, { body: request }) => {
+  handle: async ({ demoProvider }: ApiServices, { body: request }) => {
     const { bytes } = await request.readBody();
-    return sandbox.decide({ form: new URLSearchParams(bytes.toString('utf8')), site: request.headers['sec-fetch-site'] });
+    return demoProvider.decide({ form: new URLSearchParams(bytes.toString('utf8')), site: request.headers['sec-fetch-site'] });
   },
 });
 

@@ -3,7 +3,7 @@ import type { ClientChannels } from '../connect/flows/client-channels.ts';
 import type { FlowWatcher } from '../connect/flows/flow-watcher.ts';
 import type { ConnectSessionsDeps } from '../connections/connect-sessions/deps.ts';
 import type { IntegrationsDeps } from '../connections/integrations/deps.ts';
-import type { Sandbox } from '../demo-provider/sandbox.ts';
+import type { DemoProvider } from '../demo-provider/demo-provider.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
 import type { ScriptDeps } from '../scripts/deps.ts';
 import type { BuiltUi } from '../server/pages/built-ui.ts';
@@ -28,7 +28,7 @@ export type ApiServices = LifecycleDeps &
   HealthServices & {
     readonly proxy: ProviderProxy;
     readonly flowWatcher: FlowWatcher;
-    readonly sandbox: Pick<Sandbox, 'show' | 'decide'>;
+    readonly demoProvider: Pick<DemoProvider, 'show' | 'decide'>;
     readonly companyLogos: Pick<CompanyLogos, 'find'>;
     /** Records that a connection was used. */
     readonly touch: (connectionRowId: number) => void;

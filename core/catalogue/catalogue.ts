@@ -56,7 +56,7 @@ export function withSharedApps(catalogue: Catalogue, apps: ReadonlyMap<string, S
 }
 
 /** The same providers, those that the service plays at their addresses here. @param sharedApp of all of them */
-export function withSandbox(catalogue: Catalogue, baseUrl: string, sharedApp: SharedApp): Catalogue {
+export function withDemoProvider(catalogue: Catalogue, baseUrl: string, sharedApp: SharedApp): Catalogue {
   const providers = catalogue.list().map((provider) => {
     const { definition } = provider;
     return definition.sandbox === true ? { ...provider, definition: sandboxAt(definition, baseUrl), sharedApp } : provider;

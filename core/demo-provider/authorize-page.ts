@@ -1,7 +1,7 @@
 import { html, type Markup, pageReply } from '../server/pages/html.ts';
 import type { Reply } from '../server/route.ts';
 import { PEOPLE } from './people.ts';
-import type { SandboxOutcome } from './tokens.ts';
+import type { ConsentOutcome } from './tokens.ts';
 
 const STYLE = `
 *, *::before, *::after { box-sizing: border-box; }
@@ -29,7 +29,7 @@ button.primary { border-color: transparent; background: var(--accent); color: va
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 `;
 
-const OUTCOME_TEXTS: Readonly<Record<SandboxOutcome, string>> = {
+const OUTCOME_TEXTS: Readonly<Record<ConsentOutcome, string>> = {
   works: 'Everything works',
   fails_exchange: 'The sign-in fails at its last step',
   refuses_renewal: 'The first renewal is refused',

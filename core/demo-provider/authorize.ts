@@ -4,7 +4,7 @@ import { hashSecret } from '../kit/random-id.ts';
 import type { Reply } from '../server/route.ts';
 import { messagePage, signInPage } from './authorize-page.ts';
 import { CLIENT_ID } from './client.ts';
-import type { Decision, SandboxDeps } from './deps.ts';
+import type { Decision, DemoProviderDeps } from './deps.ts';
 import { flowOfState } from './flow-store.ts';
 import { type DemoUser, personOf, signIn } from './people.ts';
 import { requirePlayground } from './refusal.ts';
@@ -23,7 +23,7 @@ const STRANGE = 'This address is not one that the service itself has sent you to
 const PRODUCTION = 'The sandbox is for trying things out. It does nothing for production environments.';
 
 /** `GET /authorize`: the page on which a person signs in and allows access (RFC 6749 §4.1.1). */
-export async function showAuthorization(deps: SandboxDeps, query: URLSearchParams): Promise<Reply> {
+export async function showAuthorization(deps: DemoProviderDeps, query: URLSearchParams): Promise<Reply> {
   const switches = readSwitches(query);
   const state = query.get('state') ?? '';
   if (query.get('client_id') !== CLIENT_ID || query.get('redirect_uri') !== callbackOf(deps)) return stranger(deps);
@@ -49,7 +49,7 @@ export async function showAuthorization(deps: SandboxDeps, query: URLSearchParam
 }
 
 /** `POST /authorize`: what the person has decided. */
-export async function decideAuthorization(deps: SandboxDeps, { form, site }: Decision): Promise<Reply> {
+export async function decideAuthorization(deps: DemoProviderDeps, { form, site }: Decision): Promise<Reply> {
   const sealed = form.get('request') ?? '';
   const request = unseal({ keys: deps.keys, now: deps.clock.now() }, 'request', sealed);
   // Nobody else's page can press the button in a person's place.

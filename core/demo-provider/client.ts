@@ -5,11 +5,11 @@ export const CLIENT_ID = 'sandbox';
 const STATEMENT = ['sandbox', 'client secret'] as const;
 
 /** The app that every integration of the sandbox has. Its secret signs the sandbox's webhooks, too. */
-export function sandboxApp(keys: KeyRing): SharedApp {
+export function demoApp(keys: KeyRing): SharedApp {
   return { clientId: CLIENT_ID, clientSecret: keys.authenticate(STATEMENT).toString('base64url'), scopes: [] };
 }
 
 /** Also one that was made with another key of the ring, while keys are exchanged. */
-export function isSandboxSecret(keys: KeyRing, secret: string): boolean {
+export function isDemoSecret(keys: KeyRing, secret: string): boolean {
   return keys.isAuthentic(Buffer.from(secret, 'base64url'), STATEMENT);
 }

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import type { SandboxCaller } from '../connections/integrations/sandbox.ts';
+import type { DemoCaller } from '../connections/integrations/demo-provider.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { ArrivedRequest } from '../webhook-ingress/incoming.ts';
 import type { ReceiverAddress } from '../webhook-ingress/receivers.ts';
 
-export interface SandboxDeps {
+export interface DemoProviderDeps {
   readonly db: Knex;
   readonly keys: KeyRing;
   readonly clock: Clock;
@@ -27,12 +27,12 @@ export interface Decision {
 }
 
 /** A call of the service itself. */
-export interface SandboxRequest {
+export interface DemoRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readBody(): Promise<Buffer>;
   readonly method: string;
   /** Below `/sandbox`, such as `/token`. */
   readonly path: string;
-  readonly caller: SandboxCaller;
+  readonly caller: DemoCaller;
 }

@@ -3,9 +3,9 @@ import { parseJson } from '../kit/exact-json.ts';
 import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
 import type { Reply } from '../server/route.ts';
 import { signingSecrets } from '../tenants/environments/webhook-secret.ts';
-import type { SandboxDeps, SandboxRequest } from './deps.ts';
+import type { DemoProviderDeps, DemoRequest } from './deps.ts';
 import { insertEntry } from './inbox-store.ts';
-import { requirePlayground, SandboxRefusal } from './refusal.ts';
+import { DemoRefusal, requirePlayground } from './refusal.ts';
 
 const MAX_KEPT_BYTES = 64 * 1024;
 const TOLERANCE_SECONDS = 300;
@@ -13,10 +13,9 @@ const TOLERANCE_SECONDS = 300;
 const KEPT_HEADERS = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-svc-hmac-sha256'];
 
 /** `POST /inbox/{environment uuid}`: an application that takes webhooks, for environments that have none yet. */
-export async function takeWebhook(deps: SandboxDeps, { caller, path, headers, readBody }: SandboxRequest): Promise<Reply> {
+export async function takeWebhook(deps: DemoProviderDeps, { caller, path, headers, readBody }: DemoRequest): Promise<Reply> {
   const environment = await requirePlayground(deps.db, caller.environmentId);
-  if (path !== `/inbox/${environment.uuid}`)
-    throw new SandboxRefusal(404, 'not_found', 'this is the inbox of another environment');
+  if (path !== `/inbox/${environment.uuid}`) throw new DemoRefusal(404, 'not_found', 'this is the inbox of another environment');
   const body = await readBody();
   await insertEntry(deps, environment.id, {
     headers: Object.fromEntries(
@@ -31,9 +30,9 @@ export async function takeWebhook(deps: SandboxDeps, { caller, path, headers, re
 
 /** As an application checks it (github.com/standard-webhooks, spec § "Verifying signatures"). */
 async function isSigned(
-  deps: SandboxDeps,
+  deps: DemoProviderDeps,
   environmentId: number,
-  { headers, body }: Pick<SandboxRequest, 'headers'> & { readonly body: Buffer },
+  { headers, body }: Pick<DemoRequest, 'headers'> & { readonly body: Buffer },
 ): Promise<boolean> {
   const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures = '' } = headers;
   const ageSeconds = Math.abs(deps.clock.now().getTime() / 1_000 - Number(timestamp));

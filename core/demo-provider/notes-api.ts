@@ -1,12 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { SandboxCaller } from '../connections/integrations/sandbox.ts';
+import type { DemoCaller } from '../connections/integrations/demo-provider.ts';
 import type { Reply } from '../server/route.ts';
 import { environmentById } from '../tenants/environments/environment-store.ts';
-import { sandboxApp } from './client.ts';
-import type { SandboxDeps, SandboxRequest } from './deps.ts';
+import { demoApp } from './client.ts';
+import type { DemoProviderDeps, DemoRequest } from './deps.ts';
 import { isGranted } from './grant-store.ts';
 import { type DemoUser, personOf, signIn } from './people.ts';
-import { requirePlayground, SandboxRefusal } from './refusal.ts';
+import { DemoRefusal, requirePlayground } from './refusal.ts';
 import { SLOW_MS } from './token-endpoint.ts';
 import { unseal } from './tokens.ts';
 
@@ -20,19 +20,19 @@ interface Authenticated {
 }
 
 /** `GET /api/me`: whose account it is. */
-export async function showAccount(deps: SandboxDeps, request: SandboxRequest): Promise<Reply> {
+export async function showAccount(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const { person, token } = await authenticate(deps, request);
   return { body: { ...person, ...(token !== undefined && { token }) } };
 }
 
 /** `GET /api/notes`: always the same, since the sandbox keeps nothing. */
-export async function listNotes(deps: SandboxDeps, request: SandboxRequest): Promise<Reply> {
+export async function listNotes(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const { person } = await authenticate(deps, request);
   return { body: TEXTS.map((text, index) => ({ id: `note-${index + 1}`, text, author: person.name })) };
 }
 
 /** `POST /api/notes`: keeps nothing either. Where the app has a secret to sign with, it is told by a webhook. */
-export async function createNote(deps: SandboxDeps, request: SandboxRequest): Promise<Reply> {
+export async function createNote(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const { person, token } = await authenticate(deps, request);
   const note = { id: `note-${randomUUID()}`, text: textIn(await request.readBody()), author: person.name };
   if (token !== undefined) await sendWebhook(deps, request.caller, { person, note });
@@ -46,18 +46,18 @@ function textIn(body: Buffer): string {
   } catch {
     // Told below.
   }
-  throw new SandboxRefusal(400, 'invalid_request', `a note is JSON with a "text" of at most ${MAX_TEXT} characters`);
+  throw new DemoRefusal(400, 'invalid_request', `a note is JSON with a "text" of at most ${MAX_TEXT} characters`);
 }
 
 /** Nothing leaves the process: it arrives as if it had come by the webhook URL of the integration. */
 async function sendWebhook(
-  deps: SandboxDeps,
-  { environmentId, uniqueKey }: SandboxCaller,
+  deps: DemoProviderDeps,
+  { environmentId, uniqueKey }: DemoCaller,
   { person, note }: { readonly person: DemoUser; readonly note: object },
 ): Promise<void> {
   const environment = await environmentById(deps.db, environmentId);
   const bytes = Buffer.from(JSON.stringify({ id: `event-${randomUUID()}`, type: 'note.created', account_id: person.id, note }));
-  const signature = createHmac('sha256', sandboxApp(deps.keys).clientSecret).update(bytes).digest('hex');
+  const signature = createHmac('sha256', demoApp(deps.keys).clientSecret).update(bytes).digest('hex');
   const address = { environmentUuid: environment?.uuid ?? '', uniqueKey };
   const headers = { 'content-type': 'application/json', 'sandbox-signature': signature };
   const target = `/webhook/${address.environmentUuid}/${encodeURIComponent(uniqueKey)}`;
@@ -67,7 +67,7 @@ async function sendWebhook(
 }
 
 /** By token, API key, or user name and password. */
-async function authenticate(deps: SandboxDeps, { headers, caller }: SandboxRequest): Promise<Authenticated> {
+async function authenticate(deps: DemoProviderDeps, { headers, caller }: DemoRequest): Promise<Authenticated> {
   const [, scheme = '', value = ''] = /^(bearer|basic) (\S+)$/i.exec(headers['authorization'] ?? '') ?? [];
   const token = unseal({ keys: deps.keys, now: deps.clock.now() }, 'access', value);
   if (token !== undefined) {
@@ -83,13 +83,13 @@ async function authenticate(deps: SandboxDeps, { headers, caller }: SandboxReque
   return scheme.toLowerCase() === 'basic' ? withPassword(deps, value) : withKey(deps, value);
 }
 
-async function withKey(deps: SandboxDeps, key: string): Promise<Authenticated> {
+async function withKey(deps: DemoProviderDeps, key: string): Promise<Authenticated> {
   const person = personOf(await played(deps, key));
   if (person === undefined) throw unauthorized();
   return { person };
 }
 
-async function withPassword(deps: SandboxDeps, encoded: string): Promise<Authenticated> {
+async function withPassword(deps: DemoProviderDeps, encoded: string): Promise<Authenticated> {
   const [, username = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
   const person = signIn(await played(deps, username), password);
   if (person === undefined) throw unauthorized();
@@ -97,13 +97,13 @@ async function withPassword(deps: SandboxDeps, encoded: string): Promise<Authent
 }
 
 /** What is typed decides what happens. @returns whose credentials they are */
-async function played(deps: SandboxDeps, typed: string): Promise<string> {
-  if (typed === 'error') throw new SandboxRefusal(500, 'server_error', 'this is what was typed');
+async function played(deps: DemoProviderDeps, typed: string): Promise<string> {
+  if (typed === 'error') throw new DemoRefusal(500, 'server_error', 'this is what was typed');
   if (typed !== 'slow') return typed;
   await deps.wait(SLOW_MS);
   return 'demo';
 }
 
-function unauthorized(): SandboxRefusal {
-  return new SandboxRefusal(401, 'invalid_token', 'these credentials are wrong, have expired, or were revoked');
+function unauthorized(): DemoRefusal {
+  return new DemoRefusal(401, 'invalid_token', 'these credentials are wrong, have expired, or were revoked');
 }

@@ -3,8 +3,8 @@ import type { Reply } from '../server/route.ts';
 import { type Environment, environmentById } from '../tenants/environments/environment-store.ts';
 
 /** Why the sandbox does not do what it was asked for, as its own kind of client reads it. */
-export class SandboxRefusal extends Error {
-  override readonly name = 'SandboxRefusal';
+export class DemoRefusal extends Error {
+  override readonly name = 'DemoRefusal';
   readonly status: number;
   readonly code: string;
 
@@ -16,7 +16,7 @@ export class SandboxRefusal extends Error {
 }
 
 /** RFC 6749 §5.2 */
-export function refusalReply({ status, code, message }: SandboxRefusal): Reply {
+export function refusalReply({ status, code, message }: DemoRefusal): Reply {
   const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
   return { status, headers, body: { error: code, error_description: message } };
 }
@@ -24,8 +24,8 @@ export function refusalReply({ status, code, message }: SandboxRefusal): Reply {
 /** Asked anew for each request: whatever got into a production environment, and in whatever way, does nothing there. */
 export async function requirePlayground(db: Knex, environmentId: number): Promise<Environment> {
   const environment = await environmentById(db, environmentId);
-  if (environment === undefined) throw new SandboxRefusal(403, 'access_denied', 'the environment is gone');
+  if (environment === undefined) throw new DemoRefusal(403, 'access_denied', 'the environment is gone');
   if (environment.isProduction)
-    throw new SandboxRefusal(403, 'access_denied', 'the sandbox does nothing for production environments');
+    throw new DemoRefusal(403, 'access_denied', 'the sandbox does nothing for production environments');
   return environment;
 }

@@ -1,9 +1,9 @@
 import type { Reply } from '../server/route.ts';
 import { callbackOf, secondsFromNow } from './authorize.ts';
-import { CLIENT_ID, isSandboxSecret } from './client.ts';
-import type { SandboxDeps, SandboxRequest } from './deps.ts';
+import { CLIENT_ID, isDemoSecret } from './client.ts';
+import type { DemoProviderDeps, DemoRequest } from './deps.ts';
 import { insertGrant, renewGrant, revokeGrant } from './grant-store.ts';
-import { requirePlayground, SandboxRefusal } from './refusal.ts';
+import { DemoRefusal, requirePlayground } from './refusal.ts';
 import { isVerifierOf, seal, unseal } from './tokens.ts';
 
 /** So short that a renewal can be watched. */
@@ -11,17 +11,17 @@ const ACCESS_SECONDS = 20;
 const REFRESH_SECONDS = 7 * 86_400;
 export const SLOW_MS = 3_000;
 
-/** `POST /token` (RFC 6749 §4.1.3, §6). @throws SandboxRefusal */
-export async function issueTokens(deps: SandboxDeps, request: SandboxRequest): Promise<Reply> {
+/** `POST /token` (RFC 6749 §4.1.3, §6). @throws DemoRefusal */
+export async function issueTokens(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const form = await formOfClient(deps, request);
   const grantType = form.get('grant_type');
   if (grantType === 'authorization_code') return exchangeCode(deps, request, form);
   if (grantType === 'refresh_token') return renew(deps, request, form);
-  throw new SandboxRefusal(400, 'unsupported_grant_type', 'the sandbox has authorization_code and refresh_token');
+  throw new DemoRefusal(400, 'unsupported_grant_type', 'the sandbox has authorization_code and refresh_token');
 }
 
-/** `POST /revoke` (RFC 7009): of either token, and the whole grant. @throws SandboxRefusal */
-export async function revokeTokens(deps: SandboxDeps, request: SandboxRequest): Promise<Reply> {
+/** `POST /revoke` (RFC 7009): of either token, and the whole grant. @throws DemoRefusal */
+export async function revokeTokens(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const form = await formOfClient(deps, request);
   const reader = { keys: deps.keys, now: deps.clock.now() };
   const token = form.get('token');
@@ -30,19 +30,19 @@ export async function revokeTokens(deps: SandboxDeps, request: SandboxRequest): 
   return { status: 200, body: {} };
 }
 
-async function formOfClient({ keys }: SandboxDeps, { readBody }: SandboxRequest): Promise<URLSearchParams> {
+async function formOfClient({ keys }: DemoProviderDeps, { readBody }: DemoRequest): Promise<URLSearchParams> {
   const form = new URLSearchParams((await readBody()).toString('utf8'));
-  if (form.get('client_id') === CLIENT_ID && isSandboxSecret(keys, form.get('client_secret') ?? '')) return form;
-  throw new SandboxRefusal(401, 'invalid_client', 'this is not the app of the sandbox');
+  if (form.get('client_id') === CLIENT_ID && isDemoSecret(keys, form.get('client_secret') ?? '')) return form;
+  throw new DemoRefusal(401, 'invalid_client', 'this is not the app of the sandbox');
 }
 
-async function exchangeCode(deps: SandboxDeps, request: SandboxRequest, form: URLSearchParams): Promise<Reply> {
+async function exchangeCode(deps: DemoProviderDeps, request: DemoRequest, form: URLSearchParams): Promise<Reply> {
   const code = unseal({ keys: deps.keys, now: deps.clock.now() }, 'code', form.get('code'));
   if (code === undefined || form.get('redirect_uri') !== callbackOf(deps) || !isOfCaller(request, code)) throw invalidGrant();
   if (!isVerifierOf(code.challenge, form.get('code_verifier') ?? '')) throw invalidGrant();
   await requirePlayground(deps.db, code.environmentId);
   const { grantId: id, environmentId, outcome } = code;
-  if (outcome === 'fails_exchange') throw new SandboxRefusal(500, 'server_error', 'the user has chosen that this fails');
+  if (outcome === 'fails_exchange') throw new DemoRefusal(500, 'server_error', 'the user has chosen that this fails');
   if (!(await insertGrant(deps.db, { id, environmentId }))) {
     // RFC 6749 §4.1.2: what was issued for it is revoked.
     await revokeGrant(deps.db, id);
@@ -51,7 +51,7 @@ async function exchangeCode(deps: SandboxDeps, request: SandboxRequest, form: UR
   return tokens(deps, { ...code, generation: 1 });
 }
 
-async function renew(deps: SandboxDeps, request: SandboxRequest, form: URLSearchParams): Promise<Reply> {
+async function renew(deps: DemoProviderDeps, request: DemoRequest, form: URLSearchParams): Promise<Reply> {
   const refresh = unseal({ keys: deps.keys, now: deps.clock.now() }, 'refresh', form.get('refresh_token'));
   if (refresh === undefined || !isOfCaller(request, refresh)) throw invalidGrant();
   await requirePlayground(deps.db, refresh.environmentId);
@@ -64,7 +64,7 @@ async function renew(deps: SandboxDeps, request: SandboxRequest, form: URLSearch
 type Granted = Omit<Parameters<typeof seal<'access'>>[2], 'expiresAt'>;
 
 /** The refresh token is another one each time (RFC 9700 §4.14.2). */
-async function tokens(deps: SandboxDeps, granted: Granted): Promise<Reply> {
+async function tokens(deps: DemoProviderDeps, granted: Granted): Promise<Reply> {
   const { environmentId, grantId, personId, scope, outcome, generation } = granted;
   const content = { environmentId, grantId, personId, scope, outcome, generation };
   if (outcome === 'is_slow') await deps.wait(SLOW_MS);
@@ -80,10 +80,10 @@ async function tokens(deps: SandboxDeps, granted: Granted): Promise<Reply> {
 }
 
 /** The service never presents what it got for one environment on behalf of another. */
-function isOfCaller({ caller }: SandboxRequest, { environmentId }: { readonly environmentId: number }): boolean {
+function isOfCaller({ caller }: DemoRequest, { environmentId }: { readonly environmentId: number }): boolean {
   return caller.environmentId === environmentId;
 }
 
-function invalidGrant(): SandboxRefusal {
-  return new SandboxRefusal(400, 'invalid_grant', 'the code or token is not known, was used already, or has expired');
+function invalidGrant(): DemoRefusal {
+  return new DemoRefusal(400, 'invalid_grant', 'the code or token is not known, was used already, or has expired');
 }

@@ -4,7 +4,7 @@ import { type KeyRing, KeyRingError, type Place } from '../kit/key-ring.ts';
 
 /** What an account that was connected does later, as its user chose. */
 export const OUTCOMES = ['works', 'fails_exchange', 'refuses_renewal', 'is_slow'] as const;
-export type SandboxOutcome = (typeof OUTCOMES)[number];
+export type ConsentOutcome = (typeof OUTCOMES)[number];
 
 const common = {
   environmentId: z.int(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deleteEnvironmentUnlessLast } from '../../connect/deletion/environment-deleting.ts';
-import { requireNoSandboxes } from '../../connections/integrations/sandbox.ts';
+import { requireNoSandboxes } from '../../connections/integrations/demo-provider.ts';
 import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';

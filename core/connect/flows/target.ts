@@ -2,9 +2,9 @@ import type { Provider } from '../../catalogue/catalogue.ts';
 import { allows, type ConnectSession } from '../../connections/connect-sessions/session.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { connectionById } from '../../connections/connection-store.ts';
+import { requireSandboxAllowed } from '../../connections/integrations/demo-provider.ts';
 import type { Integration } from '../../connections/integrations/integration.ts';
 import { providerOf, requireIntegration } from '../../connections/integrations/integrations.ts';
-import { requireSandboxAllowed } from '../../connections/integrations/sandbox.ts';
 import { ServiceError } from '../../errors.ts';
 import type { LifecycleDeps } from '../deps.ts';
 

@@ -7,12 +7,12 @@ import { ServiceError } from '../../errors.ts';
 import { deleteAlias } from './alias-store.ts';
 import { type AppCredentials, changedClient, checkCredentials, namesApp } from './client-app.ts';
 import type { Authorize } from './deciding.ts';
+import { requireSandboxAllowed } from './demo-provider.ts';
 import type { IntegrationsDeps } from './deps.ts';
 import { givenHostSettings } from './host-settings.ts';
 import type { Integration } from './integration.ts';
 import { changedConfig } from './integration-config.ts';
 import { insertIntegration, integrationByKey } from './integration-store.ts';
-import { requireSandboxAllowed } from './sandbox.ts';
 import { secretPart } from './secret-fields.ts';
 import { isKeyOfAnother, rememberKey } from './used-key-store.ts';
 

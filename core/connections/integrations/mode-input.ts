@@ -1,9 +1,9 @@
 import { type AuthRules, type JsonObject, withDefaults } from '#contract';
 import type { ClientSettings, ModeInput } from '../../auth-modes/auth-mode.ts';
 import type { Provider } from '../../catalogue/catalogue.ts';
+import { demoCaller } from './demo-provider.ts';
 import { clientOfConnection, effectiveClient, usesSharedApp } from './effective-client.ts';
 import type { Integration } from './integration.ts';
-import { sandboxCaller } from './sandbox.ts';
 
 type InputProvider = Pick<Provider, 'slug' | 'definition' | 'sharedApp'>;
 
@@ -26,7 +26,7 @@ export function modeInput(
     provider: provider.slug,
     definition: provider.definition,
     client: usesSharedApp(integration, provider) ? client : ownClient(client, integration, facts.connectionConfig),
-    inside: sandboxCaller(integration, provider),
+    inside: demoCaller(integration, provider),
     integrationConfig: withDefaults(provider.definition.integration_config, integration.integrationConfig),
     ...facts,
   };

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readSandboxCaller } from '../connections/integrations/sandbox.ts';
+import { readDemoCaller } from '../connections/integrations/demo-provider.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import { sendReply } from '../server/response.ts';
 import type { Reply } from '../server/route.ts';
 import { decideAuthorization, showAuthorization } from './authorize.ts';
-import type { Decision, SandboxDeps, SandboxRequest } from './deps.ts';
+import type { Decision, DemoProviderDeps, DemoRequest } from './deps.ts';
 import { takeWebhook } from './inbox.ts';
 import { createNote, listNotes, showAccount } from './notes-api.ts';
-import { refusalReply, SandboxRefusal } from './refusal.ts';
+import { DemoRefusal, refusalReply } from './refusal.ts';
 import { issueTokens, revokeTokens } from './token-endpoint.ts';
 
-type Handler = (deps: SandboxDeps, request: SandboxRequest) => Promise<Reply>;
+type Handler = (deps: DemoProviderDeps, request: DemoRequest) => Promise<Reply>;
 
 /** By method and path below `/sandbox`: what the service calls. Nothing else is served. */
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
@@ -21,19 +21,19 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['POST /api/notes', createNote],
 ]);
 
-function handlerOf({ method, path }: SandboxRequest): Handler | undefined {
+function handlerOf({ method, path }: DemoRequest): Handler | undefined {
   return method === 'POST' && path.startsWith('/inbox/') ? takeWebhook : HANDLERS.get(`${method} ${path}`);
 }
 
-const NOTHING_THERE = new SandboxRefusal(404, 'not_found', 'there is nothing at this address of the sandbox');
+const NOTHING_THERE = new DemoRefusal(404, 'not_found', 'there is nothing at this address of the sandbox');
 /** Of what the service itself sends. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** A provider that the service plays, so that everything can be tried without one. */
-export class Sandbox {
-  readonly #deps: SandboxDeps;
+export class DemoProvider {
+  readonly #deps: DemoProviderDeps;
 
-  constructor(deps: SandboxDeps) {
+  constructor(deps: DemoProviderDeps) {
     this.#deps = deps;
   }
 
@@ -47,7 +47,7 @@ export class Sandbox {
     return orRefusal(decideAuthorization(this.#deps, decision));
   }
 
-  /** A call of the service itself (`kit/outbound-inside.ts`). @param caller as `sandboxCaller` writes it */
+  /** A call of the service itself (`kit/outbound-inside.ts`). @param caller as `demoCaller` writes it */
   async serve(caller: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = request;
     const base = `${new URL(this.#deps.baseUrl).pathname.replace(/\/$/, '')}/sandbox`;
@@ -58,17 +58,17 @@ export class Sandbox {
         // Compared as it came: no spelling of another path leads to one of ours.
         path: path.startsWith(base) ? path.slice(base.length) : '',
         headers: withLowerCaseNames(Object.entries(request.headers)),
-        caller: readSandboxCaller(caller),
+        caller: readDemoCaller(caller),
         readBody: () => readAll(request),
       });
       sendReply(response, reply);
     } catch (error) {
-      this.#deps.log.error('the sandbox failed', { error });
+      this.#deps.log.error('the demo provider failed', { error });
       response.destroy();
     }
   }
 
-  async #respond(request: SandboxRequest): Promise<Reply> {
+  async #respond(request: DemoRequest): Promise<Reply> {
     const handle = handlerOf(request);
     if (handle === undefined) return refusalReply(NOTHING_THERE);
     return orRefusal(handle(this.#deps, request));
@@ -79,7 +79,7 @@ async function orRefusal(reply: Promise<Reply>): Promise<Reply> {
   try {
     return await reply;
   } catch (error) {
-    if (error instanceof SandboxRefusal) return refusalReply(error);
+    if (error instanceof DemoRefusal) return refusalReply(error);
     throw error;
   }
 }
@@ -89,7 +89,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
   let length = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     length += piece.length;
-    if (length > MAX_BYTES) throw new SandboxRefusal(413, 'too_large', `a body has at most ${MAX_BYTES} bytes`);
+    if (length > MAX_BYTES) throw new DemoRefusal(413, 'too_large', `a body has at most ${MAX_BYTES} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);

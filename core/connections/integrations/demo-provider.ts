@@ -6,17 +6,17 @@ import type { Integration } from './integration.ts';
 import { integrationsOf } from './integration-store.ts';
 
 /** Who calls the sandbox: told to it beside the request, where nobody can forge it. */
-export type SandboxCaller = Pick<Integration, 'environmentId' | 'uniqueKey'>;
+export type DemoCaller = Pick<Integration, 'environmentId' | 'uniqueKey'>;
 
 /** @returns undefined for a provider that is not a sandbox */
-export function sandboxCaller(
-  { environmentId, uniqueKey }: SandboxCaller,
+export function demoCaller(
+  { environmentId, uniqueKey }: DemoCaller,
   { definition }: Pick<Provider, 'definition'>,
 ): string | undefined {
   return definition.sandbox === true ? `${environmentId}/${uniqueKey}` : undefined;
 }
 
-export function readSandboxCaller(text: string): SandboxCaller {
+export function readDemoCaller(text: string): DemoCaller {
   const slashAt = text.indexOf('/');
   return { environmentId: Number(text.slice(0, slashAt)), uniqueKey: text.slice(slashAt + 1) };
 }
