@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
-import { openDatabase } from '../db/database.ts';
 import { startEmbeddedPostgres } from '../db/embedded-postgres/embedded-postgres.ts';
 import { KeyRing, KeyRingError } from '../kit/key-ring.ts';
 import { KeyRingFile } from '../kit/key-ring-file.ts';
 import type { Logger } from '../kit/logger.ts';
-import { hasEncryptionKeys } from './keys/encryption-keys.ts';
 
 const DEFAULT_DATA_DIR = '.svc';
 const KEYS_FILE = 'encryption-keys';
@@ -26,8 +24,13 @@ export interface Storage extends AsyncDisposable {
 
 type StorageConfig = Pick<Config, 'DATABASE_URL' | 'SVC_DATA_DIR' | 'SVC_ENCRYPTION_KEYS'>;
 
-/** The database of `DATABASE_URL`, or the embedded one. @throws Error that says what the operator can do */
-export async function openStorage(config: StorageConfig, log: Logger): Promise<Storage> {
+/**
+ * The database of `DATABASE_URL`, or the embedded one.
+ *
+ * @param onWait as of `startEmbeddedPostgres`
+ * @throws Error that says what the operator can do
+ */
+export async function openStorage(config: StorageConfig, log: Logger, onWait?: () => void): Promise<Storage> {
   if (config.DATABASE_URL !== undefined) {
     const keys = KeyRing.parse(config.SVC_ENCRYPTION_KEYS ?? '');
     return {
@@ -40,7 +43,7 @@ export async function openStorage(config: StorageConfig, log: Logger): Promise<S
     };
   }
   await using opened = new AsyncDisposableStack();
-  const postgres = opened.use(await startEmbeddedPostgres({ ...dataDirectory(config), log }));
+  const postgres = opened.use(await startEmbeddedPostgres({ ...dataDirectory(config), log, onWait }));
   const keyFile = keyFileOf(config, postgres.dataDir);
   const keys = KeyRing.parse(config.SVC_ENCRYPTION_KEYS ?? (await keysOf(postgres, log)));
   const closing = opened.move();
@@ -74,13 +77,22 @@ async function keysOf({ url, dataDir }: { readonly url: string; readonly dataDir
   const file = keyFileIn(dataDir);
   const existing = await file.read();
   if (existing !== undefined) return existing;
+  if (await holdsEncrypted(url, log)) throw lostKeys(dataDir);
+  return await file.create();
+}
+
+/** Loads what it needs itself: a start asks this once in its life, and begins its database sooner without it. */
+async function holdsEncrypted(url: string, log: Logger): Promise<boolean> {
+  const [{ openDatabase }, { hasEncryptionKeys }] = await Promise.all([
+    import('../db/database.ts'),
+    import('./keys/encryption-keys.ts'),
+  ]);
   const db = openDatabase({ url, poolSize: 1, log });
   try {
-    if (await hasEncryptionKeys(db)) throw lostKeys(dataDir);
+    return await hasEncryptionKeys(db);
   } finally {
     await db.destroy();
   }
-  return await file.create();
 }
 
 /** Undefined when the keys are given by the variable. */

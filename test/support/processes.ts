@@ -9,7 +9,7 @@ import { LOOPBACK_ONLY } from './loopback-only.ts';
 /** What each start says while the dashboard has no admin, a moment after it listens. */
 const SETUP_FILE = /"file":"(?<file>[^"]+\/setup-token)"/;
 
-const MAIN = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../core/start.js', import.meta.url));
 export const DIRECTLY = [process.execPath, ...LOOPBACK_ONLY, MAIN];
 const READY_MS = 50_000;
 const STOP_MS = 30_000;

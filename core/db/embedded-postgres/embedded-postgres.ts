@@ -22,6 +22,8 @@ const NO_SPACE = 'No space left on device';
 
 export interface EmbeddedPostgresOptions extends DataDirectoryChoice {
   readonly log: Logger;
+  /** Called when the database is being made. What takes long and does not need it may be done meanwhile. */
+  readonly onWait?: (() => void) | undefined;
 }
 
 /**
@@ -39,7 +41,11 @@ export interface EmbeddedPostgres extends AsyncDisposable {
  * Starts the bundled Postgres on a data directory, which belongs to this process from then on.
  * @throws EmbeddedPostgresError with a message for people; in use by another process, unusable directory, no binaries
  */
-export async function startEmbeddedPostgres({ log, ...choice }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  log,
+  onWait = () => undefined,
+  ...choice
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const directory = locateDataDirectory(choice);
   makeDataDirectory(directory);
 
@@ -48,7 +54,7 @@ export async function startEmbeddedPostgres({ log, ...choice }: EmbeddedPostgres
   await stopLeftoverServer(directory.cluster);
 
   const binaries = await prepareBinaries(locatePackage(), { user: directory.user, copyTo: binariesDirectory(directory, choice) });
-  await ensureCluster(directory, binaries);
+  await ensureCluster(directory, binaries, onWait);
   const socketDir = socketDirectory(directory);
   opened.defer(() => removeSocketDirectory(directory));
   const serverLog = new ServerLog(directory);

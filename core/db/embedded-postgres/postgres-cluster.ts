@@ -28,8 +28,10 @@ const INITDB_ARGS = [
 /**
  * Makes the cluster where there is none. An initialisation that was killed leaves nothing that counts: the folder gets its
  * name last.
+ *
+ * @param onWait called when `initdb` runs, which takes a second or two; not called where there is a cluster
  */
-export async function ensureCluster(directory: DataDirectory, binaries: PostgresBinaries): Promise<void> {
+export async function ensureCluster(directory: DataDirectory, binaries: PostgresBinaries, onWait: () => void): Promise<void> {
   const { path, cluster, user } = directory;
   await removeDrafts(cluster);
   if (existsSync(join(cluster, 'PG_VERSION'))) return refuseOtherMajor(cluster, binaries.major);
@@ -39,7 +41,9 @@ export async function ensureCluster(directory: DataDirectory, binaries: Postgres
   try {
     await mkdir(draft, { mode: 0o700 });
     if (user) await chown(draft, user.uid, user.gid);
-    await runProgram(binaries.initdb, [...INITDB_ARGS, `--pgdata=${draft}`], user);
+    const initdb = runProgram(binaries.initdb, [...INITDB_ARGS, `--pgdata=${draft}`], user);
+    onWait();
+    await initdb;
     await rename(draft, cluster);
     await flushDirectory(path);
   } catch (cause) {
