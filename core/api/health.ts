@@ -85,8 +85,8 @@ const metrics = defineRoute({
   },
   handle: async (services: HealthServices, request) => {
     requireScraper(services, request);
-    const { registry } = services.metrics;
-    return { type: registry.contentType, body: await registry.metrics() };
+    const { registry, scrape } = services.metrics;
+    return { type: registry.contentType, body: await scrape() };
   },
 });
 

@@ -22,12 +22,17 @@ export type WorkTopic =
 const NOTICE_INTERVAL_MS = 50;
 /** More do not fit into a notice. */
 const MAX_KEYS = 200;
+const POLL_INTERVAL_MS = 1_000;
+/** While signals arrive, in seconds. Subscribers have their turns one after the other, and so share few connections to the database. */
+const TURN_EVERY = 15;
 
 interface WorkSubscriber {
   /** @param keys which part of the table has new work; undefined: any */
   readonly onWork: (keys: readonly number[] | undefined) => void;
   /** Signals may have been missed. */
   readonly onGap?: () => void;
+  /** Called every 15 s, since any signal may be lost, and every second while those of other processes do not arrive. */
+  readonly onPoll?: () => void;
 }
 
 interface Topic {
@@ -52,9 +57,12 @@ export class WorkSignals implements Disposable {
   readonly #options: WorkSignalsOptions;
   readonly #id = randomUUID();
   readonly #topics = new Map<WorkTopic, Topic>();
+  readonly #poll: NodeJS.Timeout;
+  #polls = 0;
 
   constructor(options: WorkSignalsOptions) {
     this.#options = options;
+    this.#poll = setInterval(() => this.#pollSubscribers(), POLL_INTERVAL_MS).unref();
   }
 
   /** Whether the signals of other processes arrive at present. */
@@ -83,6 +91,7 @@ export class WorkSignals implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    clearInterval(this.#poll);
     for (const { timer } of this.#topics.values()) clearTimeout(timer);
   }
 
@@ -102,6 +111,12 @@ export class WorkSignals implements Disposable {
     const text = JSON.stringify({ from: this.#id, ...(keys !== 'all' && { keys: [...keys] }) });
     // Workers find the rows at their next look, too.
     notices.publish(db, name, text).catch((error: unknown) => log.debug('a work signal was not sent', { topic: name, error }));
+  }
+
+  #pollSubscribers(): void {
+    const polled = [...this.#topics.values()].flatMap(({ subscribers }) => [...subscribers].flatMap(({ onPoll = [] }) => onPoll));
+    this.#polls += 1;
+    for (const [index, onPoll] of polled.entries()) if (!this.areReceived || (this.#polls + index) % TURN_EVERY === 0) onPoll();
   }
 
   #topicOf(name: WorkTopic): Topic {

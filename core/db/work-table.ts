@@ -3,9 +3,8 @@ import { pauseUnlessAborted } from '../kit/abortable.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Signals, WorkTopic } from './work-signals.ts';
 
-/** How often a table is looked at when nobody signals, and where signals of other processes do not arrive. */
-const LOOK_INTERVAL_MS = 15_000;
-const UNSIGNALLED_INTERVAL_MS = 1_000;
+/** Rows that fall due later are found by a poll of `WorkSignals`. */
+const MAX_WAIT_MS = 15_000;
 const RETRY_MS = 1_000;
 /** Whoever signals, what follows is not part of their request. */
 const runOutsideRequests = AsyncLocalStorage.snapshot();
@@ -30,7 +29,6 @@ export class WorkTable implements AsyncDisposable {
   readonly #options: WorkTableOptions;
   readonly #stopping = new AbortController();
   #unsubscribe: (() => void) | undefined;
-  #poll: NodeJS.Timeout | undefined;
   #due: NodeJS.Timeout | undefined;
   #dueAtMs = Number.POSITIVE_INFINITY;
   #startedAtMs = Number.NEGATIVE_INFINITY;
@@ -47,14 +45,14 @@ export class WorkTable implements AsyncDisposable {
     this.#unsubscribe = signals.subscribe(topic, {
       onWork: (keys) => (keys === undefined ? request() : runOutsideRequests(() => onKeys(keys))),
       onGap: request,
+      onPoll: request,
     });
-    this.#poll = setInterval(() => this.#pollOnce(), UNSIGNALLED_INTERVAL_MS).unref();
     this.request();
   }
 
   /** Looks now, and once more if a look is under way. */
   request(): void {
-    if (this.#stopping.signal.aborted || this.#poll === undefined) return;
+    if (this.#stopping.signal.aborted || this.#unsubscribe === undefined) return;
     this.#isRequested = true;
     this.#looking ??= runOutsideRequests(() => this.#lookWhileRequested());
   }
@@ -62,7 +60,7 @@ export class WorkTable implements AsyncDisposable {
   /** Looks in so many milliseconds at the latest. */
   requestWithin(ms: number): void {
     const atMs = performance.now() + ms;
-    if (ms > LOOK_INTERVAL_MS || atMs >= this.#dueAtMs || this.#stopping.signal.aborted) return;
+    if (ms > MAX_WAIT_MS || atMs >= this.#dueAtMs || this.#stopping.signal.aborted) return;
     clearTimeout(this.#due);
     this.#dueAtMs = atMs;
     this.#due = setTimeout(() => this.request(), Math.max(0, ms)).unref();
@@ -72,18 +70,12 @@ export class WorkTable implements AsyncDisposable {
   async stop(): Promise<void> {
     this.#stopping.abort(new DOMException('the service stops', 'AbortError'));
     this.#unsubscribe?.();
-    clearInterval(this.#poll);
     clearTimeout(this.#due);
     await this.#looking;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
-  }
-
-  #pollOnce(): void {
-    const isDue = performance.now() - this.#startedAtMs >= LOOK_INTERVAL_MS;
-    if (isDue || !this.#options.signals.areReceived) this.request();
   }
 
   /** Never rejects. */

@@ -1,11 +1,10 @@
 import type { Program } from 'acorn';
 import type { Language, ScriptEvent } from './event.ts';
 import { brokenRules, exportsOf, literalTexts, mayBeCalled } from './module-rules.ts';
-import { SourceError, type SourceFault } from './source-fault.ts';
+import { MAX_SOURCE_BYTES, SourceError, type SourceFault } from './source-fault.ts';
 import { stripTypes } from './strip-types.ts';
 import { parseModule, positionOf } from './syntax-tree.ts';
 
-export const MAX_SOURCE_BYTES = 256 * 1024;
 const MAX_SUBSCRIPTIONS = 100;
 /** Of the name of a type of events. */
 const SUBSCRIPTION = /^\P{Cc}{1,255}$/u;

@@ -8,9 +8,10 @@ import { ServiceError } from '../errors.ts';
 import { errorCode } from '../kit/error-code.ts';
 import type { Logger } from '../kit/logger.ts';
 import { firstEnvironment } from '../tenants/environments/environment-store.ts';
-import { MAX_SOURCE_BYTES, type ScriptSource } from './compile.ts';
+import type { ScriptSource } from './compile.ts';
 import { isScriptEvent, type Language, type ScriptEvent } from './event.ts';
 import { type DeployDeps, deployScript, isDeployed } from './scripts.ts';
+import { MAX_SOURCE_BYTES } from './source-fault.ts';
 
 const LANGUAGE_OF: Readonly<Record<string, Language>> = { '.ts': 'typescript', '.js': 'javascript' };
 /** In case notices of new integrations do not arrive: behind a pooler, or while the database is unreachable. */

@@ -1,3 +1,5 @@
+export const MAX_SOURCE_BYTES = 256 * 1024;
+
 /** A place in the author's source; both count from 1. */
 export interface SourcePosition {
   readonly line: number;

@@ -1,18 +1,11 @@
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  type Configuration,
-  calculatePKCECodeChallenge,
-  customFetch,
-  discovery,
-  enableNonRepudiationChecks,
-  fetchUserInfo,
-} from 'openid-client';
+import type { Configuration, CustomFetchOptions } from 'openid-client';
 import * as z from 'zod';
 import type { Config } from '../../config/schema.ts';
 import type { OutboundPool } from '../../kit/outbound.ts';
 import { newSecret } from '../../kit/random-id.ts';
+
+/** Most installations never load it. */
+const library = () => import('openid-client');
 
 export interface OidcSettings {
   readonly issuer: string;
@@ -107,6 +100,7 @@ export class Oidc {
   async begin(
     about: Pick<PendingSignIn, 'returnTo' | 'begunAt' | 'isAnew'>,
   ): Promise<{ readonly url: URL; readonly pending: PendingSignIn }> {
+    const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library();
     const pending = { ...about, state: newSecret(), nonce: newSecret(), verifier: newSecret() };
     const url = buildAuthorizationUrl(await this.#discovered(), {
       redirect_uri: this.#options.redirectUri,
@@ -123,6 +117,7 @@ export class Oidc {
 
   /** @param query of the address that the browser came back to @throws when anything of it does not fit */
   async finish({ state, nonce, verifier, begunAt }: PendingSignIn, query: string): Promise<OidcReturn> {
+    const { authorizationCodeGrant, fetchUserInfo } = await library();
     const configuration = await this.#discovered();
     const returned = new URL(this.#options.redirectUri);
     returned.search = query;
@@ -150,13 +145,14 @@ export class Oidc {
     return this.#configuration;
   }
 
-  #discover(): Promise<Configuration> {
+  async #discover(): Promise<Configuration> {
+    const openid = await library();
     const { settings, outbound } = this.#options;
     const issuer = new URL(settings.issuer);
-    return discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
-      [customFetch]: (url, options) => fetchBy(outbound, url, options),
+    return openid.discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
+      [openid.customFetch]: (url, options) => fetchBy(outbound, url, options),
       // The signature of ID tokens is checked although they come by TLS: what leads there may not. About plain http decides the guard.
-      execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
+      execute: [openid.enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [openid.allowInsecureRequests] : [])],
     });
   }
 }
@@ -170,9 +166,11 @@ function emailOf(idToken: Claims, userInfo: Claims): Claims {
   return { email, email_verified };
 }
 
-type FetchOptions = Parameters<NonNullable<Parameters<typeof discovery>[4]>[typeof customFetch] & object>[1];
-
-async function fetchBy(outbound: OutboundPool, url: string, { method, headers, body, signal }: FetchOptions): Promise<Response> {
+async function fetchBy(
+  outbound: OutboundPool,
+  url: string,
+  { method, headers, body, signal }: CustomFetchOptions,
+): Promise<Response> {
   const sent = body instanceof URLSearchParams ? body.toString() : typeof body === 'string' ? body : undefined;
   const response = await outbound.call(url, {
     method,
