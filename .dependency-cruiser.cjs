@@ -122,6 +122,12 @@ module.exports = {
       { path: 'node_modules/http-proxy(-3)?/' },
     ),
     forbid(
+      'only-deploy-loads-rolldown',
+      'A native module of 20 MB, which the service never needs.',
+      { path: '^(core|plugins|scripts-runtime)/', pathNot: '^core/cli/scripts/bundle\\.ts$' },
+      { path: 'node_modules/(@?rolldown|vite)/' },
+    ),
+    forbid(
       'only-stores-load-knex',
       'SQL lives in core/db, *-store.ts and migrations.',
       { path: '^core/', pathNot: ['^core/db/', '-store\\.ts$'] },

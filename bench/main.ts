@@ -24,7 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'script-run': () => import('./script-run.ts'),
   'api-beside-scripts': () => import('./api-beside-scripts.ts'),
   'webhook-ingress': () => import('./webhook-ingress.ts'),
-  'idle-memory': () => import('./idle-memory.ts'),
+  idle: () => import('./idle.ts'),
   'start-time': () => import('./start-time.ts'),
   'large-picker': () => import('./large-picker.ts'),
   'slow-browser': () => import('./slow-browser.ts'),

@@ -31,7 +31,7 @@ export async function startOurService(
   upstream: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<OurService | undefined> {
-  if (!existsSync(new URL('../core/main.ts', import.meta.url))) return undefined;
+  if (!existsSync(new URL('../core/start.js', import.meta.url))) return undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const env = { ...newServiceEnv(), SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'warn', ...more };

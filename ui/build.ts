@@ -13,8 +13,17 @@ import { hashOfSources } from './pipeline/sources.ts';
 export async function buildUi({ always = false, dist = DIST } = {}): Promise<Manifest | undefined> {
   const sources = hashOfSources();
   if (!always && readManifest(dist)?.sources === sources) return undefined;
-  const { bundle } = await import('./pipeline/bundle.ts');
+  const { bundle } = await import('./pipeline/bundle.ts').catch(explainMissing);
   return publish({ dist, sources, write: bundle });
+}
+
+/** Vite is a development dependency: a release has its pages, and needs none. */
+function explainMissing(error: unknown): never {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+  if (!isMissing) throw error;
+  throw new Error(
+    'a development dependency is missing: run "npm ci" without --omit=dev, or bring ui/dist from where it was built',
+  );
 }
 
 async function main(): Promise<void> {

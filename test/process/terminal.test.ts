@@ -9,7 +9,7 @@ import { skipBecause } from '../support/skip.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { useEach } from '../support/use.ts';
 
-const MAIN = [process.execPath, join(projectFolder, 'core/main.ts')];
+const MAIN = [process.execPath, join(projectFolder, 'core/start.js')];
 /** As after `npm ci --omit=dev`. */
 const WITHOUT_FORMATTER = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';

@@ -29,6 +29,7 @@ const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]>
   ['runtime-stands-alone', 'scripts-runtime/a.ts', "import '../core/kit/x.ts';"],
   ['only-the-child-loads-isolated-vm', 'core/connect/a.ts', "import 'isolated-vm';"],
   ['only-upgrade-loads-http-proxy', 'core/proxy/b.ts', "import 'http-proxy';"],
+  ['only-deploy-loads-rolldown', 'core/scripts/d.ts', "import 'rolldown';"],
   ['only-stores-load-knex', 'core/connections/a.ts', "import 'knex';"],
   ['only-stores-load-knex', 'core/api/a.ts', "import 'pg';"],
   ['only-server-and-api-load-koa', 'core/proxy/c.ts', "import 'koa';"],
@@ -65,6 +66,7 @@ const INNOCENT: Readonly<Record<string, string>> = {
   'core/kit/address-guard.ts': "import 'node:dns';",
   'core/server/server.ts': "import 'node:http'; import 'koa';",
   'core/proxy/upgrade.ts': "import 'http-proxy';",
+  'core/cli/scripts/bundle.ts': "import 'rolldown';",
   'scripts-runtime/child.ts': "import 'isolated-vm';",
   'core/proxy/types-only.ts':
     "import type { Dispatcher as A } from 'undici'; import type { Server as B } from 'node:http'; export type C = A | B;",

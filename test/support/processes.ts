@@ -9,8 +9,10 @@ import { LOOPBACK_ONLY } from './loopback-only.ts';
 /** What each start says while the dashboard has no admin, a moment after it listens. */
 const SETUP_FILE = /"file":"(?<file>[^"]+\/setup-token)"/;
 
-const MAIN = fileURLToPath(new URL('../../core/start.js', import.meta.url));
-export const DIRECTLY = [process.execPath, ...LOOPBACK_ONLY, MAIN];
+const START = fileURLToPath(new URL('../../core/start.js', import.meta.url));
+/** As `npm start` starts it. */
+export const PROGRAM = [process.execPath, '--max-semi-space-size=4', START];
+export const DIRECTLY = [process.execPath, ...LOOPBACK_ONLY, ...PROGRAM.slice(1)];
 const READY_MS = 50_000;
 const STOP_MS = 30_000;
 const POLL_MS = 50;

@@ -24,6 +24,14 @@ describe('npm run build:ui, and what npm start does about pages', function () {
     expect([...servedBy(project).files.keys()]).to.include.members(['connect/index.html', 'sdk/v1.js']);
   });
 
+  it('says what to install where the development dependencies are left out', async () => {
+    await rm(join(project.path, 'node_modules'));
+    const { code, stderr } = await project.build();
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^svc: the pages cannot be built: .*run "npm ci" without --omit=dev, or bring ui\/dist .*\n$/);
+    expect(await project.built()).to.deep.equal({});
+  });
+
   it('may run several times at once', async () => {
     const ended = await Promise.all([1, 2, 3].map(() => project.build()));
     expect(ended.map(({ code }) => code)).to.deep.equal([0, 0, 0]);

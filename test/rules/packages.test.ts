@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { projectFolder } from '../support/source-files.ts';
+
+interface LockedPackage {
+  readonly hasInstallScript?: boolean;
+  /** Not installed by `npm ci --omit=dev`. */
+  readonly dev?: boolean;
+}
+
+const read = (name: string) => JSON.parse(readFileSync(join(projectFolder, name), 'utf8'));
+const PACKAGES: Readonly<Record<string, LockedPackage>> = read('package-lock.json').packages;
+
+describe('packages with an install script', () => {
+  it('are allowed by name in package.json, and no other: of one that is not, npm warns whoever runs npm ci', () => {
+    const withScript = Object.entries(PACKAGES).filter(([path, { hasInstallScript }]) => path !== '' && hasInstallScript);
+    const names = withScript.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
+    expect(read('package.json').allowScripts).to.deep.equal(Object.fromEntries(names.map((name) => [name, true])));
+  });
+});
+
+describe('what `npm ci --omit=dev` installs', () => {
+  const installs = (name: string) => PACKAGES[`node_modules/${name}`]?.dev !== true;
+
+  it('holds Rolldown, for `svc scripts deploy`, and nothing that only builds pages', () => {
+    const names = ['rolldown', 'vite', 'lightningcss', 'postcss', 'preact'];
+    expect(names.filter((name) => !(`node_modules/${name}` in PACKAGES))).to.deep.equal([]);
+    expect(names.filter(installs)).to.deep.equal(['rolldown']);
+  });
+});
