@@ -62,8 +62,8 @@ export function lineOf(value: TransferHeader | TransferRecord): Buffer {
 }
 
 /** The lines of a text that comes in pieces. */
-export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let rest: Buffer[] = [];
+export async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let rest: Uint8Array[] = [];
   for await (const piece of pieces) {
     let from = 0;
     for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, from)) {

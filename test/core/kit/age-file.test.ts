@@ -81,8 +81,8 @@ async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
-async function all(parts: AsyncIterable<Buffer>): Promise<Buffer> {
-  const read: Buffer[] = [];
+async function all(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const read: Uint8Array[] = [];
   for await (const part of parts) read.push(part);
   return Buffer.concat(read);
 }
