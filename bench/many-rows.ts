@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { openDatabase } from '../core/db/database.ts';
 import { systemClock } from '../core/kit/clock.ts';
 import { createLogger } from '../core/kit/logger.ts';
-import { memberCookie } from '../core/server/access/member-cookie.ts';
+import { memberCookie } from '../core/server/access/cookies.ts';
 import { openMemberSession } from '../core/tenants/members/member-sessions.ts';
 import { insertMember } from '../core/tenants/members/member-store.ts';
 import { type OurService, startOurService } from './service.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { hashSecret, newSecret } from '../../core/kit/random-id.ts';
-import { memberCookie } from '../../core/server/access/member-cookie.ts';
+import { memberCookie } from '../../core/server/access/cookies.ts';
 import type { MemberRow } from '../../core/tenants/members/member-rows.ts';
 import { makeInvitation, makePasswordToken } from '../../core/tenants/members/new-password.ts';
 import { startApp } from '../support/app.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { withTransaction } from '../../db/transaction.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
-import { memberTokenFrom } from '../../server/access/member-cookie.ts';
-import { cookieValue, ourCookie } from '../../server/access/our-cookie.ts';
+import { cookieValue, memberTokenFrom, ourCookie } from '../../server/access/cookies.ts';
 import { PREFETCHED } from '../../server/prefetch.ts';
 import { defineRoute, type Reply } from '../../server/route.ts';
 import type { MemberCaller } from '../../tenants/members/caller.ts';

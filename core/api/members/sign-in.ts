@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import { memberOf } from '../../server/access/caller.ts';
-import { noMemberCookie } from '../../server/access/member-cookie.ts';
+import { noMemberCookie } from '../../server/access/cookies.ts';
 import { defineRoute } from '../../server/route.ts';
 import type { MemberCaller } from '../../tenants/members/caller.ts';
 import { email } from '../../tenants/members/email.ts';

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { recordAudit } from '../../journal/audit-trail/record.ts';
-import { memberCookie } from '../../server/access/member-cookie.ts';
-import { cookieValue, ourCookie } from '../../server/access/our-cookie.ts';
+import { cookieValue, memberCookie, ourCookie } from '../../server/access/cookies.ts';
 import { networkOf } from '../../server/client-address.ts';
 import type { Reply, RouteRequest } from '../../server/route.ts';
 import { environmentsOf } from '../../tenants/environments/environment-store.ts';

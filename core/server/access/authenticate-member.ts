@@ -6,7 +6,7 @@ import { permissionOf, requirePermission, requireRole, requireStage, scopesOf } 
 import type { HttpDeps } from '../deps.ts';
 import type { DashboardAccess } from '../route.ts';
 import { ANYONE, type Caller } from './caller.ts';
-import { memberTokenFrom } from './member-cookie.ts';
+import { memberTokenFrom } from './cookies.ts';
 
 type Deps = Pick<HttpDeps, 'authenticator' | 'baseUrl'>;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dashboardDocument } from '../../../core/api/dashboard/description.ts';
-import { memberCookie } from '../../../core/server/access/member-cookie.ts';
+import { memberCookie } from '../../../core/server/access/cookies.ts';
 import type { MemberRow } from '../../../core/tenants/members/member-rows.ts';
 import { openMemberSession } from '../../../core/tenants/members/member-sessions.ts';
 import { insertMember, updateMember } from '../../../core/tenants/members/member-store.ts';
