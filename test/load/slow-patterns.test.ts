@@ -153,7 +153,6 @@ const MADE_AT_RUN_TIME = [
   'core/cli/rehearsal/hostile-values.ts',
   'core/contract/compile-pattern.ts',
   'core/contract/pattern-paths.ts',
-  'core/kit/age-file.ts',
   'core/kit/read-xml.ts',
 ];
 
