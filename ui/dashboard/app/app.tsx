@@ -17,7 +17,7 @@ import { useOnline } from './use-online.ts';
 import { usePlace } from './use-place.ts';
 import { useResource } from './use-resource.ts';
 
-/** The page that the address names. */
+/** Renders the page that the URL names. */
 export function Dashboard() {
   const { navigation } = useApp();
   const { path } = usePlace(navigation);
@@ -75,7 +75,7 @@ function MemberPage({ path, found }: { readonly path: string; readonly found: Fo
 
 const loaded = new Map<PageRoute, ComponentType>();
 
-/** A page of a group that may have to come first. Where it does not, the files have another name by now: there is a new version. */
+/** A page, whose group of pages is loaded first. If that fails, the files have other names by now: there is a new version. */
 function Loaded({ route }: { readonly route: PageRoute }) {
   const { navigation } = useApp();
   const [, setLoads] = useState(0);

@@ -4,23 +4,23 @@ import { ApiError, factsOf } from '../../kit/api-error.ts';
 export type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface ClientOptions {
-  /** Of the service, with a slash at its end. */
+  /** The base URL of the service, with a slash at its end. */
   readonly base: string;
   readonly fetch: typeof fetch;
-  /** The session is over, or there was none. */
+  /** Called when the session is over, or there was none. */
   readonly onSignedOut: () => void;
-  /** A second factor is required by now. */
+  /** Called when the service has begun to require a second factor. */
   readonly onFactorNeeded: () => void;
-  /** Asks for the password or the second factor again. @returns false: the person would rather not */
+  /** Asks for the password or the second factor again. @returns false when the user cancels */
   readonly confirm: () => Promise<boolean>;
 }
 
-/** The service, as it answers its dashboard. Every method throws an ApiError, whose `code` is the service's own. */
+/** A client of the service's private interface. Every method throws an ApiError, whose `code` is the service's own. */
 export interface Client {
   read<T>(path: string, signal?: AbortSignal): Promise<T>;
-  /** @param body JSON, unless it is a form with files @returns undefined where the response has no body */
+  /** @param body sent as JSON, unless it is a form with files @returns undefined when the response has no body */
   send<T>(method: Method, path: string, body?: object | FormData): Promise<T>;
-  /** @param after ID of the last event that is known; empty: none */
+  /** @param after ID of the last event that is known; empty when none is */
   stream(path: string, after: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
 }
 
@@ -28,7 +28,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     read: async (path, signal) => jsonOf(await call(options, path, signal === undefined ? {} : { signal })),
     async send(method, path, body) {
-      // A page of another site cannot send this header: browsers would ask the service first.
+      // A page of another site cannot send this header: the browser would first ask the service (a CORS preflight).
       const isJson = body !== undefined && !(body instanceof FormData);
       const headers = { 'x-svc-ui': '1', ...(isJson && { 'content-type': 'application/json' }) };
       const request = {
@@ -67,7 +67,7 @@ async function call(
   }
   if (response.ok) return response;
   const { code, ...facts } = await factsOf(response);
-  // A wrong password is 401, too.
+  // The code decides, not the status: a wrong password is answered with 401, too.
   if (code === 'signed_out') onSignedOut();
   if (code === 'factor_needed') onFactorNeeded();
   throw new ApiError(code, facts);

@@ -10,7 +10,7 @@ export interface App {
   readonly client: Client;
   readonly resources: Resources;
   readonly navigation: Navigation;
-  /** Confirms what was done, for some seconds. Errors stay where they happened. */
+  /** Shows a confirmation for some seconds. Errors are shown where they happened instead. */
   readonly toast: (text: string) => void;
 }
 
@@ -22,17 +22,17 @@ export function useApp(): App {
   return present(useContext(AppContext), 'the app');
 }
 
-/** Who has signed in. */
+/** Returns the member who has signed in. */
 export function useMe(): Me {
   return present(useContext(MeContext), 'a page for members');
 }
 
-/** Of the address: `env`, `id`, … */
+/** Returns the parameters of the page's address: `env`, `id`, … */
 export function useParams(): Params {
   return useContext(ParamsContext);
 }
 
-/** The environment of the page. */
+/** Returns the environment of the page. */
 export function useEnvironment(): Environment {
   const { env } = useParams();
   return present(
@@ -43,12 +43,12 @@ export function useEnvironment(): Environment {
 
 const RANKS: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, admin: 2 };
 
-/** Whether the member may do what takes this role. */
+/** Returns whether the member has this role, or a higher one. */
 export function useMay(role: Role): boolean {
   return RANKS[useMe().role] >= RANKS[role];
 }
 
-/** Whether the member may do what reads or makes secrets of the environment of the page: in production that is for admins. */
+/** Returns whether the member may read and create secrets of the page's environment: in production only admins may. */
 export function useMayHoldSecrets(): boolean {
   return useMay(useEnvironment().is_production ? 'admin' : 'developer');
 }

@@ -4,18 +4,23 @@ import { liveEvents } from '../../kit/live-events.ts';
 const PAUSES_MS = [500, 2_000, 5_000, 15_000];
 
 export interface FollowOptions {
-  /** @param after ID of the last event that is known; empty: none */
+  /** Opens a stream. @param after ID of the last event that is known; empty when none is */
   readonly open: (after: string, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
   readonly pause: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly online: () => Promise<void>;
   readonly signal: AbortSignal;
-  /** Of an earlier following of the same. */
+  /** ID of the last event that an earlier call for the same stream yielded; empty when there was none. */
   readonly after: string;
-  /** Whether events come as they happen. */
+  /** Called with true when a stream is open, so that events arrive as they happen, and with false when it has ended. */
   readonly onLive: (isLive: boolean) => void;
 }
 
-/** Yields each event once, one without data where only its ID is news, over as many streams as it takes; ends when the signal is aborted. @throws ApiError where it is refused */
+/**
+ * Yields each event once, over as many streams as that takes, until the signal is aborted. An event without data only announces
+ * a new ID.
+ *
+ * @throws ApiError when the service refuses the stream
+ */
 export async function* follow(options: FollowOptions): AsyncGenerator<{ readonly id: string; readonly data: string }> {
   const { open, pause, online, signal, onLive } = options;
   let { after } = options;

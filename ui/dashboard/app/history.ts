@@ -1,6 +1,6 @@
 import { type Place, placeOf } from './router.ts';
 
-/** As the browser has it. */
+/** The part of the browser's `history` that is used. */
 interface BrowserHistory {
   readonly state: unknown;
   scrollRestoration: 'auto' | 'manual';
@@ -8,19 +8,19 @@ interface BrowserHistory {
   replaceState(state: unknown, unused: string, url: string): void;
 }
 
-/** Of the browser. */
+/** The parts of the browser that navigation needs. */
 export interface HistoryPorts {
-  /** Of the pages, with a slash at its end. */
+  /** The base URL of the pages, with a slash at its end. */
   readonly base: string;
   readonly history: BrowserHistory;
   readonly href: () => string;
   readonly scrollY: () => number;
 }
 
-/** How the present place was reached. `first`: the page has just been loaded. */
+/** How the current place was reached. `first`: the document has just been loaded. */
 export type Arrival = 'first' | 'forth' | 'back' | 'replaced';
 
-/** Where the browser is in the dashboard, and how it gets elsewhere without loading the page again. */
+/** Knows the current place in the dashboard, and goes to other places without loading the document again. */
 export class Navigation {
   readonly base: string;
   readonly #ports: HistoryPorts;
@@ -32,36 +32,36 @@ export class Navigation {
     this.#ports = ports;
     this.base = ports.base;
     this.place = this.#read();
-    // The browser restores too early: before the rows are there.
+    // The browser restores the scroll position too early: before the rows of a list are there.
     ports.history.scrollRestoration = 'manual';
   }
 
-  /** How far the page was scrolled when it was left; 0 where it is new. */
+  /** How far the current page was scrolled when it was left, in pixels; 0 when it was not visited before. */
   get scrollTop(): number {
     const state: unknown = this.#ports.history.state;
     if (typeof state !== 'object' || state === null || !('scrollTop' in state)) return 0;
     return typeof state.scrollTop === 'number' ? state.scrollTop : 0;
   }
 
-  /** @param href relative to the base */
+  /** Goes to another page. @param href relative to the base */
   go(href: string): void {
     this.remember();
     this.#ports.history.pushState({}, '', new URL(href, this.base).href);
     this.#arrive('forth');
   }
 
-  /** The same page with another address: filters, which the back button does not step through one by one. */
+  /** Changes the URL without a history entry, e.g. for filters: the back button does not step through them one by one. */
   replace(href: string): void {
     this.#ports.history.replaceState(this.#ports.history.state, '', new URL(href, this.base).href);
     this.#arrive('replaced');
   }
 
-  /** Keeps how far the page is scrolled, for when somebody comes back to it. */
+  /** Saves how far the page is scrolled, for when the user comes back to it. */
   remember(): void {
     this.#ports.history.replaceState({ scrollTop: this.#ports.scrollY() }, '', this.#ports.href());
   }
 
-  /** The browser has gone back or forth. */
+  /** Called after the browser has gone back or forward. */
   popped(): void {
     this.#arrive('back');
   }

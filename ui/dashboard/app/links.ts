@@ -2,8 +2,8 @@ import type { Navigation } from './history.ts';
 import { placeOf } from './router.ts';
 
 /**
- * Makes a click on a link to a page of the dashboard a step within it. Every other click is the browser's: other pages, other
- * windows, downloads.
+  * Handles clicks on links to pages of the dashboard without loading the document again. All other clicks are left to the browser:
+  * links to other pages, other windows, downloads.
  */
 export function followLinks(
   document: Document,
@@ -22,7 +22,7 @@ export function followLinks(
   document.addEventListener('click', follow, { signal });
 }
 
-/** Not one that asks for another tab or window. */
+/** Returns whether a click is a plain one, which does not ask for another tab or window. */
 export function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 }

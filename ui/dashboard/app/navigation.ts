@@ -1,7 +1,7 @@
 import type { IconName } from '../components/icon.tsx';
 import { pathOf } from './router.ts';
 
-/** What the sidebar of an environment shows, in order. Its words are `nav_…` of the texts. */
+/** The entries of an environment's sidebar, in order. Their labels are the texts `nav_…`. */
 export const NAVIGATION = [
   { page: 'home', icon: 'home' },
   { page: 'start', icon: 'play' },
@@ -12,7 +12,7 @@ export const NAVIGATION = [
   { page: 'settings', icon: 'gear' },
 ] as const satisfies readonly { page: string; icon: IconName }[];
 
-/** Where an environment begins: its bare address leads on (`pages/home/beginning.tsx`). */
+/** Returns the path at which an environment begins, which redirects to its first page (`pages/home/beginning.tsx`). */
 export function startOf(environment: string): string {
   return pathOf(['e', environment]);
 }

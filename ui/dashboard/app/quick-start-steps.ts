@@ -5,12 +5,12 @@ type Step = 'key' | 'integration' | 'connection' | 'webhook' | 'proxy';
 
 export const STEPS = 5;
 
-/** How many steps of the quick start an environment has behind it. */
+/** Returns how many steps of the quick start are done in an environment. */
 export function stepsDone(found: Onboarding): number {
   return STEPS - openSteps(found).length;
 }
 
-/** What to do first. */
+/** Returns the first open step; undefined when all are done. */
 export function nextStep(found: Onboarding): Step | undefined {
   return openSteps(found)[0];
 }

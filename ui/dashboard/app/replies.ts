@@ -3,16 +3,16 @@ import type { operations } from './api-types.ts';
 type Responses<Id extends keyof operations> = operations[Id]['responses'];
 type Successful<Id extends keyof operations> = Responses<Id>[keyof Responses<Id> & (200 | 201)];
 
-/** What an operation of the private interface responds with, by its ID. */
+/** The body of a successful response of an operation of the private interface, by the operation's ID. */
 export type Reply<Id extends keyof operations> =
   Successful<Id> extends { content: { 'application/json': infer Body } } ? Readonly<Body> : never;
 
-/** What every page of the dashboard is told about who has signed in, and where. */
+/** The signed-in member, with the environments and the facts about the service that every page needs. */
 export type Me = Reply<'getMe'>['data'];
 export type Role = Me['role'];
 export type Environment = Me['environments'][number];
 
-/** Every body that is not a list. */
+/** The body of a response that is not a list. */
 export interface One<T> {
   readonly data: T;
 }
@@ -20,17 +20,17 @@ export interface One<T> {
 export interface Many<T> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
-  /** Where it is counted. */
+  /** The number of rows on all pages; absent when the service does not count them. */
   readonly total?: number;
 }
 
 export const ME = 'api/ui/me';
 
-/** How to sign in here, which everybody may know. */
+/** The ways to sign in to this service, which are public. */
 export type Entry = Reply<'getSetup'>['data'];
 export const ENTRY = 'api/ui/setup';
 
-/** Of a sign-in that awaits the second factor. */
+/** The path of a sign-in that awaits the second factor. */
 export const SECOND_STEP = 'api/ui/login/factor';
-/** What a sign-in by password comes to. */
+/** The response to a sign-in by password: the member, or the request for a second factor. */
 export type SignInReply = One<Me> | Reply<'getSecondStep'>;

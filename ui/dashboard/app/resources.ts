@@ -1,16 +1,16 @@
 import { ApiError } from '../../kit/api-error.ts';
 
-/** Younger values are not asked for again when a page is shown or the window gets the focus. */
+/** Values younger than this are not requested again when a page is shown or the window gets the focus. */
 const FRESH_MS = 5_000;
 const PAUSES_MS = [400, 1_500];
 
-/** What is known of one address of the service. Every change is a new object. */
+/** The known state of one path of the service. Every change creates a new object. */
 export interface Resource<T> {
-  /** The last that came, even when it is being asked for again or that has failed. */
+  /** The value received last; it stays while it is requested again, and when that fails. */
   readonly value: T | undefined;
   readonly error: ApiError | undefined;
   readonly isLoading: boolean;
-  /** When the value came. */
+  /** When the value was received. */
   readonly loadedAt: Date | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface ResourcesOptions {
   readonly read: (path: string, signal: AbortSignal) => Promise<unknown>;
   readonly now: () => Date;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Resolves at once while there is a network. */
+  /** Resolves as soon as there is a network. */
   readonly online: () => Promise<void>;
 }
 
@@ -26,15 +26,15 @@ interface Entry {
   resource: Resource<unknown>;
   readonly listeners: Set<() => void>;
   loading: AbortController | undefined;
-  /** Holds more than one page of a list: asking again would lose the place. */
+  /** True when the value has more than the service responds at this path, such as several pages: reloading would lose the place. */
   isExtended: boolean;
-  /** Something has changed since the value came: it is asked for again even if whoever did so has left. */
+  /** True after `invalidate`, until a new value arrives: the value is requested again even if the page was left meanwhile. */
   isOutdated: boolean;
 }
 
 const NOTHING: Resource<never> = { value: undefined, error: undefined, isLoading: false, loadedAt: undefined };
 
-/** What the pages have read: shown at once when it is asked for again, and replaced by what comes. */
+/** A cache of what the pages have read: a known value is shown at once, and replaced when the new response arrives. */
 export class Resources {
   readonly #options: ResourcesOptions;
   readonly #entries = new Map<string, Entry>();
@@ -48,7 +48,7 @@ export class Resources {
     return this.#entries.get(path)?.resource ?? NOTHING;
   }
 
-  /** Loads what is not there or not fresh. What nobody listens to any more is not waited for. */
+  /** Listens to a path, and loads its value when it is missing or not fresh. A request without listeners is aborted. */
   subscribe(path: string, listener: () => void): () => void {
     const entry = this.#entry(path);
     entry.listeners.add(listener);
@@ -64,13 +64,13 @@ export class Resources {
     };
   }
 
-  /** Hears of every change, and of what is watched. */
+  /** Calls the observer after every change of a value, and when the set of watched paths changes. */
   observe(observer: () => void): () => void {
     this.#observers.add(observer);
     return () => void this.#observers.delete(observer);
   }
 
-  /** What somebody listens to, of the addresses that are wanted. */
+  /** Returns the resources of the matching paths that have listeners. */
   watched(isWanted: (path: string) => boolean): readonly Resource<unknown>[] {
     const watched = [...this.#entries].filter(([path, { listeners }]) => listeners.size > 0 && isWanted(path));
     return watched.map(([, { resource }]) => resource);
@@ -87,7 +87,7 @@ export class Resources {
       if (entry.loading === loading) this.put(path, value);
     } catch (error) {
       if (loading.signal.aborted) return;
-      // What is not an ApiError is a fault of ours; the page says so, too.
+      // Anything but an ApiError is a bug of the dashboard; the page shows that as an error, too.
       const told = error instanceof ApiError ? error : new ApiError('server_error', { status: 0 });
       this.#change(entry, { error: told, isLoading: false });
     } finally {
@@ -95,7 +95,7 @@ export class Resources {
     }
   }
 
-  /** What is known of it without asking. @param isExtended more than the service answers there */
+  /** Stores a value without a request. @param isExtended true when it has more than the service responds at this path */
   put(path: string, value: unknown, isExtended = false): void {
     const entry = this.#entry(path);
     entry.loading?.abort();
@@ -105,7 +105,7 @@ export class Resources {
     this.#change(entry, { value, error: undefined, isLoading: false, loadedAt: this.#options.now() });
   }
 
-  /** Something has changed at every address that begins so: what is in front is asked for again, the rest forgotten. */
+  /** Declares all paths with this prefix changed: those with listeners are requested again, the others are forgotten. */
   invalidate(prefix: string): void {
     for (const [path, entry] of this.#entries) {
       if (!path.startsWith(prefix)) continue;
@@ -114,21 +114,21 @@ export class Resources {
     }
   }
 
-  /** The window has the focus again, or there is a network again. */
+  /** Reloads stale values with listeners. Called when the window has the focus again, or there is a network again. */
   refresh(): void {
     for (const [path, entry] of this.#entries) {
       if (entry.listeners.size > 0 && !entry.isExtended && this.#isStale(entry)) void this.load(path);
     }
   }
 
-  /** Somebody else signs in. */
+  /** Forgets everything. Called when another member signs in, or the member signs out. */
   clear(): void {
     for (const entry of this.#entries.values()) entry.loading?.abort();
     this.#entries.clear();
   }
 
   #reload(path: string, entry: Entry): void {
-    // What is on its way may have been read before the change.
+    // The response to a pending request may have been read before the change.
     entry.loading?.abort();
     entry.loading = undefined;
     entry.isOutdated = true;
@@ -172,7 +172,7 @@ export class Resources {
   }
 }
 
-/** No response, or one of something between here and the service. */
+/** Returns whether an error may pass by itself: no response, or one of a proxy between the browser and the service. */
 function isPassing({ status }: ApiError): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504;
 }

@@ -14,7 +14,7 @@ import { Confirm } from './shell/confirm.tsx';
 
 type Decide = (isConfirmed: boolean) => void;
 
-/** Everything that lives as long as the tab. */
+/** The root component: everything that lives as long as the tab. */
 export function Root({ base }: { readonly base: string }) {
   const [asking, setAsking] = useState<{ readonly decide: Decide } | undefined>();
   const { app, toaster } = useMemo(() => createApp(base, (decide) => setAsking({ decide })), [base]);
@@ -38,13 +38,13 @@ function createApp(base: string, ask: (decide: Decide) => void) {
   const client = createClient({
     base,
     fetch: fetch.bind(globalThis),
-    // Who has signed out is not known any more.
+    // A sign-out forgets both values: when one is still known, the session has ended by itself.
     onSignedOut: () =>
       leaveForSignIn(
         navigation,
         [ME, SECOND_STEP].some((path) => resources.get(path).value !== undefined),
       ),
-    // Alone: what is asked for again would be refused again.
+    // Only the member is reloaded: other requests would be refused again.
     onFactorNeeded: () => void resources.load(ME),
     confirm: () => new Promise<boolean>((resolve) => ask(resolve)),
   });
@@ -53,10 +53,10 @@ function createApp(base: string, ask: (decide: Decide) => void) {
   return { toaster, app: { client, resources, navigation, toast: toaster.show } };
 }
 
-/** Back to the same address afterwards. @param wasThere somebody whose session has ended by itself */
+/** Leads to the sign-in, and from there back to the same page. @param wasThere true when a session has ended by itself */
 function leaveForSignIn(navigation: Navigation, wasThere: boolean): void {
   const { path, query } = navigation.place;
-  // Pages of a sign-in that is not finished know where somebody wanted to go.
+  // The pages of an unfinished sign-in already have the place to return to in their query.
   const isHalfIn = path.startsWith('login/');
   if (!isHalfIn && matchRoute(ROUTES, path)?.route.isOpen) return;
   const back = isHalfIn ? (query.get('return') ?? '') : query.size === 0 ? path : `${path}?${query}`;

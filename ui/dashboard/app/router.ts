@@ -1,21 +1,21 @@
 /** A place in the dashboard. */
 export interface Place {
-  /** Below the service's base path, without a slash at either end, escapes included. */
+  /** The path below the service's base path, without a slash at either end, still percent-encoded. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
 export type Params = Readonly<Record<string, string>>;
 
-/** What a table of routes needs to be matched: `e/:env/logs/:id`. */
+/** The pattern of a route's path, such as `e/:env/logs/:id`. */
 export interface Pattern {
   readonly path: string;
 }
 
 /**
- * The first route of the table that fits, with the values of its parameters.
+  * Returns the first route of the table that matches, with the values of its parameters.
  *
- * @returns undefined: none fits
+  * @returns undefined when none matches
  */
 export function matchRoute<R extends Pattern>(routes: readonly R[], path: string): { route: R; params: Params } | undefined {
   for (const route of routes) {
@@ -47,12 +47,12 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** The address of a place, relative to the base of the pages. Values of parameters are escaped. */
+/** Returns the path of a place, relative to the base of the pages. Each part is percent-encoded. */
 export function pathOf(parts: readonly string[]): string {
   return parts.map(encodeURIComponent).join('/');
 }
 
-/** @param base of the pages, with a slash at its end. @returns undefined for what is not below it */
+/** @param base base URL of the pages, with a slash at its end @returns undefined when `href` is not below the base */
 export function placeOf(href: string, base: string): Place | undefined {
   const url = new URL(href, base);
   const { origin, pathname } = new URL(base);
@@ -61,9 +61,9 @@ export function placeOf(href: string, base: string): Place | undefined {
 }
 
 /**
- * Where somebody may be led after the sign-in: a page of the dashboard, never another site.
+  * Returns where a user may be led after the sign-in: a page of the dashboard, never another site.
  *
- * @param wanted of the address bar, so anybody's
+  * @param wanted value from the address bar, which anybody may have chosen
  */
 export function returnPath(wanted: string | null, base: string): string {
   if (wanted === null || !URL.canParse(wanted, base)) return '';

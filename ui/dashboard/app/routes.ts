@@ -1,10 +1,10 @@
 import type { ComponentType } from 'preact';
 import type { Pattern } from './router.ts';
 
-/** A page, loaded with its group when somebody goes there. */
+/** A page, which is loaded with its group when a user goes there. */
 export interface PageRoute extends Pattern {
   readonly load: () => Promise<ComponentType>;
-  /** Without the shell: nobody has to have signed in. */
+  /** True for a page without the shell, which needs no sign-in. */
   readonly isOpen?: true;
 }
 
@@ -24,7 +24,7 @@ const settings: Group<'Callback' | 'ConnectUi' | 'General' | 'Keys' | 'Variables
   import('../pages/settings/pages.ts');
 const start: Group<'Inbox' | 'QuickStart'> = () => import('../pages/start/pages.ts');
 
-/** Every page, a line each: its address below the base URL, its group and its name there. The first that fits is shown. */
+/** All pages, one per line: the path below the base URL, the group, and the name in that group. The first match is shown. */
 export const ROUTES: readonly PageRoute[] = [
   { path: 'setup', load: async () => (await entry()).Setup, isOpen: true },
   { path: 'login', load: async () => (await entry()).SignIn, isOpen: true },

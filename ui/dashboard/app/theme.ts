@@ -2,7 +2,7 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'svc-theme';
 
-/** What somebody has chosen in this browser. Storage may be closed to pages. */
+/** Returns the theme that was chosen in this browser. Default: `system`, also when the browser denies access to storage. */
 export function chosenTheme(storage: () => Storage): Theme {
   try {
     const theme = storage().getItem(KEY);
@@ -16,7 +16,7 @@ export function chooseTheme(storage: () => Storage, theme: Theme): void {
   try {
     storage().setItem(KEY, theme);
   } catch {
-    // It holds until the page is left.
+    // Without storage the choice holds until the user leaves the page.
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Subscribe, useExternalStore } from '../../kit/use-external-store.ts';
 
-/** What the browser knows, and says by these events when it has changed. */
+/** Returns a state of the browser, and rerenders when one of these events says that it has changed. */
 export function useBrowserState<T>(target: EventTarget, events: readonly string[], read: () => T): T {
   const subscribe: Subscribe = (onChange) => {
     for (const event of events) target.addEventListener(event, onChange);

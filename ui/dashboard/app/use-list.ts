@@ -5,22 +5,22 @@ import type { Many } from './replies.ts';
 import { useResource } from './use-resource.ts';
 
 export interface List<Row> {
-  /** Undefined: nothing has come yet. */
+  /** The rows received so far; undefined before the first response. */
   readonly rows: readonly Row[] | undefined;
   readonly total: number | undefined;
   readonly error: ApiError | undefined;
-  /** Of the page after the last. */
+  /** The error of the last attempt to load one more page. */
   readonly moreError: ApiError | undefined;
   readonly isLoading: boolean;
   readonly hasMore: boolean;
   reload(): void;
-  /** @returns the index of the first new row; undefined: nothing came */
+  /** Loads the next page. @returns the index of the first new row; undefined when no page was loaded */
   loadMore(): Promise<number | undefined>;
-  /** Of rows that are known from elsewhere, such as a stream. */
+  /** Changes the rows by what is known from elsewhere, such as a stream. */
   change(edit: (rows: readonly Row[]) => readonly Row[]): void;
 }
 
-/** A list of the service, page after page. @param path with its filters, without a cursor */
+/** Reads a list of the service page by page. @param path the list's path with its filters, without a cursor */
 export function useList<Row>(path: string): List<Row> {
   const { client, resources } = useApp();
   const { value, error, isLoading, reload } = useResource<Many<Row>>(path);
@@ -49,7 +49,7 @@ export function useList<Row>(path: string): List<Row> {
     reload,
     loadMore,
     change(edit) {
-      // What is known now: it may have come after the last drawing.
+      // Read the current value: it may have arrived after the last render.
       const now = resources.get(path).value as Many<Row> | undefined;
       if (now !== undefined) resources.put(path, { ...now, data: edit(now.data) }, true);
     },

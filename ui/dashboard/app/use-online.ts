@@ -1,6 +1,6 @@
 import { useBrowserState } from './use-browser-state.ts';
 
-/** Whether there is a network. */
+/** Returns whether there is a network. */
 export function useOnline(): boolean {
   return useBrowserState(window, ['online', 'offline'], () => navigator.onLine);
 }

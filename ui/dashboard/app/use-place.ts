@@ -3,7 +3,7 @@ import { useApp } from './context.ts';
 import type { Navigation } from './history.ts';
 import type { Place } from './router.ts';
 
-/** Where the dashboard is; drawn again at every step. */
+/** Returns the current place in the dashboard, and rerenders after every navigation. */
 export function usePlace(navigation: Navigation = useApp().navigation): Place {
   return useExternalStore(
     (onChange) => navigation.subscribe(onChange),
@@ -14,20 +14,20 @@ export function usePlace(navigation: Navigation = useApp().navigation): Place {
 
 export interface Filters {
   readonly query: URLSearchParams;
-  /** Null takes a filter away. */
+  /** Changes filters; null removes one. */
   set(changes: Readonly<Record<string, string | null>>): void;
-  /** How many of these are set. */
+  /** Returns how many of these filters are set. */
   count(names: readonly string[]): number;
 }
 
-/** The filters of a list, which are in the address and nowhere else. */
+/** Returns the filters of a list, which are kept in the URL and nowhere else. */
 export function useFilters(): Filters {
   const { navigation } = useApp();
   const { path, query } = usePlace(navigation);
   return {
     query,
     set(changes) {
-      // Read anew: several changes may come before the next drawing.
+      // Read the current URL again: several changes may be made before the next render.
       const next = new URLSearchParams(navigation.place.query);
       for (const [name, value] of Object.entries(changes)) {
         if (value === null || value === '') next.delete(name);

@@ -7,20 +7,20 @@ export interface LoadedResource<T> extends Resource<T> {
 }
 
 /**
- * What the service answers at an address of ours (`api/ui/…`): the last value at once, then the present one. After a change call
- * `resources.invalidate` with the beginning of every address that it concerns.
+  * Reads from a path of the private interface (`api/ui/…`): returns the last known value at once, then the current one. After a
+  * change call `resources.invalidate` with the prefix of all paths that it concerns.
  *
- * @param path null: nothing is asked for now
+  * @param path null when nothing is to be requested now
  */
 export function useResource<T>(path: string | null): LoadedResource<T> {
   const { resources } = useApp();
   const resource = useExternalStore(
     (onChange) => (path === null ? () => undefined : resources.subscribe(path, onChange)),
-    // What is asked for is of the type that the caller names: nothing else is read at this address.
+    // The response has the type that the caller names: nothing else is read at this path.
     () => resources.get(path ?? '') as Resource<T>,
     [resources, path],
   );
-  // Beside a value an error is told by the page's StaleNote, unless what is shown is no longer there.
+  // While there is a value, the page's StaleNote reports errors, except a 404: then the shown object no longer exists.
   const isTold = resource.value !== undefined && resource.error?.status !== 404;
   return { ...resource, error: isTold ? undefined : resource.error, reload: () => path !== null && void resources.load(path) };
 }

@@ -2,10 +2,10 @@ import { useExternalStore } from '../../kit/use-external-store.ts';
 import { useApp } from './context.ts';
 import type { Resource } from './resources.ts';
 
-/** What stands around the pages, and is loaded once for all of them. */
+/** The paths that the shell reads once for all pages. */
 const AROUND = /^api\/ui\/(?:me|e\/[^/]+\/(?:connections-count|onboarding))$/;
 
-/** What the page in front has read and shows; drawn again with every change of it. */
+/** Returns the resources that the current page shows, and rerenders with every change of them. */
 export function useShown(): readonly Resource<unknown>[] {
   const { resources } = useApp();
   const watched = useExternalStore(

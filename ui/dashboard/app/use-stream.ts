@@ -5,17 +5,17 @@ import { follow } from './follow.ts';
 import { useBrowserState } from './use-browser-state.ts';
 
 interface StreamListener {
-  /** A stream begins of which nothing was known: what was read before may lack what came just before it. */
+  /** Called when a stream starts without a known last event: what was read before may lack events just before the start. */
   readonly onBegin: () => void;
   readonly onEvent: (data: string) => void;
 }
 
 /**
- * Hands over each event of a stream, in a tab that can be seen. How far it was is remembered as long as the tab lives, so whoever comes
- * back to the page, or to the tab, catches up by `Last-Event-ID`.
+  * Passes each event of a stream to the listener, while the tab is visible. The ID of the last event is kept as long as the tab
+  * lives, so a user who comes back to the page, or to the tab, receives the missed events by `Last-Event-ID`.
  *
- * @param path of the stream; null: none for now
- * @returns whether events come as they happen
+  * @param path the stream's path; null when no stream is wanted now
+  * @returns whether events arrive as they happen
  */
 export function useStream(path: string | null, listener: StreamListener): boolean {
   const { client, resources } = useApp();
@@ -39,7 +39,7 @@ export function useStream(path: string | null, listener: StreamListener): boolea
         isKnown = true;
         if (data !== '') current.current.onEvent(data);
       }
-      // Refused for good: the list stays as it is, and says that it is not live.
+      // The service refuses the stream for good: the list stays as it is, and says that it is not live.
     })().catch(() => setLive(false));
     return () => stop.abort();
   }, [client, resources, path, isVisible]);

@@ -9,7 +9,7 @@ import { chooseTheme, chosenTheme, paintTheme, type Theme } from '../theme.ts';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
-/** Who has signed in, and what is theirs alone. */
+/** The menu of the signed-in member: name, theme, account and sign-out. */
 export function AccountMenu() {
   const { client, resources, navigation } = useApp();
   const { name, email, version } = useMe();

@@ -2,7 +2,7 @@ import type { One } from '../replies.ts';
 import { t } from '../texts/en.ts';
 import { useResource } from '../use-resource.ts';
 
-/** How many connections need somebody. */
+/** The number of connections that need attention. */
 export function AttentionCount({ environment }: { readonly environment: string }) {
   const path = `api/ui/e/${encodeURIComponent(environment)}/connections-count`;
   const count = useResource<One<{ readonly needs_attention: number }>>(path).value?.data.needs_attention ?? 0;

@@ -6,7 +6,7 @@ import { ENTRY, type Entry, type One } from '../replies.ts';
 import { t } from '../texts/en.ts';
 import { useResource } from '../use-resource.ts';
 
-/** The same for somebody who has no password: signing in anew at the identity provider, which leads back to this page. */
+/** Confirms the identity of a member without a password: by a new sign-in at the identity provider, which leads back here. */
 export function ConfirmElsewhere({ onCancel }: { readonly onCancel: () => void }) {
   const { value, error, reload } = useResource<One<Entry>>(ENTRY);
   const oidc = value?.data.oidc;

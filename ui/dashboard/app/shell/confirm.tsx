@@ -15,7 +15,7 @@ interface ConfirmProps {
   readonly onAnswer: (isConfirmed: boolean) => void;
 }
 
-/** Asks who it is before something that a borrowed screen must not be enough for. */
+/** Confirms the member's identity before an action for which access to an unlocked screen must not be enough. */
 export function Confirm({ onAnswer }: ConfirmProps) {
   const me = useResource<One<Me>>(ME).value?.data;
   if (me?.factor_kinds) return <ByFactor factors={me.factor_kinds} onAnswer={onAnswer} />;
@@ -23,7 +23,7 @@ export function Confirm({ onAnswer }: ConfirmProps) {
   return <ConfirmPassword onAnswer={onAnswer} />;
 }
 
-/** Loaded when it is needed, with the pages for signing in: they have the same form. */
+/** The confirmation by a second factor. It is loaded on demand, with the pages for signing in: they have the same form. */
 function ByFactor(props: ConfirmFactorProps) {
   const [ConfirmFactor, setLoaded] = useState<ComponentType<ConfirmFactorProps> | undefined>();
   useEffect(() => {

@@ -5,7 +5,7 @@ import { t } from '../texts/en.ts';
 
 const RELOAD_MS = 5_000;
 
-/** Says what of the service does not work, until it does. */
+/** Says which part of the service does not work, as long as it does not. */
 export function DegradedBar() {
   const { degraded } = useMe();
   const { resources } = useApp();

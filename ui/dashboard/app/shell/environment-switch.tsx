@@ -6,7 +6,7 @@ import { pathOf } from '../router.ts';
 import { t } from '../texts/en.ts';
 import { usePlace } from '../use-place.ts';
 
-/** Leads to the same section of another environment, and to the same part of its settings. */
+/** A menu that leads to the same section of another environment; in the settings, to the same part of them. */
 export function EnvironmentSwitch({ current }: { readonly current: string }) {
   const { environments } = useMe();
   const { env } = useParams();

@@ -4,7 +4,7 @@ import { useMe } from '../context.ts';
 import { startOf } from '../navigation.ts';
 import { t } from '../texts/en.ts';
 
-/** No page has this address, or what was here is gone. */
+/** The page for an address that no page has, or whose object was deleted. */
 export function Nothing() {
   const [first] = useMe().environments;
   return (

@@ -1,7 +1,7 @@
 import { t } from '../texts/en.ts';
 import { useOnline } from '../use-online.ts';
 
-/** The service is of another version than the page. What is there by now comes with a reload. */
+/** Says that the service has another version than the page, and offers to reload it. */
 export function Outdated() {
   const isOnline = useOnline();
   return (

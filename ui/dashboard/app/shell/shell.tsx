@@ -18,7 +18,7 @@ import { StartCount } from './start-count.tsx';
 
 const NARROW = matchMedia('(max-width: 900px)');
 
-/** What stands around every page of a member. */
+/** The frame around every page of a signed-in member. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { environments, version } = useMe();
   // The service may be replaced while a tab stays open.
@@ -29,7 +29,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const current = environments.find(({ name }) => name === last.current) ?? environments[0];
   return (
     <div class="app">
-      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place on the page, which its base makes another address */}
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place on this page; the base element would resolve it elsewhere */}
       <a class="skip" href="#main" onClick={skip}>
         {t('skip')}
       </a>
@@ -45,7 +45,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** The page has a base: a link to its fragment would lead elsewhere. */
+/** Focuses the content. The link cannot do so: with the document's base element its fragment would lead elsewhere. */
 function skip(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
@@ -57,7 +57,7 @@ function Sidebar({ environment }: { readonly environment: string | undefined }) 
   const menu = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const { path } = usePlace(useApp().navigation);
-  // On a phone the menu has done its work when somebody has chosen a page.
+  // On a phone the menu closes when the user has chosen a page.
   useEffect(() => {
     if (isNarrow && menu.current?.matches(':popover-open')) menu.current.hidePopover();
   }, [path]);

@@ -3,7 +3,7 @@ import type { Reply } from '../replies.ts';
 import { t } from '../texts/en.ts';
 import { useResource } from '../use-resource.ts';
 
-/** How far the quick start has come, as long as something of it is left. */
+/** The progress of the quick start; nothing once all steps are done. */
 export function StartCount({ environment }: { readonly environment: string }) {
   const { value } = useResource<Reply<'getOnboarding'>>(`api/ui/e/${encodeURIComponent(environment)}/onboarding`);
   const done = value === undefined ? STEPS : stepsDone(value.data);

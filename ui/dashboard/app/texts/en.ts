@@ -1,6 +1,6 @@
 import { translatorOf } from './translate.ts';
 
-/** What stands around the pages, and in the parts that they are made of. The texts of pages are beside them. */
+/** The texts of the shell and of shared components. The texts of pages are beside them. */
 export const en = {
   brand: 'svc',
   skip: 'Skip to content',
@@ -64,7 +64,7 @@ export const en = {
   no_match: 'Nothing matches.',
   rows_shown: '{count} shown',
 
-  // Parts.
+  // Shared components.
   search: 'Search',
   remove: 'Remove {name}',
   any: 'Any',
@@ -105,7 +105,7 @@ export const en = {
   chart_time: 'Time',
   chart_value: 'Value',
 
-  // Connecting an account from here.
+  // Connecting an account from the dashboard.
   connect_opened: 'The link is open in a new tab. It works for 30 minutes, for one account.',
   connect_blocked: 'The browser opened no tab',
   connect_blocked_hint: 'Allow popups for this page, or open the link yourself. It works for 30 minutes, for one account.',
@@ -120,7 +120,7 @@ export const en = {
   strength_fine: 'Long enough.',
   strength_strong: 'Long, so hard to guess.',
 
-  // When the password is asked for again.
+  // The dialog that asks for the password again.
   confirm_heading: 'Enter your password',
   confirm_lead: 'Confirm that it is you. Your password is asked for once in 10 minutes.',
   confirm_password: 'Your password',

@@ -1,6 +1,6 @@
 import { translatorOf } from './translate.ts';
 
-/** The words of generated fields (`kit/fields`), for developers. */
+/** The texts of generated fields (`kit/fields`), worded for developers. */
 const texts = {
   optional: '(optional)',
   show: 'Show',

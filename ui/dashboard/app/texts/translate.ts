@@ -3,16 +3,16 @@ import { figure } from '../../components/figure.ts';
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** `rows`, where there are `rows_one` and `rows_other`. */
+/** The common stem of two keys: `rows`, when there are `rows_one` and `rows_other`. */
 type Counted<K extends string> = K extends `${infer Name}_one` ? Name : never;
 
 export interface Translate<K extends string> {
   (key: K, values?: Values): string;
-  /** A text that depends on a number, which stands in it as `{count}`. */
+  /** Returns the singular or plural text for a number, which replaces `{count}`. */
   count(name: Counted<K>, count: number, values?: Values): string;
 }
 
-/** Texts with their placeholders filled in. */
+/** Creates a function that returns texts with their placeholders filled in. */
 export function translatorOf<K extends string>(texts: Readonly<Record<K, string>>): Translate<K> {
   const translate = (key: K, values: Values = {}) => fill(texts[key], values);
   const count = (name: Counted<K>, number: number, values?: Values) => {
