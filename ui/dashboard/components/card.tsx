@@ -3,14 +3,14 @@ import { useId } from 'preact/hooks';
 
 interface CardProps {
   readonly title: string;
-  /** At the end of its head. */
+  /** Content at the end of the card's head. */
   readonly aside?: ComponentChildren;
-  /** Lies at the edges: a table, a list of rows. */
+  /** True when the content has no padding: a table, a list of rows. */
   readonly isFlush?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** One matter of a page. */
+/** A titled section of a page. */
 export function Card({ title, aside, isFlush = false, children }: CardProps) {
   const id = useId();
   return (

@@ -1,14 +1,14 @@
 export interface Point {
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   readonly at: string;
   readonly value: number;
 }
 
 export const CHART = { width: 200, height: 40 } as const;
-/** So that the line is not cut at the top and nothing lies on the ground. */
+/** Space above and below the line, so that it is not cut off at the top and zero is not drawn on the edge. */
 const MARGIN = 2;
 
-/** The path of a line through the points, and of the area under it, in a picture of `CHART`'s size. */
+/** Returns the SVG path of a line through the points, and of the area under it, in a picture of `CHART`'s size. */
 export function chartPaths(points: readonly Point[]): { readonly line: string; readonly area: string } {
   const [first, ...rest] = points.length === 1 ? [...points, ...points] : points;
   if (first === undefined) return { line: '', area: '' };

@@ -4,15 +4,15 @@ import { CopyButton } from './copy-button.tsx';
 
 const KEY = 'svc-snippet';
 
-/** One thing to copy, in one language or several. */
+/** A piece of code to copy, in one or several languages. */
 interface CodeBlockProps {
-  /** What it is, for those who only hear it. */
+  /** Accessible name of the code. */
   readonly label: string;
-  /** By the name of its tab: "curl", "Node fetch", "Node SDK". */
+  /** The code by the name of its tab: "curl", "Node fetch", "Node SDK". */
   readonly snippets: Readonly<Record<string, string>>;
 }
 
-/** Code with one button that copies it. The tab that was used last is in front everywhere. */
+/** Code with one button that copies it. The tab that was chosen last is selected in all code blocks. */
 export function CodeBlock({ label, snippets }: CodeBlockProps) {
   const id = useId();
   const names = Object.keys(snippets);
@@ -65,7 +65,7 @@ export function CodeBlock({ label, snippets }: CodeBlockProps) {
   );
 }
 
-/** Storage may be closed to pages. */
+/** Returns the tab that was chosen last; null when none was, or the browser denies access to storage. */
 function lastChosen(): string | null {
   try {
     return localStorage.getItem(KEY);
@@ -78,6 +78,6 @@ function remember(name: string): void {
   try {
     localStorage.setItem(KEY, name);
   } catch {
-    // It is in front until the page is left.
+    // Without storage the choice holds until the user leaves the page.
   }
 }

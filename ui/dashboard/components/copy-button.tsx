@@ -6,17 +6,17 @@ const SHOWN_MS = 2_000;
 
 interface CopyProps {
   readonly text: string;
-  /** What is copied, for those who only hear the button. */
+  /** The name of the copied thing, for the accessible name of a button without a word. */
   readonly what: string;
-  /** With a word beside the picture. */
+  /** True when the button has a word beside its icon. */
   readonly isWide?: boolean;
-  /** That word. Default: "Copy". */
+  /** The word on the button. Default: "Copy". */
   readonly verb?: string;
-  /** It is what the page is about. */
+  /** True when copying is the main action of the page. */
   readonly isPrimary?: boolean;
 }
 
-/** Copies a text; the button itself says that it has. */
+/** A button that copies a text, and then says so itself. */
 export function CopyButton({ text, what, isWide = false, isPrimary = false, verb = t('copy') }: CopyProps) {
   const [outcome, setOutcome] = useState<'copied' | 'copy_failed' | undefined>();
   useEffect(() => {
@@ -48,7 +48,7 @@ export function CopyButton({ text, what, isWide = false, isPrimary = false, verb
   );
 }
 
-/** An ID or a secret, which one copies rather than reads. */
+/** An ID or a secret, with a button that copies it. */
 export function Copyable({ text, what }: Pick<CopyProps, 'text' | 'what'>) {
   return (
     <span class="copyable">

@@ -14,38 +14,38 @@ export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
   /**
-   * Where it stands in the two lines of a phone: the second line, or at the end of the first or second. Default: not at all. The
-   * first column is the first line.
+    * Where the column is shown in the two lines that a row has on a phone: as the second line, or at the end of the first or
+    * second. Default: not at all. The first column is the first line.
    */
   readonly phone?: 'second' | 'end' | 'end-second';
-  /** Figures, which stand under each other. */
+  /** True for a column of figures, which are aligned under each other. */
   readonly isNumber?: boolean;
-  /** What there is too little room for between a phone and a desk. */
+  /** True for a column that is shown only on wide screens: others have too little room for it. */
   readonly isWide?: boolean;
 }
 
 interface DataTableProps<Row> {
-  /** What the rows are, for those who cannot see the page. */
+  /** Caption of the table, for screen readers only. */
   readonly caption: string;
   readonly list: List<Row>;
-  /** The first is the link to the row's page. */
+  /** The columns; the first one has the link to the row's page. */
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
-  /** Absent: rows have no page of their own. */
+  /** Returns the address of the row's page; absent when rows have no page of their own. */
   readonly hrefOf?: (row: Row) => string;
-  /** Shows a row beside the list, in place of its page. @returns false: there is no room */
+  /** Shows a row beside the list, instead of on its page. @returns false when there is no room */
   readonly openBeside?: (key: string) => boolean;
-  /** Key of the row that is shown beside. */
+  /** Key of the row that is shown beside the list. */
   readonly openKey?: string | undefined;
-  /** Where there is nothing, whatever the filters. */
+  /** The content that is shown when the list is empty without any filter. */
   readonly empty: ComponentChildren;
-  /** Names of the filters in the address. */
+  /** Names of the list's filters in the URL. */
   readonly filters?: readonly string[];
-  /** How many there are, in words, where that is known. Default: how many are shown. */
+  /** Returns a text with the total number of rows, for when it is known. Default: a text with the number of rows shown. */
   readonly count?: (total: number) => string;
 }
 
-/** A list of the service: loading, empty, broken or full, page after page. */
+/** A table of a list of the service, page by page, with its states: loading, empty, failed. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { list, empty, filters = [] } = props;
   const { set, count } = useFilters();
@@ -72,7 +72,7 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
   const { caption, list, columns, rows, count } = props;
   const total = list.total ?? (list.hasMore ? undefined : rows.length);
   const body = useRef<HTMLTableSectionElement>(null);
-  // A whole page was there, so the new rows are in the document when this goes on.
+  // The table already had rows, so it stays mounted, and the new rows are in the document by the next frame.
   const loadMore = async () => {
     const first = await list.loadMore();
     if (first === undefined) return;
@@ -119,7 +119,7 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
   );
 }
 
-/** What the row leads to or offers, or the row itself where it is only read. */
+/** Focuses the row's first link or button, or the row itself when it has none. */
 function focusRow(row: HTMLTableRowElement | undefined): void {
   if (row === undefined) return;
   row.tabIndex = -1;
@@ -131,7 +131,10 @@ interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'href
   readonly isOpen: boolean;
 }
 
-/** Drawn again when its row or the columns are others: a list of some hundred rows that changes every second would take too long. */
+/**
+  * A row, rendered again only when it or the columns have changed, or it is opened or closed: a list of some hundred rows that
+  * changes every second would take too long.
+ */
 class TableRow<Row> extends Component<TableRowProps<Row>> {
   override shouldComponentUpdate({ row, columns, isOpen }: TableRowProps<Row>): boolean {
     return row !== this.props.row || columns !== this.props.columns || isOpen !== this.props.isOpen;

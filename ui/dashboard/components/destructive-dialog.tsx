@@ -7,21 +7,21 @@ import { Field } from './field.tsx';
 import { useAction } from './use-action.ts';
 
 interface DestructiveDialogProps {
-  /** "Delete Jira?" */
+  /** The question, such as "Delete Jira?". */
   readonly title: string;
-  /** What will be gone, first of all. */
+  /** A text that says what will be lost, which the dialog says first. */
   readonly consequence: string;
-  /** On the button: "Delete integration". */
+  /** The text of the button, such as "Delete integration". */
   readonly verb: string;
-  /** Of the object; in production it has to be typed. */
+  /** The name of the object; in production the user has to type it. */
   readonly name: string;
-  /** The name has to be typed wherever this is. */
+  /** True when the name has to be typed in every environment. */
   readonly mustType?: boolean;
   readonly act: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Asks before something is lost. */
+/** A dialog that asks for a confirmation before something is lost. */
 export function DestructiveDialog({ title, consequence, verb, name, mustType = false, act, onClose }: DestructiveDialogProps) {
   const { env } = useParams();
   const isTyped = useMe().environments.some(({ name: one, is_production: is }) => one === env && is) || mustType;

@@ -3,18 +3,18 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
-  /** Escape, or a click beside it. */
+  /** Called after Escape, or a click outside the dialog. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A question that has to be answered first. Whatever had the focus has it again afterwards. */
+/** A modal dialog. When it closes, the focus returns to the element that had it before. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  // Not before the menu that led here is closed, and has given the focus back to its button.
+  // An effect, so that the menu that led here has closed before, and has returned the focus to its button.
   useEffect(() => dialog.current?.showModal(), []);
-  // Only a dialog that is closed before it is taken away gives the focus back.
+  // The browser returns the focus only if the dialog is closed before it is removed.
   useLayoutEffect(() => {
     const shown = dialog.current;
     return () => shown?.close();
@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       }}
       onClose={() => {
         if (dialog.current === null) return;
-        // Browsers close it when Escape comes twice, whatever is said to the first: what has to be answered is there again.
+        // Browsers close a dialog at the second Escape, even if the first was cancelled. If it has to stay, it is shown again.
         onClose();
         requestAnimationFrame(() => dialog.current?.open === false && dialog.current.showModal());
       }}

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact';
 
 interface EmptyProps {
   readonly title: string;
-  /** What will appear here, and when. */
+  /** A text that says what will appear here, and when. */
   readonly hint?: string;
-  /** What to do about it. */
+  /** Links or buttons for what the user can do about it. */
   readonly children?: ComponentChildren;
 }
 
-/** Nothing is here yet, or nothing matches. */
+/** The state of a list that has nothing yet, or nothing that matches. */
 export function Empty({ title, hint, children }: EmptyProps) {
   return (
     <div class="empty">

@@ -8,14 +8,14 @@ import { sentence } from './sentence.ts';
 
 interface FailureProps {
   readonly error: ApiError;
-  /** What failed. Default: nothing, or the loading of something where that can be tried again. */
+  /** A text that says what failed. Default: no title, or that something could not be loaded when there is `onRetry`. */
   readonly title?: string;
-  /** Words for the codes that this call has. */
+  /** Texts by the error codes that this call can have. */
   readonly texts?: Readonly<Record<string, string>>;
   readonly onRetry?: () => void;
 }
 
-/** A call that failed: what happened, what to do, and what to look for in the log. */
+/** Shows a failed call: what happened, what to do, and what to look for in the log. */
 export function Failure({ error, texts, onRetry, title = onRetry && t('error_heading') }: FailureProps) {
   const role = useContext(MeContext)?.role ?? '';
   return (
@@ -39,8 +39,8 @@ function textOf({ code, status, message }: ApiError, role: string, texts: Failur
   const own = texts?.[code];
   if (own !== undefined) return own;
   const key = `error_${code}`;
-  // Somebody without a role is refused for another reason, which the service names.
+  // A user without a role is refused for another reason, which the service's own message names.
   if (key in en && (code !== 'forbidden' || role !== '')) return t(key as keyof typeof en, { role });
-  // The service's sentence names what is wrong with what was sent; of its own faults it says nothing that helps.
+  // For 4xx the service's message says what is wrong with the request; for its own faults it says nothing that helps.
   return status >= 400 && status < 500 && message !== code ? sentence(message) : t('error_server_error');
 }

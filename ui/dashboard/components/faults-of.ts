@@ -1,7 +1,7 @@
 import type { WireFault } from '../../kit/wire.ts';
 import { sentence } from './sentence.ts';
 
-/** What the service says of the fields of a form, all of it: it names each by its path in the body. */
+/** Returns the service's messages by form field; it names fields by their paths in the body. Several of one field are joined. */
 export function faultsOf(faults: readonly WireFault[], names: readonly string[]): Readonly<Record<string, string>> {
   const said: Record<string, string> = {};
   for (const { path, message } of faults) {
@@ -11,7 +11,7 @@ export function faultsOf(faults: readonly WireFault[], names: readonly string[])
   return said;
 }
 
-/** By the whole path, such as `credentials.client_id`, or by its first member. */
+/** Finds the field by the whole path, such as `credentials.client_id`, or by the path's first member. */
 function fieldOf(path: WireFault['path'], names: readonly string[]): string | undefined {
   return [path.join('.'), String(path[0])].find((name) => names.includes(name));
 }

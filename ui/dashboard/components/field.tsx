@@ -9,7 +9,7 @@ interface FieldProps {
   readonly help?: ComponentChildren;
   readonly fault?: string | undefined;
   readonly isOptional?: boolean;
-  /** Its control, which takes these attributes. */
+  /** Renders the control, which gets these attributes. */
   readonly children: (attributes: ControlAttributes) => ComponentChildren;
 }
 
@@ -19,7 +19,7 @@ export interface ControlAttributes {
   readonly 'aria-invalid': boolean;
 }
 
-/** One control with its label above, and what is said about it below. */
+/** One control with its label above, and its error and help below. */
 export function Field({ label, help, fault, isOptional = false, children }: FieldProps) {
   const id = useId();
   const described = [help && `${id}-help`, fault && `${id}-fault`].filter(Boolean).join(' ');
@@ -48,19 +48,19 @@ interface TextFieldProps<N extends string> extends Omit<FieldProps, 'children' |
   readonly form: FormState<Record<N, string>>;
   readonly name: N;
   readonly type?: 'text' | 'email' | 'numeric' | 'password';
-  /** For password managers: `username`, `current-password`, `new-password`, `one-time-code`, `name`; default: nothing to fill in. */
+  /** For password managers: `username`, `current-password`, `new-password`, `one-time-code`, `name`. Default: `off`. */
   readonly autocomplete?: string;
   readonly placeholder?: string;
-  /** What one copies: an ID, a URL. */
+  /** True for text in a fixed-width font: an ID, a URL. */
   readonly isCode?: boolean;
-  /** Of several lines. */
+  /** The number of lines of a multi-line field; absent for a single line. */
   readonly rows?: number;
-  /** ID of a `datalist` with what it may be. */
+  /** ID of a `datalist` with suggested values. */
   readonly list?: string;
   readonly onLeave?: () => void;
 }
 
-/** A line of text of a form, or some. */
+/** A text field of a form, with one or several lines. */
 export function TextField<N extends string>(props: TextFieldProps<N>) {
   const { form, name, type = 'text', autocomplete = 'off', placeholder, isCode = false, rows, list, onLeave, ...field } = props;
   return (

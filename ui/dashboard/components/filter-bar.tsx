@@ -6,28 +6,28 @@ import { Icon } from './icon.tsx';
 
 const TYPING_MS = 250;
 
-/** What narrows a list. All of it is in the address, so it can be shared and comes back with the back button. */
+/** The filters of a list. They are kept in the URL, so they can be shared and are restored by the back button. */
 export function FilterBar({ children }: { readonly children: ComponentChildren }) {
   return <search class="bar">{children}</search>;
 }
 
 interface SearchProps {
-  /** Of the parameter in the address. */
+  /** The name of the parameter in the URL. */
   readonly name: string;
-  /** What can be found: "Name, e-mail or connection ID". */
+  /** A text that says what can be searched for: "Name, e-mail or connection ID". */
   readonly placeholder: string;
-  /** Makes filters of their own of some of what is typed, and returns what stays. Enter counts as a blank at its end. */
+  /** Turns parts of the typed text into separate filters, and returns the rest. Enter counts as a trailing blank. */
   readonly take?: (text: string) => string;
 }
 
-/** The text search of a page; "/" leads to it from anywhere. */
+/** The text search of a page; the key "/" focuses it from anywhere. */
 export function SearchField({ name, placeholder, take = (text) => text }: SearchProps) {
   const { query, set } = useFilters();
   const inAddress = query.get(name) ?? '';
   const [typed, setTyped] = useState(inAddress);
   const input = useRef<HTMLInputElement>(null);
   const written = useRef(inAddress);
-  // Only what others have put into the address: somebody may be typing on.
+  // Take over only values that others have put into the URL: the user may still be typing.
   useEffect(() => {
     if (inAddress !== written.current) setTyped(inAddress);
     written.current = inAddress;
@@ -78,7 +78,7 @@ function isTypedInto(target: EventTarget | null): boolean {
 }
 
 export interface Choice {
-  /** In the address. */
+  /** The value in the URL. */
   readonly value: string;
   readonly label: string;
 }
@@ -87,15 +87,15 @@ interface SelectProps {
   readonly name: string;
   readonly label: string;
   readonly choices: readonly Choice[];
-  /** What nothing chosen means. Default: any. */
+  /** The text of the choice that sets no filter. Default: "Any". */
   readonly none?: string;
 }
 
-/** One of a few values; a chip in the accent's colour while one is chosen. */
+/** A filter by one of a few values: a chip, which has the accent colour while a value is chosen. */
 export function SelectFilter({ name, label, choices, none = t('any') }: SelectProps) {
   const { query, set } = useFilters();
   const value = query.get(name) ?? '';
-  // What somebody has typed into the address is shown, too.
+  // A value that is none of the choices can come from an edited URL; it is shown, too.
   const chosen = choices.find((choice) => choice.value === value);
   return (
     <label class={value === '' ? 'chip' : 'chip on'}>
@@ -115,12 +115,12 @@ export function SelectFilter({ name, label, choices, none = t('any') }: SelectPr
 }
 
 interface ChipProps {
-  /** As it is read: "Connection: Kelvin". */
+  /** The text of the chip: "Connection: Kelvin". */
   readonly label: string;
   readonly onRemove: () => void;
 }
 
-/** A filter that is set, and goes away with a click. */
+/** A chip of a filter that is set; a click removes it. */
 export function FilterChip({ label, onRemove }: ChipProps) {
   return (
     <button type="button" class="chip on" title={label} aria-label={t('remove', { name: label })} onClick={onRemove}>

@@ -5,18 +5,18 @@ import { Failure } from './failure.tsx';
 import type { FormState } from './use-form.ts';
 
 interface FormProps {
-  // biome-ignore lint/suspicious/noExplicitAny: the form of any fields; the fields themselves are typed
+  // biome-ignore lint/suspicious/noExplicitAny: a form with any fields; the fields themselves are typed
   readonly form: FormState<any>;
-  /** Words for the codes that the service may answer with. */
+  /** Texts by the error codes that the service may respond with. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Of fields whose faults do not say which field they are of. */
+  /** Labels by field name, for fields whose error texts do not name their field. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Seen as a whole: what is wrong is said at the fields alone. */
+  /** True for a form that is visible as a whole: errors are shown at the fields only, without a summary above. */
   readonly isShort?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** Fields and a button. What is wrong is said above, in one place, and at each field; focus goes to the first of them. */
+/** A form. Errors are shown at each field, and several also in a summary above; the first faulty field gets the focus. */
 export function Form({ form, texts, labels, isShort = false, children }: FormProps) {
   const element = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {

@@ -16,12 +16,12 @@ type Row = Reply<'getIntegrationsOverview'>['data'][number];
 type Integration = Pick<Row, 'unique_key' | 'display_name' | 'provider' | 'logo'>;
 
 interface WithIntegrationProps {
-  /** Why one is needed. */
+  /** Why an integration is needed, for when there is none. */
   readonly hint: string;
   readonly children: (integration: Integration) => ComponentChildren;
 }
 
-/** What begins with an integration: the one in the address, or else the first. */
+/** Loads the integration that a page begins with: the one in the URL, or else the first. */
 export function WithIntegration({ hint, children }: WithIntegrationProps) {
   const { name } = useEnvironment();
   const { query } = useFilters();
@@ -42,7 +42,7 @@ export function WithIntegration({ hint, children }: WithIntegrationProps) {
   );
 }
 
-/** Of a form: the integration that it begins with, in the address as `integration`. */
+/** The form field that chooses the integration, which is kept in the URL as `integration`. */
 export function IntegrationChoice({ unique_key: chosen, display_name: name, logo }: Omit<Integration, 'provider'>) {
   const { set } = useFilters();
   const listAt = useListAt('integrations-overview');

@@ -9,15 +9,15 @@ interface JsonEditorProps {
   readonly label: string;
   readonly help?: string;
   readonly text: string;
-  /** What the service has said about it. */
+  /** The service's error message about the value. */
   readonly fault?: string | undefined;
-  /** It may be left empty. */
+  /** True when the text may be empty. */
   readonly isOptional?: boolean;
   readonly rows?: number;
   readonly onChange: (text: string) => void;
 }
 
-/** A JSON object as text. What is wrong with it is said when the field is left. */
+/** A text field for a JSON object. Errors are shown when the user leaves the field. */
 export function JsonEditor({ label, help, text, fault, isOptional = false, rows = ROWS, onChange }: JsonEditorProps) {
   const [hasLeft, setLeft] = useState(false);
   const isEmpty = isOptional && text.trim() === '';
@@ -50,7 +50,7 @@ export function JsonEditor({ label, help, text, fault, isOptional = false, rows 
   );
 }
 
-/** What is wrong with a text that is to be a JSON object, in words. */
+/** Returns why a text is no JSON object, in words; undefined when it is one. */
 export function jsonFault(text: string): string | undefined {
   const read = readJsonObject(text);
   return 'fault' in read ? t(read.fault, 'message' in read ? { message: read.message } : {}) : undefined;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Facts: their names, and what they are. What is undefined is left out. */
+/** A list of names and values. Undefined values are left out. */
 export function KeyValues({ rows }: { readonly rows: Readonly<Record<string, ComponentChildren | undefined>> }) {
   return (
     <dl class="kv">

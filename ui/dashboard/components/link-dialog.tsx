@@ -6,20 +6,20 @@ import type { ConnectSession } from './use-connect-session.ts';
 
 interface LinkDialogProps {
   readonly title: string;
-  /** Who can do what with the link, given the time until which it works. */
+  /** Returns a text that says who can do what with the link, and until what time. */
   readonly hint: (time: string) => string;
   readonly session: ConnectSession;
-  /** Of the button that copies the link. */
+  /** The text of the button that copies the link. */
   readonly copy: string;
-  /** Of the one that follows it. */
+  /** The text of the button that opens the link. */
   readonly open: string;
   readonly onClose: () => void;
 }
 
-/** A connect link: to be sent to somebody, or to be opened here. */
+/** A dialog with a connect link, to be sent to a user or to be opened here. */
 export function LinkDialog({ title, hint, session, copy, open, onClose }: LinkDialogProps) {
   const format = dateFormat(localeOf(navigator.languages), { timeStyle: 'short' });
-  // In one piece: "10:42 AM".
+  // No-break spaces keep the time on one line: "10:42 AM".
   const until = format.format(new Date(session.expires_at)).replaceAll(/\s/g, '\u00a0');
   return (
     <Dialog title={title} onClose={onClose}>

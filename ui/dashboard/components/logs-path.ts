@@ -1,6 +1,6 @@
 import { pathOf } from '../app/router.ts';
 
-/** Of the log of an environment. @param filters as its page takes them */
+/** Returns the address of an environment's log page. @param filters filters of that page */
 export function logsPath(environment: string, filters: Readonly<Record<string, string>> | URLSearchParams): string {
   return `${pathOf(['e', environment, 'logs'])}?${new URLSearchParams(filters)}`;
 }

@@ -3,16 +3,16 @@ import { useId, useRef } from 'preact/hooks';
 import { keepAt } from './popover.ts';
 
 interface MenuProps {
-  /** What the button shows. */
+  /** The content of the button. */
   readonly button: ComponentChildren;
-  /** Of the button, where it shows no words of its own. */
+  /** Accessible name of the button, when its content has no words. */
   readonly label?: string;
   readonly class?: string;
-  /** `<MenuItem>`s. */
+  /** The entries of the menu, each a `<MenuItem>`. */
   readonly children: ComponentChildren;
 }
 
-/** A button that opens a list of actions or links: arrow keys move, Escape closes and leads back to the button. */
+/** A button that opens a list of actions or links. Arrow keys move in it; Escape closes it and focuses the button. */
 export function Menu({ button, label, class: name = 'btn', children }: MenuProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -23,7 +23,7 @@ export function Menu({ button, label, class: name = 'btn', children }: MenuProps
     if (!isOpen || opener.current === null || list.current === null) return;
     keepAt(list.current, opener.current);
   };
-  // The browser focuses it as it opens the list. `toggle` comes later, when another key may have been pressed.
+  // With `autofocus` the browser focuses the first item as it opens the list. `toggle` fires later, perhaps after another key.
   const onBeforeToggle = () => {
     if (list.current !== null) itemsOf(list.current)[0]?.setAttribute('autofocus', '');
   };
@@ -61,11 +61,11 @@ export function Menu({ button, label, class: name = 'btn', children }: MenuProps
 
 interface MenuItemProps {
   readonly children: ComponentChildren;
-  /** A link; without it a button. */
+  /** The target of a link; absent for a button. */
   readonly href?: string;
   readonly onClick?: () => void;
   readonly isDangerous?: boolean;
-  /** One of several, of which one is chosen. */
+  /** True when this item of several alternatives is chosen; absent for an item that is no alternative. */
   readonly isChosen?: boolean;
 }
 

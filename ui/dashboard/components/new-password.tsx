@@ -6,7 +6,7 @@ const MIN_LENGTH = 12;
 const STRONG_LENGTH = 20;
 const MAX_LENGTH = 128;
 
-/** Length is what makes a password hard to guess; nothing else is asked of it. */
+/** Checks only the length of a password: length is what makes it hard to guess. */
 export function passwordFault(password: string): { readonly password?: string } {
   const { length } = [...password];
   if (length < MIN_LENGTH) return { password: t('password_short') };

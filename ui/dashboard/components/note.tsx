@@ -5,11 +5,11 @@ interface NoteProps {
   readonly tone: 'bad' | 'warn' | 'plain';
   readonly title?: string;
   readonly children?: ComponentChildren;
-  /** Read out at once when it appears. Default: what is bad. */
+  /** True when screen readers announce the note as soon as it appears. Default: true for the tone `bad`. */
   readonly isAlert?: boolean;
 }
 
-/** What happened, then what to do. */
+/** A note that says what happened, then what to do. */
 export function Note({ tone, title, children, isAlert = tone === 'bad' }: NoteProps) {
   return (
     <div class={`note ${tone}`} role={isAlert ? 'alert' : undefined}>

@@ -1,16 +1,16 @@
 import { t } from '../app/texts/en.ts';
 
 interface OidcLinkProps {
-  /** Of the identity provider. */
+  /** The name of the identity provider. */
   readonly name: string;
-  /** Where to go afterwards, below the base. */
+  /** The path to go to after the sign-in, below the base. */
   readonly back: string;
-  /** Being signed in there already is not enough. */
+  /** True when an existing session at the identity provider is not enough. */
   readonly isAnew?: boolean;
   readonly class: string;
 }
 
-/** Leaves for the identity provider, and comes back signed in. */
+/** A link to the identity provider, which leads back when the user is signed in. */
 export function OidcLink({ name, back, isAnew = false, class: look }: OidcLinkProps) {
   const { pathname, search } = new URL(back, document.baseURI);
   const query = new URLSearchParams({ return: pathname + search, ...(isAnew && { anew: 'true' }) });

@@ -12,22 +12,22 @@ export interface Crumb {
 
 interface PageProps {
   readonly title: string;
-  /** Which part of it is in front, where its parts have addresses: it names the tab of the browser. */
+  /** The name of the selected part, if the parts of the page have addresses: it becomes the title of the browser tab. */
   readonly section?: string | undefined;
   /** The pages above this one. */
   readonly crumbs?: readonly Crumb[];
-  /** Below the title. */
+  /** The content below the title. */
   readonly lead?: ComponentChildren;
-  /** Before the title: a logo or a monogram. */
+  /** The content before the title: a logo or a monogram. */
   readonly face?: ComponentChildren;
-  /** After the title: a state. */
+  /** The content after the title: a state. */
   readonly badge?: ComponentChildren;
-  /** At most one of them primary. */
+  /** Buttons and links, of which at most one is primary. */
   readonly actions?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** A page within the shell: its bar, its head, and what it shows. */
+/** A page within the shell: its bar, its head and its content. */
 export function Page({ title, section, crumbs = [], lead, face, badge, actions, children }: PageProps) {
   return (
     <>
@@ -67,7 +67,7 @@ export function Page({ title, section, crumbs = [], lead, face, badge, actions, 
   );
 }
 
-/** The name of the page, in its heading and in its tab. After a step it takes the focus, so that it is read out. */
+/** The page's heading, which also names the browser tab. After a navigation it gets the focus, so that it is read out. */
 export function Heading({ section, children }: { readonly section?: string | undefined; readonly children: string }) {
   const { navigation } = useApp();
   const { env } = useParams();
@@ -77,7 +77,7 @@ export function Heading({ section, children }: { readonly section?: string | und
   }, [section, children, env]);
   useLayoutEffect(() => {
     const isStep = navigation.arrival === 'forth' || navigation.arrival === 'back';
-    // A page that has come late must not take the focus from what somebody has begun to use.
+    // A page that loads late must not take the focus from an element that the user has begun to use.
     const isFree = document.activeElement === null || document.activeElement === document.body || !isWithinMain();
     if (isStep && isFree) heading.current?.focus({ preventScroll: true });
   }, []);

@@ -13,19 +13,19 @@ interface Choice {
 }
 
 interface PickerProps<Row> {
-  /** What the button shows. */
+  /** The content of the button. */
   readonly button: ComponentChildren;
   readonly class: string;
-  /** Of what it opens, and a part of what the button shows: "Integration". */
+  /** The label of the opened list, which is also part of the button's content: "Integration". */
   readonly label: string;
-  /** The list of the service for what was typed. */
+  /** Returns the path of the service's list for the typed text. */
   readonly listAt: (search: string) => string;
   readonly choiceOf: (row: Row) => Choice;
-  /** Takes the choice back; undefined: there is always one. */
+  /** Removes the choice; undefined when there always has to be one. */
   readonly onClear?: (() => void) | undefined;
 }
 
-/** A button that opens a list of the service, too long for a menu, to choose from: typing narrows it, arrow keys move. */
+/** A button that opens a list of the service that is too long for a menu. Typing narrows it; arrow keys move in it. */
 export function Picker<Row>({ button, class: name, label, listAt, choiceOf, onClear }: PickerProps<Row>) {
   return (
     <PopoverButton

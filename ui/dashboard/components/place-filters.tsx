@@ -13,7 +13,7 @@ import { connectionName } from './whose.ts';
 type Integration = Reply<'getIntegrationsOverview'>['data'][number];
 type Connection = Reply<'listConnectionRows'>['data'][number];
 
-/** Of the environment's lists: with `search` in the query where something was typed. */
+/** Returns a function that returns the path of a list of the environment, with the typed text, if any, as `search` in its query. */
 export function useListAt(list: string): (search: string) => string {
   const { name } = useEnvironment();
   const path = pathOf(['api', 'ui', 'e', name, list]);
@@ -37,11 +37,11 @@ export function IntegrationName({
 }
 
 interface IntegrationFilterProps {
-  /** The page loads the list of integrations for itself. */
+  /** True when the page itself loads the list of integrations. */
   readonly isListed?: boolean;
 }
 
-/** Only of one integration, in the address as `integration`; a connection of another does not stay chosen. */
+/** A filter by integration, in the URL as `integration`. Choosing one removes a chosen connection of another. */
 export function IntegrationFilter({ isListed = false }: IntegrationFilterProps) {
   const { query, set } = useFilters();
   const listAt = useListAt('integrations-overview');
@@ -61,7 +61,7 @@ export function IntegrationFilter({ isListed = false }: IntegrationFilterProps) 
   );
 }
 
-/** Only of one connection, in the address as `integration` and `connection_id`. */
+/** A filter by connection, in the URL as `integration` and `connection_id`. */
 export function ConnectionFilter() {
   const { query, set } = useFilters();
   const listAt = useListAt('connection-rows');
@@ -86,7 +86,7 @@ export function ConnectionFilter() {
 
 interface ConnectionChoiceProps {
   readonly name: string;
-  /** What tells those of the same name apart. */
+  /** The content that distinguishes connections with the same name. */
   readonly second: ComponentChildren;
 }
 
@@ -102,7 +102,12 @@ export function ConnectionChoice({ name, second }: ConnectionChoiceProps) {
   );
 }
 
-/** The picker as a chip of the filter bar. @param chosen by name; empty: any @param title what the name stands for */
+/**
+ * Returns the props of a picker that is a chip of the filter bar.
+ *
+ * @param chosen the chosen name; empty for any
+ * @param title what the name stands for
+ */
 export function chipOf(label: string, chosen: string, title?: string) {
   const button = (
     <>

@@ -3,24 +3,24 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { keepAt } from './popover.ts';
 
 interface PopoverButtonProps {
-  /** What the button shows. */
+  /** The content of the button. */
   readonly button: ComponentChildren;
   readonly class: string;
-  /** Of what it opens. */
+  /** The label of the panel. */
   readonly label: string;
-  /** What it opens, made anew each time; the first field in it gets the focus. */
+  /** Renders the content of the panel, anew each time it opens; the first field in it gets the focus. */
   readonly children: (close: () => void) => ComponentChildren;
   readonly onKeyDown?: (event: KeyboardEvent, panel: HTMLElement) => void;
   readonly onClick?: (event: MouseEvent, panel: HTMLElement) => void;
 }
 
-/** A button that opens a small panel below it. Escape closes that and leads back to the button, a click beside it closes it. */
+/** A button that opens a small panel below it. Escape closes it and focuses the button; a click outside closes it. */
 export function PopoverButton({ button, class: name, label, children, onKeyDown, onClick }: PopoverButtonProps) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  // After what it shows was drawn, on whose size its place depends.
+  // A layout effect, since the position depends on the size of the rendered content.
   useLayoutEffect(() => {
     if (!isOpen || panel.current === null || opener.current === null) return;
     keepAt(panel.current, opener.current);

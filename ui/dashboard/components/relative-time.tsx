@@ -4,7 +4,7 @@ import { absoluteTime, localeOf, relativeTime } from './times.ts';
 
 const EVERY_MS = 30_000;
 
-/** When something happened, as people say it; the whole of it in its title. */
+/** Shows when something happened in relative words, with the absolute time in the title. */
 export function RelativeTime({ at }: { readonly at: string | null }) {
   const now = useNow();
   if (at === null) return <>{t('never')}</>;

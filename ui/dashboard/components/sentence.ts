@@ -1,4 +1,4 @@
-/** What the service says, which begins in lower case and has no full stop, as a sentence of a page. */
+/** Returns a message of the service as a sentence of a page: with a capital at its start and a full stop at its end. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../app/texts/en.ts';
 
-/** What comes sooner needs no picture of itself. */
+/** The delay before the placeholder is shown: content that arrives sooner needs none. */
 const AFTER_MS = 300;
 
-/** What will be there, while it is loading. */
+/** A placeholder for rows that are being loaded. */
 export function Skeleton({ rows }: { readonly rows: number }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

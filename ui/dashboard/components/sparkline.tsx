@@ -3,13 +3,13 @@ import { CHART, chartPaths, type Point } from './chart.ts';
 import { absoluteTime, localeOf } from './times.ts';
 
 interface SparklineProps {
-  /** What is counted. */
+  /** The name of the counted things. */
   readonly label: string;
   readonly points: readonly Point[];
   readonly tone?: 'accent' | 'bad' | 'idle';
 }
 
-/** How a number went, without axes; a table says the same to those who cannot see it. */
+/** A chart of a number over time, without axes. A table has the same data for screen readers. */
 export function Sparkline({ label, points, tone = 'accent' }: SparklineProps) {
   const { line, area } = chartPaths(points);
   const locale = localeOf(navigator.languages);

@@ -4,7 +4,7 @@ import { useOnline } from '../app/use-online.ts';
 import { useShown } from '../app/use-shown.ts';
 import { Failure } from './failure.tsx';
 
-/** Something that is shown could not be loaded anew. Without a network the bar says so. */
+/** Says that a shown value could not be reloaded. Shows nothing while there is no network: the offline bar says that. */
 export function StaleNote() {
   const { resources } = useApp();
   const isOnline = useOnline();

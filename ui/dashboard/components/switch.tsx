@@ -5,11 +5,11 @@ interface SwitchProps {
   readonly help?: string;
   readonly isOn: boolean;
   readonly isDisabled?: boolean;
-  /** It has an effect at once, without a button. */
+  /** Called on every change, which takes effect at once, without a button. */
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** Something that is on or off. */
+/** A labelled on/off switch. */
 export function Switch({ label, help, isOn, isDisabled = false, onChange }: SwitchProps) {
   const id = useId();
   return (

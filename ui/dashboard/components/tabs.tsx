@@ -5,11 +5,11 @@ import { usePlace } from '../app/use-place.ts';
 export interface Tab {
   readonly href: string;
   readonly text: string;
-  /** Default: by its path. */
+  /** True for the selected tab. Default: the tab whose path is the current one. */
   readonly isCurrent?: boolean;
 }
 
-/** Parts of a page, each with an address of its own. */
+/** The tabs of a page, each with its own address. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const { navigation } = useApp();
   const { path } = usePlace(navigation);
@@ -31,7 +31,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   );
 }
 
-/** On a phone the bar is wider than the page. */
+/** Scrolls the bar to the selected tab: on a phone the bar is wider than the page. */
 function showCurrent(bar: HTMLElement): void {
   const current = bar.querySelector<HTMLElement>('[aria-current]');
   if (current) bar.scrollLeft = current.offsetLeft + current.offsetWidth / 2 - bar.offsetLeft - bar.clientWidth / 2;

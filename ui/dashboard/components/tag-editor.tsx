@@ -10,11 +10,11 @@ interface TagEditorProps {
 
 const NONE = { key: false, value: false };
 
-/** Tags with a way to change each and to take it away, and a line for one more. Saving `tagsIn(draft)` is up to the page. */
+/** Tags that can be changed and removed, and a line that adds one more. Saving `tagsIn(draft)` is up to the page. */
 export function TagEditor({ draft, onChange }: TagEditorProps) {
   const id = useId();
   const inputs = { key: useRef<HTMLInputElement>(null), value: useRef<HTMLInputElement>(null) };
-  // Nobody is told that something is wrong while they type it for the first time.
+  // The fields that the user has left: no error is shown while a field is filled in for the first time.
   const [left, setLeft] = useState(NONE);
   const faults = faultsIn(draft);
   const shown = { key: left.key || left.value ? faults.key : undefined, value: left.value ? faults.value : undefined };
@@ -34,7 +34,7 @@ export function TagEditor({ draft, onChange }: TagEditorProps) {
     onChange(withTagTyped(draft, name));
     inputs.value.current?.focus();
   };
-  // Enter adds the tag; the form around it is sent by its button.
+  // Enter adds the tag; the surrounding form is sent only by its button.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
@@ -52,7 +52,7 @@ export function TagEditor({ draft, onChange }: TagEditorProps) {
       'aria-describedby': `${id}-hint`,
       value: draft[field],
       onInput: (event: { currentTarget: { value: string } }) => change({ ...draft, [field]: event.currentTarget.value }),
-      // Back to the key is no step on.
+      // Going back to the key does not count as leaving the field.
       onBlur: ({ relatedTarget: next }: FocusEvent) =>
         !isBlank(draft) && next !== inputs.key.current && setLeft((before) => ({ ...before, [field]: true })),
       onKeyDown,
@@ -81,7 +81,7 @@ function Fault({ text }: { readonly text: string }) {
   );
 }
 
-/** What becomes of the key, where that is not plain to see. */
+/** Says what happens to the typed key: that it replaces a tag, or how it is stored when that differs. */
 function Hint({ draft }: { readonly draft: TagDraft }) {
   const name = keyIn(draft);
   if (Object.hasOwn(draft.tags, name)) return <p class="small soft">{t('tag_replaces', { name })}</p>;

@@ -1,6 +1,6 @@
-/** As the service checks them, so that nobody has to send them to know. */
+/** The limits and patterns of the service for tags, so that errors can be shown before anything is sent. */
 const MAX_TAGS = 10;
-/** Of the key as typed: the lower case of some other letters, such as the Kelvin sign, is an ASCII letter. */
+/** Pattern of the key as typed, not lower-cased: some other letters, such as the Kelvin sign, become ASCII in lower case. */
 const KEY = /^[a-z][a-z0-9_\-./]{0,63}$/i;
 const MAX_VALUE = 255;
 const EMAIL_KEY = 'end_user_email';
@@ -8,7 +8,7 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** Tags while they are edited: those there are, and the line in which one more is typed, or another value for one of them. */
+/** Tags being edited: the existing ones, and the line in which a new tag, or a new value for one of them, is typed. */
 export interface TagDraft {
   readonly tags: Tags;
   readonly key: string;
@@ -17,13 +17,13 @@ export interface TagDraft {
 
 type TagFault = 'tag_key_invalid' | 'tag_value_invalid' | 'tag_email_invalid' | 'tag_limit';
 
-/** What is wrong with the fields of the line. */
+/** The errors in the fields of the line. */
 export interface TagFaults {
   readonly key?: TagFault | undefined;
   readonly value?: TagFault | undefined;
 }
 
-/** Nothing is typed. */
+/** Creates a draft in which nothing is typed. */
 export function draftOf(tags: Tags): TagDraft {
   return { tags, key: '', value: '' };
 }
@@ -32,7 +32,7 @@ export function isBlank({ key, value }: TagDraft): boolean {
   return key.trim() === '' && value.trim() === '';
 }
 
-/** Keys are kept in lower case. */
+/** Returns the typed key as it is stored: in lower case. */
 export function keyIn({ key }: TagDraft): string {
   return key.trim().toLowerCase();
 }
@@ -41,14 +41,14 @@ export function faultsIn(draft: TagDraft): TagFaults {
   return isBlank(draft) ? {} : { key: keyFault(draft), value: valueFault(draft) };
 }
 
-/** The tags with what is typed. Undefined: that is no tag yet */
+/** Returns the tags with the typed one; undefined when that is not a valid tag yet. */
 export function tagsIn(draft: TagDraft): Tags | undefined {
   const { key, value } = faultsIn(draft);
   if (key !== undefined || value !== undefined) return undefined;
   return isBlank(draft) ? draft.tags : { ...draft.tags, [keyIn(draft)]: draft.value.trim() };
 }
 
-/** Takes one back into the line, after the tag that stands there. */
+/** Puts a tag into the line for editing, after the tag that is typed there has been added. */
 export function withTagTyped(draft: TagDraft, key: string): TagDraft {
   const tags = tagsIn(draft) ?? draft.tags;
   return { tags, key, value: tags[key] ?? '' };

@@ -2,14 +2,14 @@ const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 const DAY_S = 24 * HOUR_S;
 
-/** Texts are English; how dates are written is up to the person, where that is English, too. */
+/** Returns the user's preferred English locale for dates, since the texts are English. Default: `en`. */
 export function localeOf(languages: readonly string[]): string {
   return languages.find((tag) => tag.toLowerCase().startsWith('en')) ?? 'en';
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Made once for each locale and options: making one takes longer than a whole row of a table. */
+/** Returns a format, cached by locale and options: creating one takes longer than rendering a whole table row. */
 export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options]);
   const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
@@ -17,12 +17,12 @@ export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions):
   return format;
 }
 
-/** As filters of the log take it. */
+/** Returns the time of one day ago, in the format of the log's filters. */
 export function oneDayAgo(): string {
   return new Date(Date.now() - DAY_S * 1_000).toISOString();
 }
 
-/** "2 min ago", "yesterday", "Mar 3, 2026". */
+/** Formats a time in relative words: "2 min ago", "yesterday", "Mar 3, 2026". */
 export function relativeTime(at: Date, now: Date, locale: string): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
   const size = Math.abs(seconds);
@@ -38,12 +38,12 @@ function said(count: number, unit: string): string {
   return count < 0 ? `${-count} ${unit} ago` : `in ${count} ${unit}`;
 }
 
-/** The whole of it, for a tooltip. */
+/** Formats the full date and time, for a tooltip. */
 export function absoluteTime(at: Date, locale: string, isUtc = false): string {
   return dateFormat(locale, { dateStyle: 'medium', timeStyle: 'long', ...(isUtc && { timeZone: 'UTC' }) }).format(at);
 }
 
-/** "84 ms", "1.2 s", "3 min". */
+/** Formats a duration: "84 ms", "1.2 s", "3 min". */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

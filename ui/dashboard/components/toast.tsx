@@ -21,12 +21,12 @@ export function createToaster(): Toaster {
   };
 }
 
-/** Confirms what was done. It takes no focus and needs no answer. */
+/** Shows short confirmations, which take no focus and need no answer. */
 export function Toasts({ toaster }: { readonly toaster: Toaster }) {
   const [shown, setShown] = useState<{ readonly text: string } | undefined>();
   const layer = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => toaster.subscribe((text) => setShown({ text })), [toaster]);
-  // What was shown last lies on top, also of a dialog. It is never hidden for longer, or it would not be read out.
+  // Reopening moves the layer to the top, also above a dialog. It must not stay hidden, or toasts would not be read out.
   useEffect(() => {
     layer.current?.hidePopover();
     layer.current?.showPopover();

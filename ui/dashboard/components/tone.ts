@@ -1,2 +1,2 @@
-/** What a state means, whatever it is called. */
+/** How a state is judged, whatever its name is. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'idle';

@@ -4,11 +4,11 @@ import { ApiError } from '../../kit/api-error.ts';
 export interface Action {
   run(): Promise<void>;
   readonly isRunning: boolean;
-  /** Of the last run. */
+  /** The error of the last run. */
   readonly error: ApiError | undefined;
 }
 
-/** What a button does: one run at a time, its failure for the page to show. */
+/** Returns the action of a button: it runs once at a time, and its error is kept for the page to show. */
 export function useAction(act: () => Promise<void>): Action {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<ApiError | undefined>();

@@ -10,14 +10,14 @@ import { type Action, useAction } from './use-action.ts';
 export type ConnectSession = Reply<'createConnectSession'>['data'];
 
 export interface WantedSession {
-  /** Its key; undefined: whoever opens the link chooses one. */
+  /** The key of the integration; undefined when the user who opens the link chooses one. */
   readonly integration?: string | undefined;
   readonly tags: Tags;
-  /** Of `connection_config`: the window does not ask for them. Only with an integration. */
+  /** Default values of `connection_config`, which the window then does not ask for. Only used with an integration. */
   readonly defaults?: object | undefined;
 }
 
-/** Makes permissions to connect an account, in the environment of the page. */
+/** Returns a function that creates connect sessions in the environment of the page. */
 export function useConnectSession(): (wanted: WantedSession) => Promise<ConnectSession> {
   const { client, resources } = useApp();
   const { name } = useEnvironment();
@@ -30,18 +30,18 @@ export function useConnectSession(): (wanted: WantedSession) => Promise<ConnectS
         defaults !== undefined && { integrations_config_defaults: { [integration]: { connection_config: defaults } } }),
     };
     const { data } = await client.send<Reply<'createConnectSession'>>('POST', `${base}/connect/sessions`, body);
-    // Lists and their numbers: whoever comes back to one of them may have connected in the meantime.
+    // Covers lists and counts of connections: by the time the user comes back to one, an account may have been connected.
     resources.invalidate(`${base}/connection`);
     return data;
   };
 }
 
 export interface ConnectTab extends Action {
-  /** The link, after a browser opened no tab for it. */
+  /** The link, if the browser opened no tab for it. */
   readonly blocked: string | undefined;
 }
 
-/** Within a click: a new link in a tab of its own. */
+/** Returns an action that opens a new connect link in its own tab. It has to run during a click. */
 export function useConnectTab(wanted: WantedSession): ConnectTab {
   const { toast } = useApp();
   const create = useConnectSession();

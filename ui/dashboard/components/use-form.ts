@@ -7,34 +7,34 @@ type Faults<V> = { readonly [K in keyof V]?: string };
 
 export interface FormState<V extends Values> {
   readonly values: V;
-  /** By field, in words. */
+  /** Error texts by field. */
   readonly faults: Faults<V>;
-  /** What no field is to blame for. */
+  /** The error that concerns no particular field. */
   readonly error: ApiError | undefined;
   readonly isSending: boolean;
-  /** Something differs from what it began with. */
+  /** True when a value differs from the initial one. */
   readonly isChanged: boolean;
-  /** Counts sendings that found faults. */
+  /** The number of submissions that failed. */
   readonly attempts: number;
   set<K extends keyof V>(name: K, value: V[K]): void;
-  /** What is wrong with a field, found while others are filled in. */
+  /** Shows an error at a field, found while others are filled in. */
   blame(name: keyof V, fault: string): void;
   submit(): Promise<void>;
-  /** Begins anew with these. */
+  /** Starts again with these initial values. */
   reset(values: V): void;
 }
 
 interface FormOptions<V> {
   readonly initial: V;
-  /** What is wrong before anything is sent. */
+  /** Checks the values before anything is sent. */
   readonly check?: (values: V) => Faults<V>;
-  /** What it throws is shown: a fault at its field, anything else above the form. */
+  /** Sends the values. An ApiError that it throws is shown: faults of fields at the fields, anything else above the form. */
   readonly send: (values: V) => Promise<void>;
-  /** Faults of fields that the service names by a code alone. */
+  /** Returns the faults of fields that the service reports only by an error code. */
   readonly blamed?: (error: ApiError, values: V) => Faults<V>;
 }
 
-/** A form that keeps what was typed whatever the service says about it. */
+/** Manages the state of a form; the typed values are kept when the service refuses them. */
 export function useForm<V extends Values>({ initial, check, send, blamed }: FormOptions<V>): FormState<V> {
   const [first, setFirst] = useState(initial);
   const [values, setValues] = useState(initial);

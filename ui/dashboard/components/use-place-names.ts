@@ -9,10 +9,10 @@ type Integration = Reply<'getIntegrationsOverview'>['data'][number];
 type Connection = Reply<'listConnectionRows'>['data'][number];
 
 /**
- * What people call an integration.
+  * Returns the display name of an integration.
  *
- * @param isListed the page reads the list of integrations, which is waited for
- * @returns its key where its name is unknown
+  * @param isListed true when the page reads the list of integrations, which is then waited for
+  * @returns the key while the name is unknown
  */
 export function useIntegrationName(key: string, isListed: boolean): string {
   const base = useBase();
@@ -25,7 +25,11 @@ export function useIntegrationName(key: string, isListed: boolean): string {
   return known?.display_name ?? asked.value?.data.display_name ?? key;
 }
 
-/** What people call a connection. @returns its ID where its name is unknown, or the ID may be that of several */
+/**
+ * Returns the name of a connection.
+ *
+ * @returns the ID while the name is unknown, and without an integration: then several connections may have this ID
+ */
 export function useConnectionName(integration: string, id: string): string {
   const base = useBase();
   const { value } = useKnown<Connection>(`${base}/connection-rows`);
@@ -41,7 +45,7 @@ function useBase(): string {
   return pathOf(['api', 'ui', 'e', useEnvironment().name]);
 }
 
-/** As the page or a picker has read it: it is not asked for. */
+/** Returns the list that the page or a picker has read, without requesting it. */
 function useKnown<Row>(path: string): Resource<Many<Row>> {
   return useApp().resources.get(path) as Resource<Many<Row>>;
 }

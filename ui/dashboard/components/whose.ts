@@ -1,23 +1,23 @@
-/** What is known of the user of a connection. */
+/** The known facts about the user of a connection. */
 interface Whose {
   readonly connection_id: string;
   readonly display_name?: string | null | undefined;
   readonly email?: string | null | undefined;
 }
 
-/** At the provider. */
+/** The account at the provider. */
 interface Account {
   readonly id: string;
   readonly name?: string | undefined;
   readonly email?: string | undefined;
 }
 
-/** What people call a connection: its user, else its ID. The search finds it by that; the account at the provider is encrypted. */
+/** Returns the name of a connection: its user, else its ID. The search finds both, but not the account, which is encrypted. */
 export function connectionName({ connection_id: id, display_name: name, email }: Whose): string {
   return name || email || id;
 }
 
-/** What the public record says of whose a connection is: by tags, else by `end_user`. */
+/** The fields of the public record that say to whom a connection belongs: tags, else `end_user`. */
 interface ConnectionOwner {
   readonly connection_id: string;
   readonly tags: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export function emailOf({ tags, end_user: user }: Pick<ConnectionOwner, 'tags' |
   return tags['end_user_email'] || user?.email || undefined;
 }
 
-/** The same name as in lists. */
+/** Returns the name of a connection as in lists, from its public record. */
 export function recordName(record: ConnectionOwner): string {
   const { connection_id, tags, end_user: user } = record;
   const name = tags['end_user_display_name'] || user?.display_name;

@@ -20,7 +20,7 @@ interface AddAppProps {
   readonly onClose: () => void;
 }
 
-/** An app is given a secret, and proves by its first code that it has it. */
+/** A dialog that enrols an authenticator app: it shows a secret, which the app proves to have by its first code. */
 export function AddApp({ onAdded, onClose }: AddAppProps) {
   const { client } = useApp();
   const [begun, setBegun] = useState<Begun | undefined>();

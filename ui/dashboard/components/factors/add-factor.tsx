@@ -7,17 +7,17 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 import { t } from './texts.ts';
 
 interface AddFactorProps {
-  /** There is one already: an app is enrolled once. */
+  /** True when an app is enrolled already: only one can be. */
   readonly hasApp: boolean;
-  /** Why browsers make no passkeys here; null: they do. */
+  /** Why browsers create no passkeys at this address; null when they do. */
   readonly noPasskeys: 'no_https' | 'ip_address' | null;
-  /** It is enrolled, and the recovery codes are shown. */
+  /** Called when a factor is enrolled and its recovery codes are shown. */
   readonly onCodes?: () => void;
-  /** It is enrolled, and the recovery codes are saved. */
+  /** Called when a factor is enrolled and the member has saved the recovery codes, if there are any. */
   readonly onDone: () => void;
 }
 
-/** What can be enrolled, and the recovery codes that come with the first. */
+/** Offers the factors that can be enrolled, and shows the recovery codes that come with the first one. */
 export function AddFactor({ hasApp, noPasskeys, onCodes, onDone }: AddFactorProps) {
   const { toast } = useApp();
   const [adding, setAdding] = useState<'app' | 'passkey' | undefined>();

@@ -13,7 +13,7 @@ interface AddPasskeyProps {
   readonly onClose: () => void;
 }
 
-/** The browser makes a passkey, which is named first: some browsers leave the page no focus afterwards. */
+/** A dialog that enrols a passkey. The name is asked for first: some browsers leave the page without focus afterwards. */
 export function AddPasskey({ onAdded, onClose }: AddPasskeyProps) {
   const { client } = useApp();
   const form = useForm({

@@ -2,8 +2,8 @@ export const FACTORS = 'api/ui/me/factors';
 
 /** A factor that was enrolled. */
 export interface Added {
-  /** Recovery codes, with the first one. */
+  /** The recovery codes, which come with the first factor; null for others. */
   readonly codes: readonly string[] | null;
-  /** That it was. */
+  /** The confirmation that is shown to the member. */
   readonly text: string;
 }

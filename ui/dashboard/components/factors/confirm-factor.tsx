@@ -9,7 +9,7 @@ export interface ConfirmFactorProps {
   readonly onAnswer: (isConfirmed: boolean) => void;
 }
 
-/** Asks whoever has a second factor for it, in place of the password. */
+/** A dialog that asks a member for the second factor, in place of the password. */
 export function ConfirmFactor({ factors, onAnswer }: ConfirmFactorProps) {
   const { client, resources } = useApp();
   return (

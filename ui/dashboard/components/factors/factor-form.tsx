@@ -14,19 +14,19 @@ import { t } from './texts.ts';
 export type FactorKind = 'totp' | 'passkey';
 
 interface FactorFormProps {
-  /** What can be shown, besides recovery codes. */
+  /** The factors that the member can use, besides recovery codes. */
   readonly factors: readonly FactorKind[];
-  /** On the button of the form. */
+  /** The text of the form's button. */
   readonly verb: string;
-  /** @param shown a code, or what a passkey has signed */
+  /** Sends the proof. @param shown a code, or what a passkey has signed */
   readonly send: (shown: { readonly code: string } | { readonly passkey: object }) => Promise<void>;
-  /** Given where it is in a dialog. */
+  /** Closes the dialog; absent when the form is not in a dialog. */
   readonly onCancel?: (() => void) | undefined;
 }
 
 type Way = FactorKind | 'recovery';
 
-/** Asks for a second factor: a passkey where there is one, a code, or a recovery code. */
+/** Asks for a second factor: a passkey if there is one, else a code of the app or a recovery code. */
 export function FactorForm({ factors, verb, send, onCancel }: FactorFormProps) {
   const [way, setWay] = useState<Way>(factors.includes('passkey') ? 'passkey' : (factors[0] ?? 'recovery'));
   const others = (['passkey', 'totp', 'recovery'] as const).filter((one) => one !== way && isOffered(one, factors));
@@ -113,11 +113,11 @@ function ByCode({ way, verb, send, onCancel }: ByCodeProps) {
 }
 
 interface ButtonsProps extends Pick<FactorFormProps, 'onCancel'> {
-  /** @param look its classes */
+  /** Renders the main button. @param look the CSS classes of the button */
   readonly children: (look: string) => ComponentChildren;
 }
 
-/** In a dialog at its end, with the way out beside; on a page as wide as that. */
+/** The form's buttons: in a dialog at its end, beside a cancel button; on a page one big button. */
 function Buttons({ onCancel, children }: ButtonsProps) {
   if (onCancel === undefined) return <div class="actions">{children('btn primary big')}</div>;
   return (

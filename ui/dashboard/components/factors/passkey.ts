@@ -1,22 +1,22 @@
 import { ApiError } from '../../../kit/api-error.ts';
 
-/** What the service asks a browser for, in JSON (WebAuthn §5.1). */
+/** The options that the service passes to the browser, in JSON (WebAuthn §5.1). */
 export type CreationOptions = PublicKeyCredentialCreationOptionsJSON;
 export type RequestOptions = PublicKeyCredentialRequestOptionsJSON;
 
-/** The browser makes a passkey. @throws ApiError `passkey_known`, `passkey_not_made` */
+/** Asks the browser to create a passkey. @throws ApiError `passkey_known`, `passkey_not_made` */
 export async function makePasskey(options: CreationOptions): Promise<object> {
   try {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
     return jsonOf(await navigator.credentials.create({ publicKey }));
   } catch (cause) {
-    // WebAuthn §5.1.3: one of `excludeCredentials` is there.
+    // WebAuthn §5.1.3: the authenticator has one of `excludeCredentials`.
     const isKnown = cause instanceof DOMException && cause.name === 'InvalidStateError';
     throw new ApiError(isKnown ? 'passkey_known' : 'passkey_not_made', { status: 0 });
   }
 }
 
-/** A passkey signs. @throws ApiError `passkey_cancelled` */
+/** Asks the browser for the signature of a passkey. @throws ApiError `passkey_cancelled` */
 export async function usePasskey(options: RequestOptions): Promise<object> {
   try {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);

@@ -1,10 +1,10 @@
 interface QrCodeProps {
-  /** From above; `1` is dark. */
+  /** The rows of modules from top to bottom; `1` is dark. */
   readonly rows: readonly string[];
   readonly label: string;
 }
 
-/** Dark on light in both themes: not every app reads it the other way round. */
+/** Shows a QR code, dark on light in both themes: not every app reads light codes on dark. */
 export function QrCode({ rows, label }: QrCodeProps) {
   const dark = rows.flatMap((row, y) => [...row].flatMap((cell, x) => (cell === '1' ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (

@@ -7,7 +7,7 @@ interface RecoveryCodesProps {
   readonly onDone: () => void;
 }
 
-/** Codes that were just made: no other response has them, so nothing but the button closes this. */
+/** Shows newly created recovery codes. No other response has them, so only the button closes the dialog. */
 export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   const text = codes.join('\n');
   return (

@@ -11,22 +11,22 @@ import { useForm } from '../use-form.ts';
 import type { Key, NewKey } from './plane.ts';
 import { t } from './texts.ts';
 
-/** Seconds for which a key that was rolled still works. */
+/** The choices of how long a key still works after it was rolled, in seconds. */
 const OVERLAPS = { 0: 'overlap_none', 3600: 'overlap_hour', 86400: 'overlap_day', 604800: 'overlap_week' } as const;
 
 interface KeyActionsProps {
   readonly path: string;
   readonly apiKey: Key;
-  /** Of revoking it. */
+  /** A text that says what revoking the key causes, for the confirmation. */
   readonly consequence: string;
   readonly mayRoll: boolean;
   readonly onMade: (made: NewKey) => void;
 }
 
-/** What can be done to a key of either plane. */
+/** The menu with the actions on a key of an environment or of the account. */
 export function KeyActions({ path, apiKey, consequence, mayRoll, onMade }: KeyActionsProps) {
   const { client, resources, toast } = useApp();
-  // A key of the account does nothing in an environment.
+  // Undefined for a key of the account: such keys do nothing in an environment, so there is no log to link to.
   const { env } = useParams();
   const [asking, setAsking] = useState<'roll' | 'revoke' | undefined>();
   const close = () => setAsking(undefined);

@@ -13,16 +13,16 @@ import { t } from './texts.ts';
 
 interface KeysSectionProps {
   readonly plane: Plane;
-  /** Of the interface, where these keys are. */
+  /** The path of these keys in the private interface. */
   readonly path: string;
   readonly title: string;
-  /** Revoke keys. */
+  /** True when the member may revoke keys. */
   readonly mayChange: boolean;
-  /** Make and roll them: whoever has a key of production can read its credentials. */
+  /** True when the member may create and roll keys: with a key of production one can read its credentials. */
   readonly mayMake: boolean;
 }
 
-/** Keys of an environment or of the account: the list, and what can be done to it. */
+/** The list of API keys of an environment or of the account, with its actions. */
 export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSectionProps) {
   const [made, setMade] = useState<NewKey | undefined>();
   const list = useList<Key>(path);
@@ -69,7 +69,7 @@ export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSect
   );
 }
 
-/** Its name, and how its secret ends. */
+/** The name of a key, and the last four characters of its secret. */
 function Recognized({ name, last4 }: Key) {
   return (
     <span class="two">
@@ -103,7 +103,7 @@ function Expiry(key: Key) {
   );
 }
 
-/** What it may do; on a phone, with the columns that there is no room for. */
+/** The permissions of a key; on a phone also the values of the columns for which there is no room. */
 function Allowed({ plane, apiKey }: { readonly plane: Plane; readonly apiKey: Key }) {
   return (
     <>

@@ -7,7 +7,7 @@ import { type NewKey, type Plane, presetsOf } from './plane.ts';
 import { ScopeGroups } from './scope-groups.tsx';
 import { t } from './texts.ts';
 
-/** Scope by scope. */
+/** The preset that stands for scopes chosen one by one. */
 const CUSTOM = 'custom' as const;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -17,7 +17,7 @@ interface CreateKeyProps {
   readonly onMade: (made: NewKey) => void;
 }
 
-/** A key with a name, scopes and perhaps an end. */
+/** The form that creates a key with a name, scopes and an optional expiry. */
 export function CreateKey({ plane, path, onMade }: CreateKeyProps) {
   const presets = presetsOf(plane);
   const initial = { name: '', preset: plane.proposed as string, custom: '', days: '' };

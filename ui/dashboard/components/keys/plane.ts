@@ -17,21 +17,21 @@ type Group =
   | 'environments'
   | 'api_keys';
 
-/** What a scope ends with. */
+/** The last part of a scope. */
 type Action = 'list' | 'read' | 'read_credentials' | 'create' | 'update' | 'delete' | 'write' | 'proxy' | 'override' | 'replay';
 
-/** What keys may be for: an environment's or the account's. */
+/** One of the two kinds of API keys: keys of an environment, and keys of the account. */
 export interface Plane {
-  /** What keys are usually for. */
+  /** The scopes of the usual purposes of a key. */
   readonly presets: { readonly [Name in Preset]?: readonly string[] };
   readonly proposed: Preset;
-  /** Every scope but those that hold others. */
+  /** All scopes except those that include others. */
   readonly groups: { readonly [Name in Group]?: readonly string[] };
-  /** A name for a key. */
+  /** An example of a key's name. */
   readonly example: string;
-  /** Of processes, which holds a key. */
+  /** The environment variable of a process that holds a key. */
   readonly variable: string;
-  /** What is lost with the last key that may do everything. */
+  /** The text that says what is lost with the last full-access key. */
   readonly loss: 'revoke_last_full' | 'revoke_last_of_account';
 }
 
@@ -98,12 +98,12 @@ export function isExpired({ expires_at: end }: Key): boolean {
   return end !== null && new Date(end) <= new Date();
 }
 
-/** Not expired, and allowed everything. */
+/** Returns whether a key has not expired and may do everything. */
 export function isFullAccess({ presets }: Plane, key: Key): boolean {
   return presets.full?.every((scope) => key.scopes.includes(scope)) === true && !isExpired(key);
 }
 
-/** As people say it: the name of a preset, or what is allowed of each group. */
+/** Describes scopes in words: by the name of a preset, or by what is allowed in each group. */
 export function inWords(plane: Plane, scopes: readonly string[]): string {
   const sorted = [...scopes].sort().join();
   const preset = presetsOf(plane).find(([, held]) => [...held].sort().join() === sorted);
@@ -118,12 +118,12 @@ export function inWords(plane: Plane, scopes: readonly string[]): string {
     .join(' · ');
 }
 
-/** What a scope allows of its group. */
+/** Returns the word for what a scope allows in its group. */
 export function wordOf(scope: string): string {
   return t(`scope_${scope.slice(scope.lastIndexOf(':') + 1) as Action}`);
 }
 
-/** As the service sees it. */
+/** Returns whether the scopes include the wanted one, by the same rule as the service. */
 export function isGranted(scopes: readonly string[], wanted: string): boolean {
   return scopes.some((scope) => scope === wanted || (scope.endsWith(':*') && wanted.startsWith(scope.slice(0, -1))));
 }

@@ -10,7 +10,7 @@ interface ScopeGroupsProps {
   readonly onChange: (scopes: readonly string[]) => void;
 }
 
-/** Scopes to choose from, one by one or a group at once. */
+/** Checkboxes that choose scopes, one by one or a group at once. */
 export function ScopeGroups({ plane, scopes, fault, onChange }: ScopeGroupsProps) {
   const id = useId();
   const set = (names: readonly string[], isHeld: boolean) => {
@@ -57,14 +57,14 @@ export function ScopeGroups({ plane, scopes, fault, onChange }: ScopeGroupsProps
 interface CheckProps {
   readonly label: string;
   readonly isWhole?: boolean;
-  /** What it stands for. */
+  /** The scopes that the checkbox stands for. */
   readonly names: readonly string[];
   readonly held: readonly string[];
   readonly isFaulty?: boolean;
   readonly onChange: (isHeld: boolean) => void;
 }
 
-/** Checked, not, or in between where some of its scopes are held. */
+/** A checkbox for scopes: checked, not checked, or indeterminate when only some of them are held. */
 function Check({ label, isWhole = false, names, held, isFaulty = false, onChange }: CheckProps) {
   const count = names.filter((name) => held.includes(name)).length;
   return (

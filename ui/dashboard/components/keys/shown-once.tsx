@@ -9,15 +9,15 @@ import { t } from './texts.ts';
 
 interface ShownOnceProps {
   readonly variable: Plane['variable'];
-  /** Of the key, or words for it. */
+  /** The name of the key, or a description of it. */
   readonly name: string;
   readonly secret: string;
-  /** Default: it opens everything in its environment. */
+  /** The scopes of the key. Default: everything in its environment. */
   readonly scopes?: readonly string[];
   readonly onDone: () => void;
 }
 
-/** A key that was just made: no other response has its secret, so nothing but the button closes this. */
+/** Shows a newly created key. No other response has its secret, so only the button closes the dialog. */
 export function ShownOnce({ variable, name, secret, scopes = ['environment:*'], onDone }: ShownOnceProps) {
   return (
     <Dialog title={t('key_once')} onClose={() => undefined}>
@@ -41,7 +41,7 @@ export function ShownOnce({ variable, name, secret, scopes = ['environment:*'], 
   );
 }
 
-/** A call that changes nothing, as a command with the key in it; nothing where the key may make none. */
+/** Shows a read-only call as a command that contains the key; nothing when the key may not make such a call. */
 function TryIt({ secret, scopes }: Required<Pick<ShownOnceProps, 'secret' | 'scopes'>>) {
   const { base_url: baseUrl } = useMe();
   const name = (['integrations', 'connections'] as const).find((one) => isGranted(scopes, `environment:${one}:list`));

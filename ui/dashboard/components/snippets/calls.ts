@@ -1,26 +1,26 @@
 import { STARTERS } from './starters.ts';
 
-/** What a snippet is filled with. */
+/** The values that a snippet contains. */
 export interface SnippetValues {
   readonly baseUrl: string;
-  /** Its `unique_key`. */
+  /** The `unique_key` of the integration. */
   readonly integration: string;
-  /** Anything but control characters. */
+  /** The ID of the connection, which may contain anything but control characters. */
   readonly connectionId: string;
-  /** Of the proxied call. */
+  /** The path of the proxied call. */
   readonly path: string;
 }
 
 /** A call of the public API. */
 export interface Call {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** A body that is no JSON of ours: sent as it is. */
+  /** A body that the user has typed: it is sent as it is. */
   readonly text?: string;
-  /** The same with the Node client: statements after `const svc = …`. */
+  /** The same call with the Node client: statements after `const svc = …`. */
   readonly client: string;
 }
 
@@ -28,7 +28,7 @@ const USER = { end_user_id: 'user-1' };
 const METADATA = { plan: 'free' };
 const code = (value: unknown) => JSON.stringify(value);
 
-/** What a backend does, from the first session to the last call. A test runs each in every language. */
+/** The calls of a typical backend, from the first connect session to the last call. A test runs each of them in every language. */
 export const CALLS = {
   session({ integration }) {
     const body = { tags: USER, allowed_integrations: [integration] };
@@ -105,15 +105,15 @@ console.log(data.connect_link);`,
 
 export type CallName = keyof typeof CALLS;
 
-/** What somebody sends to the provider; the path is among the values. */
+/** A request to the provider, as the user has composed it; its path is among the values. */
 interface ProxiedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined: none. */
+  /** The body; undefined when there is none. */
   readonly body?: string | undefined;
 }
 
-/** A call through the proxy. A body is JSON, unless a header says otherwise. */
+/** Returns a call through the proxy. A body is sent as JSON, unless a header says otherwise. */
 export function proxied(values: SnippetValues, { method, headers, body }: ProxiedRequest): Call {
   const isTyped = body === undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   const sent = isTyped ? headers : { ...headers, 'Content-Type': 'application/json' };
@@ -125,7 +125,7 @@ export function proxied(values: SnippetValues, { method, headers, body }: Proxie
     headers: {
       'Provider-Config-Key': values.integration,
       'Connection-Id': values.connectionId,
-      // So marked, none of them can be one that the service reads.
+      // The prefix keeps these headers apart from the ones that the service reads itself.
       ...Object.fromEntries(Object.entries(sent).map(([name, value]) => [`Svc-Proxy-${name}`, value])),
     },
     ...(body !== undefined && { text: body }),

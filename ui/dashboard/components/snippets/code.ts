@@ -1,4 +1,7 @@
-/** A page that opens the connect window. `/api/connect-session` is the reader's own: it answers with a session's token. */
+/**
+ * Returns a page that opens the connect window. `/api/connect-session` belongs to the reader's backend: it responds with a
+ * session's token.
+ */
 export function embed(baseUrl: string): string {
   return `<script src="${baseUrl}/sdk/v1.js"></script>
 <button id="connect">Connect</button>
@@ -11,7 +14,7 @@ export function embed(baseUrl: string): string {
 </script>`;
 }
 
-/** Whether a webhook is the service's. As in docs/webhooks.md. */
+/** Code that verifies that a webhook was sent by the service, as in docs/webhooks.md. */
 export const VERIFY = {
   'Node SDK': `import { parseWebhook } from 'svc-node';
 
@@ -36,7 +39,11 @@ export function isFromService(body, headers, secret) {
 }`,
 } as const;
 
-/** For a callback URL of the reader's own: leads on to ours, with the query as it came. @param path of the callback URL */
+/**
+ * Server configurations for a custom callback URL: they redirect to the service's callback URL and keep the query.
+ *
+ * @param path the path of the custom callback URL
+ */
 export const REDIRECTS: Readonly<Record<'nginx' | 'Caddy' | 'Express' | 'Next', (path: string, callbackUrl: string) => string>> =
   {
     nginx: (path, callbackUrl) => `location = ${path} {

@@ -2,7 +2,7 @@ import type { Call, SnippetValues } from './calls.ts';
 
 type Write = (call: Call, values: Pick<SnippetValues, 'baseUrl'>) => string;
 
-/** A call in each language; `SVC_API_KEY` stands for the reader's own key. */
+/** Functions that write a call in each language; `SVC_API_KEY` stands for the reader's own key. */
 export const LANGUAGES: Readonly<Record<'curl' | 'Node fetch' | 'Node SDK', Write>> = {
   curl: (call, { baseUrl }) => curlOf(call, { baseUrl, authorization: '"Authorization: Bearer $SVC_API_KEY"' }),
   'Node fetch'({ method, path, headers = {}, body, text }, { baseUrl }) {
@@ -29,18 +29,18 @@ ${client}`,
 
 export type Language = keyof typeof LANGUAGES;
 
-/** The call as a command with a key in it, which was just made and is shown this once. */
+/** Returns the call as a command that contains a newly created key, which is shown only this once. */
 export function curlWith(apiKey: string, call: Call, { baseUrl }: Pick<SnippetValues, 'baseUrl'>): string {
   return curlOf(call, { baseUrl, authorization: quoted(`Authorization: Bearer ${apiKey}`) });
 }
 
-/** The call in all languages, for a `<CodeBlock>`. */
+/** Returns the call in all languages, for a `<CodeBlock>`. */
 export function snippetsOf(call: Call, values: Pick<SnippetValues, 'baseUrl'>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(LANGUAGES).map(([language, write]) => [language, write(call, values)]));
 }
 
 interface CurlValues extends Pick<SnippetValues, 'baseUrl'> {
-  /** The header, quoted. */
+  /** The `Authorization` header, quoted for a shell. */
   readonly authorization: string;
 }
 
@@ -55,13 +55,13 @@ function curlOf({ method, path, headers = {}, body, text }: Call, { baseUrl, aut
   return lines.join(' \\\n  ');
 }
 
-/** curl waits for the body of a response to `-X HEAD`, which has none. */
+/** Returns curl's option for the method: `-I` for HEAD, since with `-X HEAD` curl waits for a body that never comes. */
 function flagOf(method: string): string {
   if (method === 'GET') return '';
   return method === 'HEAD' ? '-I ' : `-X ${method} `;
 }
 
-/** For a shell, in which nothing between single quotes has a meaning. */
+/** Quotes a text for a shell, in which no character between single quotes has a special meaning. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@ import type { Reply } from '../../app/replies.ts';
 
 export type ScriptEvent = Reply<'listScripts'>['data'][number]['event'];
 
-/** A first script for each event, to be changed. */
+/** A first script for each event, for the user to change. */
 export const STARTERS: Readonly<Record<ScriptEvent, string>> = {
   'post-connection-creation': `export default async function (svc) {
   await svc.updateMetadata({ welcomed: true });
