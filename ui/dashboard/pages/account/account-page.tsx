@@ -7,11 +7,11 @@ import { Page } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { t } from './texts.ts';
 
-/** In the order of the tabs; each is a page at `account/<name>` and a text. */
+/** The sections in the order of their tabs. Each name is that of a page at `account/<name>` and of a text. */
 const OWN = ['sessions', 'security'] as const;
 const FOR_ADMINS = ['members', 'environments', 'keys', 'audit', 'instance'] as const;
 
-/** What stands around each section of the account. */
+/** The frame around each section of the account. */
 export function AccountPage({ children }: { readonly children: ComponentChildren }) {
   const sections = useMay('admin') ? [...OWN, ...FOR_ADMINS] : OWN;
   const { path } = usePlace(useApp().navigation);
@@ -24,7 +24,7 @@ export function AccountPage({ children }: { readonly children: ComponentChildren
   );
 }
 
-/** A section that only admins may see. */
+/** The frame around a section that only admins may see. */
 export function AdminPage({ children }: { readonly children: () => ComponentChildren }) {
   const { role } = useMe();
   return (

@@ -2,7 +2,7 @@ import type { operations } from '../../app/api-types.ts';
 
 type Action = NonNullable<NonNullable<operations['listAuditEntries']['parameters']['query']>['action']>;
 
-/** Everything that is recorded, as the service names it: one that is left out, or too many, does not compile. */
+/** All recorded actions, by the service's names. A missing or unknown name does not compile. */
 export const ACTIONS = Object.keys({
   'account.create': true,
   'api_key.create': true,

@@ -1,8 +1,8 @@
-/** In the order in which they are told apart: every browser names others, too. */
+/** Names in `User-Agent`, in the order in which they have to be checked: every browser also names others. */
 const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' };
 const SYSTEMS = { Android: 'Android', iPhone: 'iOS', iPad: 'iPadOS', 'Mac OS': 'macOS', Windows: 'Windows', Linux: 'Linux' };
 
-/** What a person calls what `User-Agent` names. */
+/** Returns the common names of the browser and the system that `User-Agent` names; undefined for unknown ones. */
 export function browserOf(userAgent: string): { readonly browser: string | undefined; readonly system: string | undefined } {
   return { browser: firstIn(userAgent, BROWSERS), system: firstIn(userAgent, SYSTEMS) };
 }

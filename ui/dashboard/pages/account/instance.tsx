@@ -12,7 +12,7 @@ const LOGOS: Readonly<Record<string, string>> = { own: t('logos_own'), off: t('l
 
 type InstanceFacts = Reply<'getInstance'>['data'];
 
-/** What runs here. */
+/** The page with the facts about this installation. */
 export function Instance() {
   return <AdminPage>{() => <Facts />}</AdminPage>;
 }
@@ -56,7 +56,7 @@ function KeyState({ id, state }: { readonly id: string; readonly state: string }
   );
 }
 
-/** How people get in. */
+/** The ways to sign in. */
 function SignIn({ passwords, provider, second_factor: required }: InstanceFacts['sign_in']) {
   return (
     <Card title={t('sso')}>

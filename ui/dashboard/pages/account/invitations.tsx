@@ -13,7 +13,7 @@ import { t } from './texts.ts';
 const INVITATIONS = 'api/ui/account/invitations';
 const INITIAL = { email: '', role: 'developer' };
 
-/** Somebody who has a link that was not used yet. */
+/** A row for an invited user, whose link has not been used yet. */
 export function Invitation({ email, role, expires_at: expiresAt }: Reply<'listMembers'>['data']['invitations'][number]) {
   const { client, resources } = useApp();
   const { run, isRunning, error } = useAction(async () => {
@@ -44,7 +44,7 @@ export function Invitation({ email, role, expires_at: expiresAt }: Reply<'listMe
   );
 }
 
-/** Makes a link, which the admin hands over. */
+/** The form that creates an invitation link, which the admin passes to the invited user. */
 export function Invite({ onLink }: { readonly onLink: (made: MadeLink) => void }) {
   const { client, resources } = useApp();
   const form = useForm({

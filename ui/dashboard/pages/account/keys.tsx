@@ -3,7 +3,7 @@ import { ACCOUNT_PLANE } from '../../components/keys/plane.ts';
 import { AdminPage } from './account-page.tsx';
 import { t } from './texts.ts';
 
-/** What makes environments and their keys. */
+/** The API keys of the account, which can create environments and their keys. */
 export function Keys() {
   return (
     <AdminPage>

@@ -19,7 +19,7 @@ interface MemberRowProps {
   readonly onLink: (made: MadeLink) => void;
 }
 
-/** Somebody who may sign in, and what an admin can do about it. */
+/** A row for a member, with the actions of an admin. */
 export function MemberRow({ member, onLink }: MemberRowProps) {
   const { id: me } = useMe();
   const [isRemoving, setRemoving] = useState(false);

@@ -10,7 +10,7 @@ import { MEMBERS, MemberRow } from './member-row.tsx';
 import { type MadeLink, OneTimeLink } from './one-time-link.tsx';
 import { t } from './texts.ts';
 
-/** Who may sign in, and who is invited. */
+/** The page of the members and the invited users. */
 export function Members() {
   return <AdminPage>{() => <People />}</AdminPage>;
 }

@@ -3,13 +3,13 @@ import { Note } from '../../components/note.tsx';
 import { t } from './texts.ts';
 
 export interface MadeLink {
-  /** Of whom it is for. */
+  /** E-mail address of the user for whom the link is. */
   readonly email: string;
   readonly link: string;
   readonly leadsTo: 'invitation' | 'password';
 }
 
-/** Shown once; nobody sends it but the admin. */
+/** Shows a new one-time link. It is shown only once, and the service does not send it: the admin does. */
 export function OneTimeLink({ email, link, leadsTo }: MadeLink) {
   return (
     <Note tone="plain" title={t(`link_for_${leadsTo}`, { email })} isAlert>

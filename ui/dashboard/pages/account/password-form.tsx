@@ -8,7 +8,7 @@ import { t } from './texts.ts';
 
 const INITIAL = { current: '', password: '' };
 
-/** The member's own password. */
+/** The form that changes the member's own password. */
 export function PasswordForm() {
   const { client, resources, toast } = useApp();
   const form = useForm({

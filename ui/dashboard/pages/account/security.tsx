@@ -19,7 +19,7 @@ import { t } from './texts.ts';
 type Factors = Reply<'listMyFactors'>['data'];
 type Factor = Factors['factors'][number];
 
-/** How the member signs in: the second factor and the password. */
+/** The page with the member's second factors and password. */
 export function Security() {
   const { has_password: hasPassword } = useMe();
   return (
@@ -121,7 +121,7 @@ interface CodesRowProps {
   readonly onChange: () => void;
 }
 
-/** Below this many somebody should make new ones. */
+/** The number of unused recovery codes below which the member should create new ones. */
 const FEW_CODES = 4;
 
 function CodesRow({ left, onChange }: CodesRowProps) {

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Session>[] = [
   { head: t('end_session'), cell: (session) => <EndSession {...session} />, phone: 'end' },
 ];
 
-/** Where the member is signed in, and the way to end that. */
+/** The page of the member's sessions, where they can be ended. */
 export function Sessions() {
   const list = useList<Session>(SESSIONS);
   const empty = <Empty title={t('no_sessions')} />;

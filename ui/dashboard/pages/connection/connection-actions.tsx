@@ -8,7 +8,7 @@ import { useReconnect } from './reconnect.tsx';
 import { type Found, logsQuery } from './shown-connection.ts';
 import { t } from './texts.ts';
 
-/** What can be done with a connection, whatever the tab. */
+/** The actions on a connection, which all tabs have. */
 export function ConnectionActions(found: Found) {
   const { toast } = useApp();
   const mayChange = useMay('developer');

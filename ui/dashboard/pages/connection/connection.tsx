@@ -44,7 +44,7 @@ const COMPONENTS = {
 const TONES: Readonly<Record<Health['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
 const GONE = ['unknown_connection', 'unknown_provider_config', 'not_found'];
 
-/** D9. */
+/** The page of a connection (screen D9). */
 export function Connection() {
   const { name } = useEnvironment();
   const { integration = '', id = '' } = useParams();
@@ -89,7 +89,7 @@ function Tabbed(found: Found) {
   const Tab = COMPONENTS[current];
   const name = nameOf(found);
   const email = emailOf(connection);
-  // The address without a tab, which people make of what they see, is that of the first.
+  // An address without a tab, such as one that a user has shortened, leads to the first tab.
   useEffect(() => {
     if (known === undefined) navigation.replace(pagePath(address, current));
   }, [known]);
@@ -128,7 +128,7 @@ function Tabbed(found: Found) {
   );
 }
 
-/** Of the user's company, by their e-mail; where there is none, letters are drawn. */
+/** Returns the path of the logo of the user's company, by their e-mail domain; null without one: then a monogram is shown. */
 function companyLogo(environment: string, email = ''): string | null {
   const [, domain] = /@([^@]+)$/.exec(email) ?? [];
   return domain === undefined ? null : pathOf(['api', 'ui', 'e', environment, 'company-logo', domain.toLowerCase()]);

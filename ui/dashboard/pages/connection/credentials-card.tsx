@@ -13,10 +13,10 @@ import { t, texts } from './texts.ts';
 type Credentials = Reply<'revealCredentials'>['data']['credentials'];
 
 const MASK = '••••••••••••';
-/** So many characters may need more lines than are shown at once. */
+/** The number of characters above which a text may need more lines than are shown at once. */
 const LONG = 160;
 
-/** Masked until somebody who may asks for them; they are kept by nothing but this card, which forgets them when it is left. */
+/** Shows the credentials, masked until an authorized member reveals them. Only this card keeps them, until the user leaves it. */
 export function CredentialsCard(found: Found) {
   const mayChange = useMay('developer');
   const mayReveal = useMayHoldSecrets();
@@ -66,7 +66,7 @@ function useCredentials({ address }: Found) {
       setRevealed(undefined);
       toast(t('refreshed_now'));
     } finally {
-      // A renewal that failed may have changed the state.
+      // A refresh that failed may have changed the state, too.
       resources.invalidate(changedPath(address.environment));
     }
   });
@@ -97,7 +97,7 @@ function Revealed({ credentials }: { readonly credentials: Credentials }) {
   );
 }
 
-/** Whatever its length, in a few lines, which scroll. */
+/** A secret of any length, in a few lines, which scroll. */
 function Secret({ text, what }: { readonly text: string; readonly what: string }) {
   return (
     <span class="copyable secret">

@@ -4,7 +4,7 @@ import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { apiPath, changedPath, type Found, nameOf } from './shown-connection.ts';
 import { t } from './texts.ts';
 
-/** Asks, deletes, and leads to the connections that are left. */
+/** Asks for a confirmation, deletes the connection, and goes to the list of connections. */
 export function DeleteConnection({ onClose, ...found }: Found & { readonly onClose: () => void }) {
   const { client, resources, navigation, toast } = useApp();
   const { address } = found;

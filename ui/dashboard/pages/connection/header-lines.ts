@@ -1,6 +1,6 @@
 export type ReadHeaders = { readonly headers: Readonly<Record<string, string>> } | { readonly line: number };
 
-/** Headers as people write them, one a line: `Accept: text/csv`. @returns the number of the first line that is none */
+/** Parses headers, one per line: `Accept: text/csv`. @returns the headers, or the number of the first line that is no header */
 export function readHeaderLines(text: string): ReadHeaders {
   const headers: Record<string, string> = {};
   for (const [index, line] of text.split('\n').entries()) {

@@ -9,7 +9,7 @@ import { useReconnect } from './reconnect.tsx';
 import { type Address, type Found, nameOf } from './shown-connection.ts';
 import { t } from './texts.ts';
 
-/** Why the connection does not work as it should, since when, and what comes next. */
+/** Says why the connection does not work, since when, and what happens next. */
 export function HealthNote(found: Found) {
   const { state, cause, since, log_id: log } = found.health;
   if (state !== 'needs_reauth' && state !== 'degraded') return null;
@@ -29,11 +29,11 @@ export function HealthNote(found: Found) {
 
 interface CodeProps extends Address {
   readonly log: string;
-  /** What is said of it in words. */
+  /** The cause that is already described in words. */
   readonly known: string | null;
 }
 
-/** The provider's own word for it, for whoever asks there. */
+/** The error code of the log entry, which the user can quote to the provider. */
 function Code({ environment, log, known }: CodeProps) {
   const code = useResource<One<FullLogEntry>>(pathOf(['api', 'ui', 'e', environment, 'logs', log])).value?.data.error_code;
   return code && code !== known ? <span>{t('note_code', { code })}</span> : null;

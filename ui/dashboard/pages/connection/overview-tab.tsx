@@ -24,7 +24,7 @@ export function OverviewTab(found: Found) {
 
 function Facts({ address, connection, health, status }: Found) {
   const account = health.provider_account;
-  // Such as an API key.
+  // True for credentials that do not expire, such as an API key.
   const isLasting = !status.is_refreshable && health.expires_at === null;
   const expiry = health.expires_at === null ? t('expires_unknown') : <RelativeTime at={health.expires_at} />;
   return (

@@ -22,7 +22,7 @@ type Answer = Reply<'tryProxy'>['data'];
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].map((value) => ({ value, label: value }));
 const WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];
 
-/** A call as an application would make it, once. */
+/** A form that sends one call through the proxy, as an application would. */
 export function ProxyTab(found: Found) {
   const isDeveloper = useMay('developer');
   const mayCall = useMayHoldSecrets();
@@ -102,7 +102,7 @@ function bodyOf({ method, body }: Pick<Typed, 'method' | 'body'>): string | unde
   return body === '' || WITHOUT_BODY.includes(method) ? undefined : body;
 }
 
-/** The same call, made by an application. Nothing while a header is being typed. */
+/** Code for the same call in an application. Shows nothing while the headers are not valid, such as during typing. */
 function FromCode({ address, method, path, headers, body }: Typed & { readonly address: Address }) {
   const { base_url: baseUrl } = useMe();
   const read = readHeaderLines(headers);
@@ -147,7 +147,7 @@ function Shown({ status, duration_ms: ms, headers, body, truncated }: Answer) {
   );
 }
 
-/** JSON that came in one line cannot be read. Long numbers would not be the same afterwards. */
+/** Indents JSON, which is hard to read in one line. A text with long numbers is left as it is: parsing would change them. */
 function indented(text: string): string {
   if (/\d{16}/.test(text)) return text;
   try {

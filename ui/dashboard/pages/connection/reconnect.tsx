@@ -12,15 +12,15 @@ import { t } from './texts.ts';
 
 type Session = Reply<'createReconnectSession'>['data'];
 
-/** The ways to a link by which a connection is authorized anew. */
+/** The ways to create and use a link by which a user authorizes a connection again. */
 interface Reconnecting {
-  /** For whoever is to open it. */
+  /** Shows the link, so that it can be sent to the user who is to open it. */
   readonly show: () => void;
   readonly copy: () => void;
-  /** Within a click: in a tab of its own; where the browser opens none, it is shown. */
+  /** Opens the link in its own tab, during a click. If the browser opens none, the link is shown. */
   readonly open: () => void;
   readonly isRunning: boolean;
-  /** What came of it, to be shown on the page. */
+  /** The dialog or the error, for the page to render. */
   readonly outcome: ComponentChildren;
 }
 

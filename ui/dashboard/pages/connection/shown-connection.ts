@@ -6,14 +6,14 @@ export type ConnectionRecord = Reply<'getConnection'>;
 export type Health = Reply<'getConnectionHealth'>['data'];
 export type Status = Reply<'getConnectionStatus'>['data'];
 
-/** Which connection a page is about: its ID is unique within its integration only. */
+/** Identifies the connection of a page. A connection's ID is unique only within its integration. */
 export interface Address {
   readonly environment: string;
   readonly integration: string;
   readonly id: string;
 }
 
-/** What is known of it, for every tab. */
+/** The connection of a page, with everything that its tabs need. */
 export interface Found {
   readonly address: Address;
   readonly connection: ConnectionRecord;
@@ -21,7 +21,7 @@ export interface Found {
   readonly status: Status;
 }
 
-/** Of the interface: the connection, or what is below it. */
+/** Returns the path of a connection in the private interface, or a path below it. */
 export function apiPath({ environment, integration, id }: Address, ...below: readonly string[]): string {
   const query = new URLSearchParams({ provider_config_key: integration });
   return `${connectionsPath(environment)}/${pathOf([id, ...below])}?${query}`;
@@ -31,7 +31,7 @@ export function connectionsPath(environment: string): string {
   return pathOf(['api', 'ui', 'e', environment, 'connections']);
 }
 
-/** The beginning of all that changes with a connection: itself, the rows of the list, their number. */
+/** Returns the prefix of all paths whose values change with a connection: itself, the rows of the list, their number. */
 export function changedPath(environment: string): string {
   return pathOf(['api', 'ui', 'e', environment, 'connection']);
 }
@@ -40,17 +40,17 @@ export function pagePath({ environment, integration, id }: Address, tab: string)
   return pathOf(['e', environment, 'connections', integration, id, tab]);
 }
 
-/** Messages to the application that are about it. */
+/** Returns the address of the list of webhooks that concern the connection. */
 export function deliveriesPath(address: Address): string {
   return `${pathOf(['e', address.environment, 'settings', 'webhooks'])}?${logsQuery(address)}`;
 }
 
-/** Filters of lists. */
+/** Returns the filters by which lists are limited to the connection. */
 export function logsQuery({ integration, id }: Address): URLSearchParams {
   return new URLSearchParams({ integration, connection_id: id });
 }
 
-/** What people call it, as in the list. */
+/** Returns the name of the connection, as in lists. */
 export function nameOf({ connection }: Pick<Found, 'connection'>): string {
   return recordName(connection);
 }

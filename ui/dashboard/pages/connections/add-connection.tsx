@@ -8,7 +8,7 @@ import { ImportConnection } from './import-connection.tsx';
 import { TestConnection } from './test-connection.tsx';
 import { t } from './texts.ts';
 
-/** D8. The address says which way, and with which integration. */
+/** The page that adds a connection (screen D8). The URL says in which way, and with which integration. */
 export function AddConnection() {
   const { name } = useEnvironment();
   const { query } = useFilters();
@@ -32,7 +32,7 @@ export function AddConnection() {
               { href: hrefOf('import'), text: t('import'), isCurrent: isImport },
             ]}
           />
-          {/* Either way begins with an integration, and the ways keep it. */}
+          {/* Both ways begin with an integration, which stays chosen when the user switches between them. */}
           <WithIntegration hint={t('no_integration_hint')}>
             {(integration) => (
               <div class="narrow stack">
@@ -40,7 +40,7 @@ export function AddConnection() {
                 {isImport ? (
                   <ImportConnection key={integration.unique_key} integration={integration} />
                 ) : (
-                  // What was tagged stays, whatever the integration.
+                  // No key: the typed tags stay when another integration is chosen.
                   <TestConnection integration={integration.unique_key} />
                 )}
               </div>

@@ -6,12 +6,12 @@ import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
 
 interface AddMenuProps {
-  /** Without one a link would lead nowhere. */
+  /** True when there is an integration: without one a connect link would lead nowhere. */
   readonly hasIntegration: boolean;
   readonly isPrimary: boolean;
 }
 
-/** The ways to one more connection. */
+/** The menu with the ways to add a connection. */
 export function AddMenu({ hasIntegration, isPrimary }: AddMenuProps) {
   const { name } = useEnvironment();
   const link = useConnectLink({ tags: useTestTags() });

@@ -12,7 +12,7 @@ import { t } from './texts.ts';
 
 type Typed = Readonly<Record<'key' | 'value', string>>;
 
-/** What `tag:name=value` does in the search, for those who do not know that. */
+/** A form that adds a filter by tag, for users who do not know the search syntax `tag:name=value`. */
 export function AddTagFilter() {
   return (
     <PopoverButton
@@ -55,7 +55,7 @@ function TagForm({ onAdded }: { readonly onAdded: () => void }) {
   );
 }
 
-/** By the rules of tags: no connection has others, and the service refuses to look for them. */
+/** Checks a tag by the general rules: no connection has a tag that breaks them, and the service refuses to search for it. */
 function faultsOf({ key, value }: Typed, tags: Tags): Partial<Typed> {
   const found = faultsIn({ tags, key, value });
   const missing = (label: string) => t('missing', { name: label });

@@ -7,19 +7,19 @@ import { type Action, useAction } from '../../components/use-action.ts';
 import { type ConnectSession, useConnectSession, type WantedSession } from '../../components/use-connect-session.ts';
 import { t } from './texts.ts';
 
-/** By them connections that the member makes for a test are found again. */
+/** Returns the tags by which the member finds their own test connections again. */
 export function useTestTags(): Tags {
   const { id, name, email } = useMe();
   return { end_user_id: `test_${id}`, end_user_email: email, end_user_display_name: name };
 }
 
 interface Link extends Action {
-  /** Undefined: none has been made. */
+  /** The session of the link; undefined before one is created. */
   readonly session: ConnectSession | undefined;
   close(): void;
 }
 
-/** Makes a connect link and copies it, where the browser lets a page do that. */
+/** Returns an action that creates a connect link and copies it, if the browser allows that. */
 export function useConnectLink(wanted: WantedSession): Link {
   const { toast } = useApp();
   const create = useConnectSession();
@@ -35,7 +35,7 @@ export function useConnectLink(wanted: WantedSession): Link {
   return { ...action, session, close: () => setSession(undefined) };
 }
 
-/** What came of making one. */
+/** Shows the new connect link, or the error. */
 export function MadeLink({ session, error, close }: Link) {
   return (
     <>

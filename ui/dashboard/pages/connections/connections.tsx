@@ -31,10 +31,10 @@ const FILTERS = ['search', 'integration', 'state'];
 const TONES: Readonly<Record<Row['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
 const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly Row['state'][];
 const UNWELL = { value: 'degraded,needs_reauth', label: t('state_unwell') };
-/** Where the service stops to count. */
+/** The number at which the service stops counting. */
 const MOST = 10_000;
 
-/** D7. */
+/** The list of connections (screen D7). */
 export function Connections() {
   const { name } = useEnvironment();
   const { query } = useFilters();
@@ -87,7 +87,7 @@ function Filters() {
   );
 }
 
-/** What is asked for: also by tags that are still in the search. */
+/** Returns the query of the list: the filters, and the tags that are still in the search text. */
 function wantedBy(query: URLSearchParams, filters: readonly string[]): URLSearchParams {
   const { tags, rest } = readWords(query.get('search') ?? '');
   const chosen = filters.filter((name) => query.has(name)).map((name) => [name, query.get(name) ?? ''] as const);
@@ -95,7 +95,7 @@ function wantedBy(query: URLSearchParams, filters: readonly string[]): URLSearch
   return new URLSearchParams([...named].filter(([, value]) => value !== ''));
 }
 
-/** How many there are, and how many of them somebody has to look at. */
+/** The number of connections, and how many of them need attention. */
 function Lead() {
   const { name } = useEnvironment();
   const counts = useResource<One<Counts>>(`api/ui/e/${encodeURIComponent(name)}/connections-count`).value?.data;

@@ -5,7 +5,9 @@ import { t } from './texts.ts';
 
 type Row = Reply<'listConnectionRows'>['data'][number];
 
-/** Whose a connection is, and of which account where that says more: it is called one, since the search does not look into it. */
+/**
+ * The user of a connection, and its account if that says more. The account is labelled as one, since the search does not find it.
+ */
 export function Customer(row: Row) {
   const name = connectionName(row);
   const { email } = row;
@@ -17,7 +19,7 @@ export function Customer(row: Row) {
         <span dir="auto" title={name}>
           {name}
         </span>
-        {/* Below each other where there is no room for both: an account after a long address would never be seen. */}
+        {/* These wrap when there is no room for both: after a long e-mail address the account would never be visible. */}
         <span class="about small faint">
           {email !== name && <Part text={email} />}
           {account && <Part text={t('account', { name: account })} />}
@@ -37,7 +39,7 @@ function Part({ text }: { readonly text: string | null }) {
   );
 }
 
-/** Undefined: none is known, or it is the name or the address. */
+/** Returns the account's name; undefined when it is unknown, or the same as the shown name or e-mail address. */
 function unsaidAccount(row: Row): string | undefined {
   if (row.provider_account === null) return undefined;
   const account = accountName(row.provider_account);

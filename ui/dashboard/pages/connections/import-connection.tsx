@@ -18,7 +18,7 @@ type Integration = Pick<Reply<'getIntegrationsOverview'>['data'][number], 'uniqu
 type Provider = Reply<'getProvider'>['data'];
 type Imported = Reply<'importByHand'>['data'];
 
-/** Credentials that exist already. Which ones the provider says; they are held in the form alone, until they are sent. */
+/** Imports existing credentials of the provider's type. They are kept only in the form, until they are sent. */
 export function ImportConnection({ integration }: { readonly integration: Integration }) {
   const { client, resources } = useApp();
   const { name } = useEnvironment();
@@ -65,7 +65,7 @@ function Impossible({ integration, type }: { readonly integration: Integration; 
 }
 
 interface ResultProps extends Imported {
-  /** That was chosen; JSON may have named another. */
+  /** The integration that was chosen; typed JSON may have named another. */
   readonly integration: Integration;
   readonly onAgain: () => void;
 }
@@ -73,7 +73,7 @@ interface ResultProps extends Imported {
 function Result({ connection_id: id, provider_config_key: key, integration, onAgain }: ResultProps) {
   const { name } = useEnvironment();
   const link = useRef<HTMLAnchorElement>(null);
-  // The button that had the focus is gone.
+  // The button that had the focus is gone, so the link gets it.
   useLayoutEffect(() => link.current?.focus(), []);
   return (
     <Card

@@ -6,7 +6,7 @@ import { useForm } from '../../components/use-form.ts';
 import { credentialsOf, type ImportProps, VARIANTS } from './import-variants.ts';
 import { t } from './texts.ts';
 
-/** The whole import as the API takes it, from a template. */
+/** A form for the whole import as JSON for the API, which starts with a template. */
 export function ImportJson({ integration, type, send }: ImportProps) {
   const members = (VARIANTS[type] ?? []).filter(({ isOptional }) => !isOptional);
   const empty = Object.fromEntries(members.map(({ name }) => [`credentials.${name}`, '']));
@@ -41,7 +41,7 @@ export function ImportJson({ integration, type, send }: ImportProps) {
   );
 }
 
-/** The same refusal, with each of its faults said at the only field there is. */
+/** Returns the same error with all its faults joined into one, at the only field of the form. */
 function atOneField({ code, status, message, requestId, faults }: ApiError): ApiError {
   const said = faults.map(({ path, message: text }) =>
     path.length === 0 ? text : t('json_fault', { path: path.join('.'), fault: text }),

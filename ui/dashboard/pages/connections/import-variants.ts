@@ -1,24 +1,24 @@
 import { t } from './texts.ts';
 
-/** Of the ways to say what is imported. */
+/** Props of the forms for an import. */
 export interface ImportProps {
-  /** Its key. */
+  /** The key of the integration. */
   readonly integration: string;
-  /** Of the credentials. */
+  /** The type of the credentials. */
   readonly type: string;
   readonly send: (body: object) => Promise<void>;
 }
 
 /** One member of `credentials`. */
 interface Member {
-  /** Within `config_override` after a dot. */
+  /** The name of the member; for one of `config_override` with the prefix `config_override.`. */
   readonly name: string;
   readonly label: string;
   readonly help?: string;
   readonly isSecret?: true;
-  /** Left out when nothing was typed. */
+  /** True for a member that is left out when nothing was typed. */
   readonly isOptional?: true;
-  /** Sent even when nothing was typed. */
+  /** True for a required member whose value may be empty. */
   readonly mayBeEmpty?: true;
 }
 
@@ -30,7 +30,7 @@ const CLIENT_SECRET: Member = { name: 'client_secret', label: t('client_secret')
 const OWN_ID: Member = { ...CLIENT_ID, name: `${OWN_APP}client_id`, help: t('own_app_help') };
 const OWN_SECRET: Member = { ...CLIENT_SECRET, name: `${OWN_APP}client_secret`, isOptional: true };
 
-/** What the service takes as imported credentials, by their type, in the order of the form. */
+/** The members of imported credentials that the service accepts, by type, in the order of the form. */
 export const VARIANTS: Readonly<Record<string, readonly Member[]>> = {
   OAUTH1: [
     { name: 'oauth_token', label: t('oauth_token'), isSecret: true },
@@ -64,18 +64,18 @@ export const VARIANTS: Readonly<Record<string, readonly Member[]>> = {
 
 type Values = Readonly<Record<string, string>>;
 
-/** The name of a member's field, as the service names it in a fault. */
+/** Returns the name of a member's form field, which is also the path that the service uses in faults. */
 export function fieldOf({ name }: Member): string {
   return `credentials.${name}`;
 }
 
-/** Required members in which nothing was typed, with what is said of them. */
+/** Returns error texts for required members in which nothing was typed, by field. */
 export function missingIn(members: readonly Member[], values: Values): Values {
   const missing = members.filter((one) => !one.isOptional && !one.mayBeEmpty && values[fieldOf(one)] === '');
   return Object.fromEntries(missing.map((one) => [fieldOf(one), t('missing', { name: one.label })]));
 }
 
-/** `credentials` as they are sent. */
+/** Returns the value of `credentials` that is sent. */
 export function credentialsOf(type: string, members: readonly Member[], values: Values): object {
   const given = members.filter((one) => !one.isOptional || values[fieldOf(one)] !== '');
   const entriesOf = (some: readonly Member[]) =>

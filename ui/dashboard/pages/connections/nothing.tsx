@@ -7,7 +7,11 @@ import { snippetsOf } from '../../components/snippets/languages.ts';
 import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
 
-/** Nobody has connected anything. @param integration that they could; undefined: without one a link would lead nowhere */
+/**
+ * The page's state before the first connection.
+ *
+ * @param integration an integration to connect; undefined when there is none: then a connect link would lead nowhere
+ */
 export function Nothing({ integration }: { readonly integration: string | undefined }) {
   const { name } = useEnvironment();
   const link = useConnectLink({ tags: useTestTags() });
@@ -34,7 +38,7 @@ export function Nothing({ integration }: { readonly integration: string | undefi
   );
 }
 
-/** A session, with which an application lets its users connect. */
+/** Code that creates a connect session, with which an application lets its users connect. */
 function FromCode({ integration }: { readonly integration: string }) {
   const values = { baseUrl: useMe().base_url, integration, connectionId: '', path: '' };
   return (

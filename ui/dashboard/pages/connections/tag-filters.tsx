@@ -4,11 +4,11 @@ import type { Tags } from '../../components/tags.ts';
 import { readWords, tagOf } from './search-words.ts';
 import { t } from './texts.ts';
 
-/** The search; a tag that was typed to its end becomes a filter of its own. */
+/** The search field; a completely typed tag becomes a separate filter. */
 export function ConnectionSearch() {
   const { set } = useFilters();
   const take = (text: string) => {
-    // Until a blank follows, its value may go on.
+    // Until a blank follows, the user may still be typing the tag's value.
     const { tags, rest } = readWords(text);
     if (tags.length === 0 || !/\s$/.test(text)) return text;
     set({ ...Object.fromEntries(tags), search: rest });
@@ -32,12 +32,12 @@ export function TagFilters() {
   );
 }
 
-/** Names of the parameters that are about tags. */
+/** Returns the names of the URL parameters that filter by tags. */
 export function tagParameters(query: URLSearchParams): readonly string[] {
   return [...new Set(query.keys())].filter((name) => tagOf(name) !== undefined);
 }
 
-/** Those that all shown connections have. */
+/** Returns the tags of the filters, which all shown connections have. */
 export function filteredTags(query: URLSearchParams): Tags {
   return Object.fromEntries(tagParameters(query).map((name) => [tagOf(name) ?? '', query.get(name) ?? '']));
 }

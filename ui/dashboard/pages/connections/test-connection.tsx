@@ -12,7 +12,7 @@ import { t } from './texts.ts';
 
 const DEFAULTS_ROWS = 4;
 
-/** As an end user would connect, here or wherever the link is opened. */
+/** A form for a test: the member connects as an end user would, here or wherever the connect link is opened. */
 export function TestConnection({ integration }: { readonly integration: string }) {
   const testTags = useTestTags();
   const [draft, setDraft] = useState(draftOf(testTags));

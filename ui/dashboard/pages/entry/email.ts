@@ -1,2 +1,2 @@
-/** Whether it is one is known when something has been sent to it. */
+/** A loose pattern of e-mail addresses: only sending something to an address shows whether it exists. */
 export const EMAIL = /^[^@\s]+@[^@\s]+$/;

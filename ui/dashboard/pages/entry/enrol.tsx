@@ -12,14 +12,14 @@ import { EntryPage } from './entry-page.tsx';
 import { Leave } from './leave.tsx';
 import { t } from './texts.ts';
 
-/** Where a second factor is required, somebody without one comes here and nowhere else. */
+/** The page that enrols a second factor. When one is required, a member without one is led here and nowhere else. */
 export function Enrol() {
   const { resources, navigation } = useApp();
   const back = returnPath(usePlace(navigation).query.get('return'), navigation.base);
   const { value, error, reload } = useResource<Reply<'listMyFactors'>>(FACTORS);
   const mustEnrol = useResource<One<Me>>(ME).value?.data.must_enrol;
   const [hasCodes, setHasCodes] = useState(false);
-  // Whoever has just enrolled one stays until the recovery codes are saved.
+  // A member who has just enrolled one stays here until the recovery codes are saved.
   const isDone = mustEnrol === false && !hasCodes;
   useEffect(() => {
     if (isDone) navigation.replace(back);

@@ -1,7 +1,11 @@
 import type { App } from '../../app/context.ts';
 import { ME, SECOND_STEP, type SignInReply } from '../../app/replies.ts';
 
-/** Where a right password leads: in, or to the second factor. @param back where to go when somebody is in, below the base */
+/**
+ * Goes on after a correct password: into the dashboard, or to the second factor.
+ *
+ * @param back path to go to after the sign-in, below the base
+ */
 export function enter({ resources, navigation }: Pick<App, 'resources' | 'navigation'>, reply: SignInReply, back: string): void {
   if ('awaits' in reply.data) {
     resources.put(SECOND_STEP, reply);

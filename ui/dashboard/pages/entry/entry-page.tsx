@@ -11,20 +11,20 @@ import { t } from './texts.ts';
 
 interface Words {
   readonly title: string;
-  /** What this is for, and what to do. */
+  /** A text that says what the page is for, and what to do. */
   readonly lead?: string | undefined;
-  /** That it is refused where the connection is not encrypted. */
+  /** A text that says that the form is refused, shown when the connection is not encrypted. */
   readonly refusal?: string;
 }
 
 interface EntryPageProps {
-  /** Undefined: how people sign in here is not known yet. */
+  /** Returns the texts. @param entry undefined while the ways to sign in are not known yet */
   readonly wordsOf: (entry: Entry | undefined) => Words;
-  /** What is shown depends on how people sign in here. */
+  /** Renders the content, which depends on the ways to sign in. */
   readonly children: (entry: Entry) => ComponentChildren;
 }
 
-/** The page of somebody who has not signed in. */
+/** The frame of the pages for users who have not signed in. */
 export function EntryPage({ wordsOf, children }: EntryPageProps) {
   const { value, error, reload } = useResource<One<Entry>>(ENTRY);
   const { title, lead, refusal } = wordsOf(value?.data);
@@ -51,11 +51,11 @@ export function EntryPage({ wordsOf, children }: EntryPageProps) {
 
 interface ByProviderProps {
   readonly entry: Entry;
-  /** Where to go afterwards, below the base. */
+  /** The path to go to after the sign-in, below the base. */
   readonly back: string;
 }
 
-/** The identity provider, where there is one that may be used, and what divides it from the form for those with a password. */
+/** The link to the identity provider, if one can be used, and the divider between it and the form for passwords. */
 export function ByProvider({ entry: { oidc, password, insecure }, back }: ByProviderProps) {
   if (oidc === null || insecure) return null;
   return (

@@ -11,11 +11,11 @@ import { EntryPage } from './entry-page.tsx';
 import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
 
-/** Where a one-time link leads: somebody who was invited, or who has lost the password, chooses one. */
+/** The page to which a one-time link leads: a user who was invited, or has lost the password, chooses a password. */
 export function Join() {
   const { client, resources, navigation } = useApp();
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
-  // Before anything is shown: nobody copies an address that still has it.
+  // Removes the token from the URL before anything is shown, so that nobody copies a URL with it.
   useLayoutEffect(() => {
     if (token !== '') history.replaceState(history.state, '', location.pathname);
   }, []);
@@ -29,7 +29,7 @@ export function Join() {
       enter({ resources, navigation }, reply, '');
     },
   });
-  // It stays so, whatever is entered.
+  // The link is not valid any more, whatever is entered.
   if (form.error?.status === 401) return <Over />;
   return (
     <EntryPage wordsOf={() => ({ title: t('join_heading'), lead: t('join_lead'), refusal: t('insecure_join') })}>

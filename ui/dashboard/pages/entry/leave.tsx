@@ -3,7 +3,7 @@ import { Failure } from '../../components/failure.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { t } from './texts.ts';
 
-/** Gives up a sign-in that is not finished. */
+/** A button that cancels an unfinished sign-in. */
 export function Leave() {
   const { client, resources, navigation } = useApp();
   const { run, isRunning, error } = useAction(async () => {

@@ -3,7 +3,7 @@ import { t } from './texts.ts';
 
 const MINUTE_S = 60;
 
-/** Words for what a form of these pages is refused with, by status: who guesses learns nothing of what was wrong. */
+/** Returns the text for a refusal of a form, by its status: a user who guesses must not learn what exactly was wrong. */
 export function textsOfRefusal(
   error: ApiError | undefined,
   texts: Readonly<Record<number, string>> = {},

@@ -11,7 +11,7 @@ import { EntryPage } from './entry-page.tsx';
 import { Leave } from './leave.tsx';
 import { t } from './texts.ts';
 
-/** After the password, or the identity provider: whoever has a second factor shows it. */
+/** The page that asks for the second factor, after the password or the identity provider. */
 export function SecondStep() {
   const { value, error, reload } = useResource<Reply<'getSecondStep'>>(SECOND_STEP);
   const { navigation } = useApp();
@@ -56,7 +56,7 @@ function Show({ step }: { readonly step: Reply<'getSecondStep'>['data'] }) {
   );
 }
 
-/** Where somebody wanted to go. */
+/** Returns where the user wanted to go. */
 function backOf({ place, base }: Navigation): string {
   return returnPath(place.query.get('return'), base);
 }

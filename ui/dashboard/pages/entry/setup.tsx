@@ -10,14 +10,17 @@ import { ByProvider, EntryPage } from './entry-page.tsx';
 import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
 
-/** D0. The fragment holds the token of a setup link: it reaches no log and no other site. */
+/**
+ * The page that creates an admin (screen D0). The token of a setup link is in the fragment, which reaches no log and no other
+ * site.
+ */
 export function Setup() {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
-  // Before anything is shown: nobody copies an address that still has it.
+  // Removes the token from the URL before anything is shown, so that nobody copies a URL with it.
   useLayoutEffect(() => {
     if (token !== '') history.replaceState(history.state, '', location.pathname);
   }, []);
-  // The link may be for another account than the first, whose admin is there.
+  // The link may be for another account than the first one, whose admin exists.
   const isDone = (entry: Entry) => !entry.needed && !(entry.has_setup_link && token !== '');
   return (
     <EntryPage
@@ -44,7 +47,7 @@ export function Setup() {
 }
 
 interface SetupFormProps {
-  /** Of the link; empty: there was none. */
+  /** The token of the setup link; empty when there was none. */
   readonly token: string;
   readonly isRefused: boolean;
 }
@@ -67,7 +70,7 @@ function SetupForm({ token, isRefused }: SetupFormProps) {
     },
     blamed({ code }): { token?: string } {
       if (code !== 'invalid_login') return {};
-      // Whoever came by an old link has to be able to enter another token.
+      // A user with an old link has to be able to enter another token.
       setByLink(false);
       return { token: t('wrong_token') };
     },
