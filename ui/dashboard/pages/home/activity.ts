@@ -8,7 +8,7 @@ export type Attention = Activity['attention'][number];
 
 type Kind = 'proxy' | 'refresh' | 'delivery' | 'script';
 
-/** What a chart shows of the buckets. */
+/** Returns the points of a chart from the buckets. */
 export function pointsOf({ buckets }: Activity, kind: Kind, part: 'total' | 'failed'): readonly Point[] {
   return buckets.map((bucket) => ({ at: bucket.at, value: bucket[kind][part] }));
 }
@@ -17,13 +17,13 @@ export function sumOf(points: readonly Point[]): number {
   return points.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** What is wrong, why, and where it is mended. */
+/** Describes a problem, its cause, and the page where it can be fixed. */
 export interface Fix {
   readonly title: string;
   readonly hint: string;
   readonly fix: string;
   readonly href: string;
-  /** Which webhook messages it concerns. */
+  /** The status of the webhooks that the problem concerns; absent when it concerns none. */
   readonly messages?: 'failed' | 'paused' | 'pending';
 }
 
@@ -32,7 +32,7 @@ const TARGETS: Readonly<Record<string, 'target_primary' | 'target_secondary'>> =
   secondary: 'target_secondary',
 };
 
-/** By its event. */
+/** The text for a failing script, by its event. */
 const SCRIPTS: Readonly<Record<string, 'script_creation' | 'script_deletion' | 'script_validation' | 'script_webhook'>> = {
   'post-connection-creation': 'script_creation',
   'pre-connection-deletion': 'script_deletion',
@@ -40,7 +40,7 @@ const SCRIPTS: Readonly<Record<string, 'script_creation' | 'script_deletion' | '
   'on-webhook': 'script_webhook',
 };
 
-/** One place for each kind: where somebody sees the cause, or mends it. */
+/** Returns the description of a problem. Each kind has one page, where the user sees the cause, or fixes it. */
 export function fixOf(environment: string, { kind, integration, count, event, target, is_paused: isPaused }: Attention): Fix {
   const [key, name] = [integration?.unique_key ?? '', integration?.display_name ?? ''];
   const filtered = (page: string, query: Readonly<Record<string, string>>) =>

@@ -18,7 +18,7 @@ type Count = Reply<'countConnections'>['data'];
 
 const PERIODS = ['24h', '14d'] as const;
 
-/** The environment's home: what needs somebody, then how it went. */
+/** The environment's home: what needs attention, then the charts of its activity. */
 export function Home() {
   const { name } = useEnvironment();
   const { query } = useFilters();
@@ -105,7 +105,7 @@ function Numbers({ environment, activity }: { readonly environment: string; read
   const kinds = ['proxy', 'refresh', 'delivery', 'script'] as const;
   const count = useResource<One<Count>>(`api/ui/e/${encodeURIComponent(environment)}/connections-count`);
   const isQuiet = kinds.every((kind) => sumOf(pointsOf(activity, kind, 'total')) === 0);
-  // Hours without a call are no beginning where somebody has connected.
+  // The quick start is offered only without connections: with some, a period without calls is just a quiet one.
   if (isQuiet && count.value === undefined && count.error === undefined) return <Skeleton rows={5} />;
   if (isQuiet && count.value?.data.total === 0)
     return (

@@ -7,7 +7,7 @@ import type { Provider, Setup } from './app-form.ts';
 import { totalOf } from './connections-link.tsx';
 import { t } from './texts.ts';
 
-/** How far its definition has been shown to work, and how its connections fare in this environment. */
+/** Says how far the provider's definition has been proven to work, and how its connections work in this environment. */
 export function AboutProvider({ provider, setup }: { readonly provider: Provider; readonly setup: Setup }) {
   const { name: environment } = useEnvironment();
   const { level, at } = provider.proof;
@@ -28,7 +28,7 @@ export function AboutProvider({ provider, setup }: { readonly provider: Provider
   );
 }
 
-/** @param date without a time: of no zone */
+/** @param date a date without a time, so it has no time zone */
 function dayOf(date: string): string {
   return dateFormat(localeOf(navigator.languages), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
 }

@@ -8,7 +8,7 @@ import { KeptSecret } from './kept-secret.tsx';
 import { ScopePicker } from './scope-picker.tsx';
 import { t } from './texts.ts';
 
-/** Secrets that are set already, and stay where nothing is typed. */
+/** Secrets that are set already, by field. They are kept when nothing is typed. */
 export type KeptSecrets = Readonly<Record<string, { readonly since: string | undefined }>>;
 
 interface AppFieldsProps {
@@ -17,12 +17,12 @@ interface AppFieldsProps {
   /** Members of `credentials` that integrations of this provider have. */
   readonly members: readonly string[];
   readonly kept?: KeptSecrets;
-  /** Below the client ID. */
+  /** The help text below the client ID. */
   readonly clientHelp?: string | undefined;
   readonly scopesHelp?: string | undefined;
 }
 
-/** The app at the provider: who it is, its secrets, and what it asks users for. */
+/** The fields of the app at the provider: its IDs, its secrets, and the scopes for which it asks users. */
 export function AppFields({ form, provider, members, kept = {}, clientHelp, scopesHelp }: AppFieldsProps) {
   return (
     <>
@@ -73,7 +73,7 @@ interface ConfigFieldsProps {
   readonly kept?: readonly string[];
 }
 
-/** The settings that the provider's definition declares. */
+/** The fields of the settings that the provider's definition declares. */
 export function ConfigFields({ form, fields, kept = [] }: ConfigFieldsProps) {
   const values = fieldValues(fields, form.values);
   return (

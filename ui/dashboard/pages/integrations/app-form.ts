@@ -11,10 +11,10 @@ import { t } from './texts.ts';
 export type Provider = Reply<'getProvider'>['data'];
 export type Setup = Reply<'getProviderSetup'>['data'];
 
-/** Text fields of an app, in the order of the form; scopes have a control of their own. */
+/** Text fields of an app, in the order of the form. Scopes are missing: they have a separate control. */
 export const APP_FIELDS = ['client_id', 'client_secret', 'app_id', 'app_link', 'private_key'] as const;
 
-/** Values of a form by the path that the service names in a fault. */
+/** Values of a form by the path that the service uses for them in faults. */
 export type AppValues = Readonly<Record<string, string>>;
 
 const CONFIG = 'integration_config.';
@@ -23,7 +23,7 @@ type Described = Readonly<
   Record<string, Omit<Field, 'path'> & { readonly hidden?: boolean; readonly automated?: boolean; readonly order?: number }>
 >;
 
-/** The fields of `integration_config` that a person fills in. Their path says `params`, as everywhere in generated forms. */
+/** Returns the fields of `integration_config` for users to fill in. Their path begins with `params`, as in all generated forms. */
 export function configFields(provider: Provider): readonly Field[] {
   const described = (provider['integration_config'] ?? {}) as Described;
   return Object.entries(described)
@@ -32,7 +32,7 @@ export function configFields(provider: Provider): readonly Field[] {
     .map(([name, field]) => ({ ...field, path: ['params', name] as const }));
 }
 
-/** As the generated fields know them. */
+/** Returns the values by the keys that the generated fields use. */
 export function fieldValues(fields: readonly Field[], values: AppValues): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [keyOf(field.path), values[configKey(field)] ?? '']));
 }
@@ -46,18 +46,18 @@ export function initialConfig(fields: readonly Field[], stored: Readonly<Record<
   return Object.fromEntries(
     fields.map((field) => {
       const value = stored[field.path[1]] ?? defaults[keyOf(field.path)] ?? '';
-      // What is secret is shown as stars: typing replaces it.
+      // The service sends a mask instead of a secret, so the field stays empty: typing replaces the secret.
       return [configKey(field), field.secret ? '' : value];
     }),
   );
 }
 
-/** Names of the secrets that are set already. */
+/** Returns the names of the secrets that are set already. */
 export function keptConfig(fields: readonly Field[], stored: Readonly<Record<string, string>> = {}): readonly string[] {
   return fields.flatMap(({ secret, path: [, name] }) => (secret && stored[name] ? [name] : []));
 }
 
-/** @param isNew secrets that are set may stay */
+/** Returns error texts by field. @param isNew false when secrets may be left empty, since those that are set are kept */
 export function configFaults(fields: readonly Field[], values: AppValues, isNew: boolean): Readonly<Record<string, string>> {
   const own = fieldValues(fields, values);
   return Object.fromEntries(
@@ -69,7 +69,7 @@ export function configFaults(fields: readonly Field[], values: AppValues, isNew:
   );
 }
 
-/** What has been filled in, or changed. An empty text removes a setting that was there. */
+/** Returns the settings that were filled in or changed. An empty text removes an existing setting. */
 export function changedConfig(fields: readonly Field[], values: AppValues, before: AppValues): Readonly<Record<string, string>> {
   return Object.fromEntries(
     fields.flatMap((field) => {
@@ -79,14 +79,14 @@ export function changedConfig(fields: readonly Field[], values: AppValues, befor
   );
 }
 
-/** Nobody can sign in at these without an app; the service would take the shared one, if there is one. */
+/** Modes whose sign-in needs an app. Without one the service would use the shared app, if there is one. */
 const NEED_CLIENT: readonly string[] = ['OAUTH1', 'OAUTH2'];
 
 export function needsClient(provider: Provider): boolean {
   return NEED_CLIENT.includes(provider.auth_mode) && provider['sandbox'] !== true;
 }
 
-/** Of the interface: what can stand in a path and in a header. */
+/** The API's pattern of an integration's key: characters that may occur in a path and in a header. */
 const UNIQUE_KEY = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
 
 export function nameFaults(values: AppValues): AppValues {
@@ -96,7 +96,7 @@ export function nameFaults(values: AppValues): AppValues {
   };
 }
 
-/** What the service would keep, whatever is sent, cannot be emptied. */
+/** Returns error texts for emptied fields of the app: the service would keep their values, so they cannot be removed. */
 export function removedApp(values: AppValues, before: AppValues): AppValues {
   const removed = APP_FIELDS.map((name) => `credentials.${name}`).filter(
     (key) => (before[key] ?? '') !== '' && (values[key] ?? '').trim() === '',
@@ -104,12 +104,12 @@ export function removedApp(values: AppValues, before: AppValues): AppValues {
   return Object.fromEntries(removed.map((key) => [key, t('not_removed')]));
 }
 
-/** The service knows which ID is taken. */
+/** Returns the error text for an ID that is taken, which only the service knows. */
 export function takenKey({ code }: ApiError, values: AppValues): AppValues {
   return code === 'conflict' ? { unique_key: t('id_taken', { id: values['unique_key'] ?? '' }) } : {};
 }
 
-/** Members of `credentials` that differ from what they were; empty ones stay as they are, but for scopes. */
+/** Returns the changed members of `credentials`. Empty ones count as unchanged, except for scopes. */
 export function changedApp(members: readonly string[], values: AppValues, before: AppValues): Readonly<Record<string, string>> {
   return Object.fromEntries(
     members.flatMap((name) => {

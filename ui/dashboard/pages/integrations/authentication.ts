@@ -4,7 +4,7 @@ export function authWord(mode: string | null): string {
   return mode === null ? '–' : (AUTH_WORDS[mode] ?? mode);
 }
 
-/** "dev-tools": "Dev tools". */
+/** Returns the name of a category in words: "Dev tools" for "dev-tools". */
 export function categoryWord(name: string): string {
   const words = name.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -17,7 +17,7 @@ import { t } from './texts.ts';
 
 type Facets = Reply<'getCatalogue'>['data'];
 
-/** What a link shows of a provider. */
+/** The fields of a provider that its link shows. */
 interface Listed {
   readonly name: string;
   readonly display_name: string;
@@ -29,10 +29,10 @@ interface Listed {
 const FILTERS = ['search', 'category', 'auth_mode'];
 const MEMBERS = 'name,display_name,auth_mode,logo_url,categories';
 const PAGE = 60;
-/** For APIs that nobody has described. */
+/** Generic providers, for APIs that have no definition. */
 const OWN = ['generic-oauth', 'generic-api-key', 'generic-basic', 'generic-client-credentials'] as const;
 
-/** D4. There may be a thousand providers: they come page by page. */
+/** The catalogue of providers (screen D4). There may be a thousand of them, so they are loaded page by page. */
 export function Catalogue() {
   const { name } = useEnvironment();
   const { query } = useFilters();
@@ -78,7 +78,7 @@ export function Catalogue() {
 
 interface ProvidersProps {
   readonly list: List<Listed>;
-  /** Undefined: of those that match nobody knows how many there are. */
+  /** The number of all providers; undefined while filters are set: the service does not count the matches. */
   readonly total: number | undefined;
 }
 

@@ -33,7 +33,7 @@ import { ProofBadge } from './proof-badge.tsx';
 import { t } from './texts.ts';
 import { ProviderDocs, WhatYouNeed } from './what-you-need.tsx';
 
-/** D5: the page of a provider, on which an integration of it is made. */
+/** The page of a provider, on which an integration of it is created (screen D5). */
 export function Configure() {
   const { name } = useEnvironment();
   const { provider: slug = '' } = useParams();
@@ -160,21 +160,21 @@ function useCreation({ provider, setup, isShared }: CreateFormProps & { readonly
       });
       toast(t('created', { name: body.display_name }));
       navigation.go(pathOf(['e', environment, 'integrations', key, 'settings']));
-      // Of the provider, too: the ID that was free is taken.
+      // The provider's setup has changed, too: the free ID that it proposed is taken now.
       for (const changed of ['integrations', 'providers']) resources.invalidate(pathOf(['api', 'ui', 'e', environment, changed]));
     },
     blamed: takenKey,
   });
   const checkKey = () => {
     const key = form.values['unique_key'] ?? '';
-    // The one that it began with is free.
+    // The proposed ID is known to be free.
     if (key !== '' && key !== setup.unique_key)
       void isTaken(client, path, key).then((is) => is && form.blame('unique_key', t('id_taken', { id: key })));
   };
   return { form, fields, checkKey };
 }
 
-/** Whatever goes wrong here, creating it will say so. */
+/** Returns whether an ID is taken; false when the check fails: a problem is reported again when the integration is created. */
 async function isTaken(client: Client, path: string, key: string): Promise<boolean> {
   try {
     const { data } = await client.read<Reply<'listIntegrations'>>(path);

@@ -6,18 +6,18 @@ import { useForm } from '../../components/use-form.ts';
 import type { Status } from './shown-integration.ts';
 import { t } from './texts.ts';
 
-/** A whole number without a sign, up to what the service takes. */
+/** A whole number from 1 to 999, the range that the service accepts. */
 const POSITION = /^[1-9]\d{0,2}$/;
 
 interface ConnectScreenFormProps {
-  /** Of the integration. */
+  /** The path of the integration in the private interface. */
   readonly path: string;
   readonly screen: Status['connect_screen'];
-  /** Nothing else on the page is. */
+  /** True when the form's button is the primary one, since the page has no other. */
   readonly isPrimary: boolean;
 }
 
-/** What a team says of the integration itself to those who connect. */
+/** The form for what a team itself tells its users about the integration when they connect. */
 export function ConnectScreenForm({ path, screen, isPrimary }: ConnectScreenFormProps) {
   const { client, resources, toast } = useApp();
   const { name: environment } = useEnvironment();

@@ -17,7 +17,7 @@ interface Described {
   readonly automated?: boolean;
 }
 
-/** What people see when they connect: the provider's definition says most of it. */
+/** The tab that shows what users see when they connect, most of which comes from the provider's definition. */
 export function ConnectTab({ path, integration, provider, setup, status }: TabProps) {
   const mayChange = useMay('developer');
   const { connect_screen: screen } = status;
@@ -55,7 +55,7 @@ export function ConnectTab({ path, integration, provider, setup, status }: TabPr
   );
 }
 
-/** @param names without any, the provider's defaults are asked for */
+/** The scopes for which users are asked. @param names the integration's scopes; the provider's defaults if there are none */
 function AskedScopes({ names = [], provider }: { readonly names?: readonly string[] | undefined; readonly provider: Provider }) {
   const known = scopesOf(provider, 'available_scopes');
   const asked = names.length > 0 ? names : scopesOf(provider, 'default_scopes').map(({ name }) => name);

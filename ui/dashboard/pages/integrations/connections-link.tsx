@@ -10,11 +10,11 @@ interface ConnectionsLinkProps {
   readonly environment: string;
   readonly integration: string;
   readonly connections: Counts;
-  /** The head of the column says what the figure is; on a phone there is none. */
+  /** True in a table column, whose head explains the figure. A phone shows no head, so there the text does. */
   readonly isColumn?: boolean;
 }
 
-/** How many there are, to the list of them; and how many somebody has to look at. */
+/** The number of connections as a link to their list, and the number of those that need attention. */
 export function ConnectionsLink({ environment, integration, connections, isColumn = false }: ConnectionsLinkProps) {
   const list = `e/${encodeURIComponent(environment)}/connections?integration=${encodeURIComponent(integration)}`;
   const total = totalOf(connections);
@@ -34,7 +34,7 @@ export function ConnectionsLink({ environment, integration, connections, isColum
   );
 }
 
-/** Those that the client of now has authorized, and renews. */
+/** Returns the number of connections that were authorized by the current client, which also refreshes them. */
 export function onCurrentClient({ connections, former_clients: former }: Status): number {
   return totalOf(connections) - former.reduce((sum, { connections: count }) => sum + count, 0);
 }

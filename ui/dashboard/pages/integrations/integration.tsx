@@ -31,7 +31,7 @@ const COMPONENTS = {
   danger: DangerTab,
 } as const;
 
-/** D6. */
+/** The page of an integration (screen D6). */
 export function Integration() {
   const { name } = useEnvironment();
   const { key = '' } = useParams();
@@ -126,7 +126,7 @@ function Tabbed(found: TabProps) {
   const { tab } = useParams();
   const { integration, provider, status } = found;
   const mayChange = useMay('developer');
-  // All that is there is dangerous.
+  // Members who may change nothing do not see the tab `danger`, which has only dangerous actions.
   const tabs = TABS.filter((one) => one !== 'danger' || mayChange);
   const current = tabs.find((one) => one === tab) ?? 'settings';
   const Tab = COMPONENTS[current];
@@ -162,7 +162,7 @@ function Tabbed(found: TabProps) {
   );
 }
 
-/** @param isNext nobody has connected yet */
+/** The link to a test connection. @param isNext true when nobody has connected yet */
 function TestLink({ integration, isNext }: { readonly integration: string; readonly isNext: boolean }) {
   const { name } = useEnvironment();
   if (!useMay('developer')) return null;

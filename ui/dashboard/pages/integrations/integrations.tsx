@@ -24,7 +24,7 @@ type Row = Reply<'getIntegrationsOverview'>['data'][number];
 
 const FILTERS = ['search', 'auth_mode'];
 
-/** D3. */
+/** The list of integrations (screen D3). */
 export function Integrations() {
   const { name } = useEnvironment();
   const { query } = useFilters();
@@ -133,7 +133,7 @@ function Failures({ environment, unique_key: key, failures }: Row & { readonly e
   );
 }
 
-/** Whether they are forwarded, and whether there is a secret to verify them by. */
+/** Shows whether deliveries are forwarded, and whether there is a secret to verify them. */
 function Webhooks({ forward_webhooks: isOn, has_webhook_secret: hasSecret }: Row) {
   return (
     <span class="two">

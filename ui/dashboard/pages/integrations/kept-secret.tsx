@@ -7,13 +7,13 @@ import { t } from './texts.ts';
 interface KeptSecretProps {
   readonly label: string;
   readonly since?: string | undefined;
-  /** What else can be done with it. */
+  /** Further buttons for the secret. */
   readonly also?: ComponentChildren;
-  /** The field for another one. */
+  /** The field for a new secret. */
   readonly children: ComponentChildren;
 }
 
-/** A secret that is set: said to be, until somebody wants to replace it. */
+/** Says that a secret is set; a button shows the field that replaces it. */
 export function KeptSecret({ label, since, also, children }: KeptSecretProps) {
   const [isReplaced, setReplaced] = useState(false);
   const field = useRef<HTMLDivElement>(null);
@@ -42,7 +42,7 @@ export function KeptSecret({ label, since, also, children }: KeptSecretProps) {
   );
 }
 
-/** Of one that is never shown. @param since undefined: that was not kept */
+/** Says that a secret is set, without showing it. @param since when it was set; undefined when that was not recorded */
 export function SecretSet({ since }: { readonly since?: string | undefined }) {
   return (
     <span>

@@ -1,22 +1,22 @@
 import type { Provider } from './app-form.ts';
 import { t } from './texts.ts';
 
-/** What a definition says of a scope. */
+/** A scope in a provider's definition. */
 export interface Scope {
   readonly name: string;
   readonly description?: string;
-  /** The provider reviews apps that ask for it. */
+  /** True when the provider reviews apps that ask for the scope. */
   readonly sensitive?: boolean;
 }
 
-/** @param member of the definition: names, or objects with more */
+/** Returns the scopes of a definition. @param member the member with the list, of names or of objects */
 export function scopesOf(provider: Provider, member: 'available_scopes' | 'default_scopes'): readonly Scope[] {
   const listed = provider[member];
   if (!Array.isArray(listed)) return [];
   return listed.map((scope: string | Scope) => (typeof scope === 'string' ? { name: scope } : scope));
 }
 
-/** In a sentence. */
+/** Returns the scopes as part of a sentence. */
 export function listOf(scopes: readonly string[] = []): string {
   return scopes.join(', ') || t('scopes_default');
 }

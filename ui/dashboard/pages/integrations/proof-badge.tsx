@@ -2,7 +2,7 @@ import { Badge } from '../../components/badge.tsx';
 import type { Provider } from './app-form.ts';
 import { t } from './texts.ts';
 
-/** How far the definition of a provider has been shown to work. */
+/** A badge that says how far the definition of a provider has been proven to work. */
 export function ProofBadge({ proof }: { readonly proof: Provider['proof'] }) {
   return <Badge tone={proof.level >= 2 ? 'ok' : 'idle'}>{t(`proof_${proof.level}`)}</Badge>;
 }

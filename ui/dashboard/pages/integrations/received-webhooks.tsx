@@ -13,12 +13,12 @@ import { t } from './texts.ts';
 type Received = Reply<'listReceivedWebhooks'>['data'][number];
 
 interface ReceivedProps {
-  /** Of the integration's interface. */
+  /** The path of the integration in the private interface. */
   readonly path: string;
   readonly integration: string;
 }
 
-/** The latest, and which connections they were for or why they were refused. */
+/** The latest deliveries, with the connections that they were for, or why they were refused. */
 export function ReceivedWebhooks({ path, integration }: ReceivedProps) {
   const { name } = useEnvironment();
   const { log_retention_days: days } = useMe();

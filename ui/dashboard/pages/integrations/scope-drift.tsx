@@ -9,12 +9,15 @@ import { useReconnect } from '../connection/reconnect.tsx';
 import type { Address } from '../connection/shown-connection.ts';
 import { t } from './texts.ts';
 
-/** So many scopes are named at once. */
+/** The maximum number of scopes that are shown at once. */
 const FEW = 3;
 
 type Drift = Reply<'getScopeDrift'>;
 
-/** Connections that were made before a scope was added, or where somebody allowed less: each leads to where it is reconnected. */
+/**
+ * Lists connections that lack a scope, since they were created before it was added, or the user allowed less. Each has a link for
+ * reconnecting.
+ */
 export function ScopeDrift({ path, integration }: { readonly path: string; readonly integration: string }) {
   const { client } = useApp();
   const { name } = useEnvironment();

@@ -7,7 +7,7 @@ import { type Scope, scopesOf } from './known-scopes.ts';
 import { t } from './texts.ts';
 
 interface ScopePickerProps extends ControlAttributes {
-  /** Separated by commas. */
+  /** The chosen scopes, separated by commas. */
   readonly value: string;
   readonly provider: Provider;
   readonly onChange: (value: string) => void;
@@ -16,7 +16,7 @@ interface ScopePickerProps extends ControlAttributes {
 const SEPARATOR = /[\s,]+/;
 const SHOWN = 8;
 
-/** Scopes: chosen from those that the provider is known to have, or typed or pasted, separated by commas or blanks. */
+/** A control for scopes: chosen from the known ones of the provider, or typed or pasted, separated by commas or blanks. */
 export function ScopePicker({ value, provider, onChange, ...attributes }: ScopePickerProps) {
   const [typed, setTyped] = useState('');
   const chosen = value === '' ? [] : value.split(',');
@@ -73,7 +73,7 @@ export function ScopePicker({ value, provider, onChange, ...attributes }: ScopeP
 
 interface SuggestedProps {
   readonly found: readonly Scope[];
-  /** By what is typed. */
+  /** True when the suggestions are narrowed by the typed text. */
   readonly isNarrowed: boolean;
   readonly chosen: readonly string[];
   readonly onChoose: (names: readonly string[]) => void;

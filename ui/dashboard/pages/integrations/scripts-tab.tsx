@@ -54,7 +54,7 @@ export function ScriptsTab({ path, integration }: TabProps) {
 
 interface ScriptRowProps {
   readonly path: string;
-  /** Of its page. */
+  /** The address of the script's page. */
   readonly href: string;
   readonly script: Script;
 }

@@ -8,7 +8,7 @@ import { listOf } from './known-scopes.ts';
 import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 
-/** The settings, for somebody who may not change them. */
+/** The settings, for members who may not change them. */
 export function SettingsFacts({ integration, status, provider, setup }: TabProps) {
   const { callback_url: callback } = integration;
   const app = APP_FIELDS.filter((name) => setup.app.includes(name)).map((name) => [t(`app_${name}`), appFact(name, status)]);

@@ -57,11 +57,11 @@ export function SettingsTab(found: TabProps) {
 }
 
 interface SettingsFormProps extends TabProps, ReturnType<typeof useSettings> {
-  /** The operator's app is used, and no other has been typed. */
+  /** True when the operator's app is used, and no other one has been typed. */
   readonly isShared: boolean;
 }
 
-/** Secrets are written, never read. */
+/** The form of the settings. Secrets can be written, but are never shown. */
 function SettingsForm({ integration, status, provider, setup, form, fields, before, isShared }: SettingsFormProps) {
   const total = totalOf(status.connections);
   const onCurrent = onCurrentClient(status);
@@ -129,7 +129,7 @@ function useSettings({ path, integration, status, provider, setup }: TabProps) {
     check: (values) => ({
       ...nameFaults(values),
       ...removedApp(values, before),
-      // A secret alone would be an app that is none.
+      // A secret without a client ID would not be a valid app.
       ...(status.is_shared_app && hasSecretAlone(values) && { 'credentials.client_id': t('client_missing') }),
       ...configFaults(fields, values, false),
     }),
@@ -152,7 +152,7 @@ function useSettings({ path, integration, status, provider, setup }: TabProps) {
   return { form, fields, before };
 }
 
-/** Connections that use a client which is not the present one. */
+/** Says which connections use a client that has been replaced. */
 function FormerClients({ status }: { readonly status: Status }) {
   if (status.former_clients.length === 0) return null;
   const total = status.former_clients.reduce((sum, { connections }) => sum + connections, 0);

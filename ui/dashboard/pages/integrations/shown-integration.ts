@@ -4,9 +4,9 @@ import type { Provider, Setup } from './app-form.ts';
 export type Shown = Reply<'getIntegration'>['data'];
 export type Status = Reply<'getIntegrationStatus'>['data'];
 
-/** What is known of the integration of a page. */
+/** The integration of a page, with everything that its tabs need. */
 export interface Found {
-  /** Of the interface. */
+  /** The path of the integration in the private interface. */
   readonly path: string;
   readonly integration: Shown;
   readonly status: Status;

@@ -1,7 +1,7 @@
 import { Card } from '../../components/card.tsx';
 import { t } from './texts.ts';
 
-/** Which connections a webhook is for. @param clauses null: only the provider's plugin knows */
+/** Says how the connections of a delivery are found. @param clauses the rules; null when only the provider's plugin knows */
 export function WebhookMatching({ clauses }: { readonly clauses: readonly string[] | null }) {
   const which = clauses === null ? 'matching_unknown' : (['matching_none', 'matching_one'] as const)[clauses.length];
   return (

@@ -15,7 +15,7 @@ import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 import { WebhookMatching } from './webhook-matching.tsx';
 
-/** Where the provider's webhooks arrive, how they are verified, and whether the application gets them. */
+/** The tab about deliveries: the address for them, how they are verified, and whether the application receives them. */
 export function WebhooksTab({ path, integration, status, setup }: TabProps) {
   const { client, resources, toast } = useApp();
   const { name: environment } = useEnvironment();
@@ -64,9 +64,9 @@ type Secret = Readonly<Record<'credentials.webhook_secret', string>>;
 
 interface SecretCardProps {
   readonly client: Status['client'];
-  /** Of the integration; in production it has to be typed. */
+  /** The name of the integration; in production the user has to type it. */
   readonly name: string;
-  /** Of the integration. */
+  /** Changes the integration. */
   readonly change: (body: object) => Promise<void>;
 }
 

@@ -9,11 +9,11 @@ import { t } from './texts.ts';
 interface WhatYouNeedProps {
   readonly provider: Provider;
   readonly setup: Setup;
-  /** The operator's app is used, which is registered. */
+  /** True when the operator's app is used, which is registered already. */
   readonly isShared: boolean;
 }
 
-/** What to register where. */
+/** Explains what the user has to register at the provider. */
 export function WhatYouNeed({ provider, setup, isShared }: WhatYouNeedProps) {
   const hasApp = !isShared && needsApp(setup);
   const guide = textAt(provider, 'setup_guide_url');
@@ -51,7 +51,7 @@ function nothingNeeded(provider: Provider, isShared: boolean) {
   return isShared ? 'need_shared' : 'need_nothing';
 }
 
-/** An address in the definition, if it is one of the web. */
+/** Returns an address in the definition; undefined when it is none with HTTPS. */
 function textAt(provider: Provider, member: string): string | undefined {
   const value = provider[member];
   return typeof value === 'string' ? (httpsOnly(value) ?? undefined) : undefined;

@@ -2,7 +2,7 @@ import { proxied } from '../../components/snippets/calls.ts';
 import { LANGUAGES } from '../../components/snippets/languages.ts';
 import type { FullLogEntry } from './log-entry.ts';
 
-/** A proxied call as a command, without its query and body, which are not kept; undefined: it was something else. */
+/** Returns a proxied call as a command, without its query and body, which are not kept; undefined for other log entries. */
 export function asCurl(entry: FullLogEntry, baseUrl: string): string | undefined {
   const { type, messages, provider_config_key: integration, connection_id: connectionId } = entry;
   const call = messages.map(({ facts }) => facts).find(isCall);

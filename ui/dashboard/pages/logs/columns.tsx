@@ -21,7 +21,7 @@ export function columnsFor(isUtc: boolean): readonly Column<LogEntry>[] {
   ];
 }
 
-/** What it was; of which kind, and by whom. */
+/** The title of an entry, and below it its kind and actor. */
 function Summary(entry: LogEntry) {
   return (
     <span class="two">
@@ -31,7 +31,7 @@ function Summary(entry: LogEntry) {
   );
 }
 
-/** The integration, and where there is room the connection. */
+/** The integration, and the connection if there is room. */
 function Place({ provider_config_key: key, connection_id: id, connection_name: name }: LogEntry) {
   return (
     <span class="two">

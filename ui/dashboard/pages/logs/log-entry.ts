@@ -1,7 +1,7 @@
 import type { Tone } from '../../components/tone.ts';
 import { t, texts } from './texts.ts';
 
-/** One thing that the service did, as lists have it. */
+/** An operation of the service, with the fields that lists have. */
 export interface LogEntry {
   readonly id: string;
   readonly type: string;
@@ -12,7 +12,7 @@ export interface LogEntry {
   readonly duration_ms: number | null;
   readonly connection_id: string | null;
   readonly provider_config_key: string | null;
-  /** What people call the connection today; null or absent: only its ID is known. */
+  /** The current name of the connection; null or absent when only its ID is known. */
   readonly connection_name?: string | null;
   readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null };
   readonly summary: string;
@@ -39,7 +39,7 @@ export function toneOf({ status }: LogEntry): Tone {
   return TONES[status] ?? 'idle';
 }
 
-/** In words where there are some; what a newer service names is shown as it names it. */
+/** Returns the word for a value, or the value itself when it is unknown, such as one of a newer service. */
 export function wordFor(kind: 'type' | 'status' | 'level', value: string): string {
   const key = { type: `type_${value}`, status: `status_${value}`, level: `level_${value}` }[kind];
   return isKey(key) ? t(key) : value;
@@ -49,18 +49,18 @@ export function actorOf({ actor }: LogEntry): string {
   return actorWord(actor.kind, actor.name ?? actor.id ?? '').trim();
 }
 
-/** @param name of the actor; null: any of the kind */
+/** Returns the description of an actor. @param name the actor's name; null for any actor of the kind */
 export function actorWord(kind: string, name: string | null): string {
   const key = name === null ? `actors_${kind}` : `actor_${kind}`;
   return isKey(key) ? t(key, { name: name ?? '' }) : kind;
 }
 
-/** What the row says, and what the page is called. */
+/** Returns the title of an entry, for its row and its page. */
 export function titleOf({ summary, operation, type }: LogEntry): string {
   return summary || aboutOf({ type, operation });
 }
 
-/** "Webhook · forwarded", "Renewal". */
+/** Returns type and operation in words: "Webhook · forwarded", or only the type when both are the same. */
 export function aboutOf({ type, operation }: Pick<LogEntry, 'type' | 'operation'>): string {
   const word = wordFor('type', type);
   return operation === type || operation === word.toLowerCase() ? word : `${word} · ${operation}`;

@@ -9,7 +9,7 @@ import { t } from './texts.ts';
 const HOUR_MS = 3_600_000;
 const PERIODS = { '1h': 1, '24h': 24, '7d': 7 * 24 } as const;
 
-/** What narrows the log, all of it in the address. */
+/** The filters of the log, which are kept in the URL. */
 export function LogFilters() {
   const { query, set } = useFilters();
   const isUtc = query.get('utc') === '1';
@@ -39,7 +39,7 @@ export function LogFilters() {
   );
 }
 
-/** Of a kind; which one of them a link from elsewhere says. */
+/** A filter by kind of actor; a link from another page can set it to a single actor. */
 function ActorFilter() {
   const { query, set } = useFilters();
   const [actor, id] = [query.get('actor'), query.get('actor_id')];
@@ -52,7 +52,7 @@ function ActorFilter() {
   );
 }
 
-/** A period is written into the address as the time it begins at: whoever is given the address sees the same. */
+/** A filter by period. The URL contains the time at which the period begins: users who share the URL see the same entries. */
 function PeriodFilter() {
   const { query, set } = useFilters();
   const [since, until] = [query.get('since'), query.get('until')];
@@ -90,7 +90,7 @@ function timeText(iso: string): string {
   return dateFormat(localeOf(navigator.languages), { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 }
 
-/** What links from elsewhere narrow by. */
+/** The filters that only links from other pages set. */
 function GivenFilters() {
   const { query, set } = useFilters();
   const given = ['operation', 'http_status', 'error_code'] as const;

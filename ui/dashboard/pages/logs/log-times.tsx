@@ -1,13 +1,13 @@
 import { absoluteTime, dateFormat, localeOf } from '../../components/times.ts';
 
 export interface LogTimes {
-  /** With milliseconds, and the day where it is another one. @param at in ISO 8601 */
+  /** Returns the time of day with milliseconds, and the date unless it is today. @param at time in ISO 8601 */
   clock(at: string): string;
-  /** The whole of it, for a tooltip. */
+  /** Returns the full date and time, for a tooltip. */
   whole(at: string): string;
 }
 
-/** How a list or a page of the log writes times. Made once for all of them: what they share takes longer than the rest of a row. */
+/** Creates the time formats of the log, once per list or page: creating them takes longer than the rest of a row. */
 export function logTimes(isUtc: boolean): LogTimes {
   const locale = localeOf(navigator.languages);
   const zone = isUtc ? { timeZone: 'UTC' } : {};

@@ -15,7 +15,7 @@ import { OperationPanel } from './operation-panel.tsx';
 import { t } from './texts.ts';
 import { type Live, useLive } from './use-live.ts';
 
-/** As the service takes them. */
+/** The names of the filters, in the service's query and in the URL. */
 const FILTERS = [
   'search',
   'type',
@@ -31,10 +31,10 @@ const FILTERS = [
   'until',
 ];
 
-/** Where an operation has room beside the list. */
+/** The media query of windows with room for an operation beside the list. */
 const ROOMY = '(min-width: 1101px)';
 
-/** D10. Everything that narrows the list is in the address. */
+/** The log (screen D10). All filters are kept in the URL. */
 export function Logs() {
   const { name } = useEnvironment();
   const { query, set } = useFilters();

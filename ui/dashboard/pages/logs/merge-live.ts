@@ -1,32 +1,32 @@
-/** Longer than anybody scrolls: a list that grows beyond it by what comes live is read again from its beginning. */
+/** Maximum number of rows, more than anybody scrolls: a list that grows beyond it by live rows is read again from its start. */
 export const MAX_ROWS = 500;
 
 interface Row {
   readonly id: string;
-  /** ISO 8601; lists are ordered by it, newest first. */
+  /** The time in ISO 8601, by which lists are ordered, newest first. */
   readonly created_at: string;
 }
 
 export interface LiveList<R extends Row> {
   readonly rows: readonly R[];
-  /** What has come and is not shown yet. */
+  /** The rows that have arrived and are not shown yet. */
   readonly waiting: readonly R[];
 }
 
 interface Arrival<R extends Row> {
-  /** In the order in which they came; one that came again is what it has become. */
+  /** The live rows in the order of arrival. A row that arrives again has changed: the last one counts. */
   readonly news: readonly R[];
-  /** Whether they are shown at once. */
+  /** True when new rows are shown at once. */
   readonly isOpen: boolean;
-  /** Whether there are older rows that were not loaded. */
+  /** True when there are older rows that were not loaded. */
   readonly hasMore: boolean;
 }
 
-/** Puts what has come live among the rows of a list, or among those that wait; a known row is replaced where it is. */
+/** Merges live rows into the rows of a list, or into the waiting ones. A known row is replaced in its position. */
 export function mergeLive<R extends Row>({ rows, waiting }: LiveList<R>, { news, isOpen, hasMore }: Arrival<R>): LiveList<R> {
   const latest = new Map(news.map((row) => [row.id, row]));
   const known = new Set([...rows, ...waiting].map(({ id }) => id));
-  // What is older than all that was loaded comes with the next page.
+  // A row older than all loaded ones comes with the next page.
   const oldest = hasMore ? (rows.at(-1)?.created_at ?? '') : '';
   const added = [...latest.values()].filter((row) => !known.has(row.id) && row.created_at >= oldest);
   const isShown = isOpen && waiting.length === 0;
@@ -36,7 +36,7 @@ export function mergeLive<R extends Row>({ rows, waiting }: LiveList<R>, { news,
   };
 }
 
-/** Keeps the rows that have not changed as they are, so that they need not be drawn again. */
+/** Merges rows. Unchanged ones stay the same objects, so that they need not be rendered again. */
 function merged<R extends Row>(rows: readonly R[], latest: ReadonlyMap<string, R>, added: readonly R[]): readonly R[] {
   const current = rows.map((row) => latest.get(row.id) ?? row);
   return added.length === 0 ? current : [...added, ...current].sort(byAge);

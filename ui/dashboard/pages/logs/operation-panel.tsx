@@ -13,12 +13,12 @@ import { t } from './texts.ts';
 
 interface OperationPanelProps {
   readonly id: string;
-  /** Address of its page. */
+  /** The address of the operation's page. */
   readonly href: string;
   readonly onClose: () => void;
 }
 
-/** D11 beside the list, so that one after the other can be read. It takes the focus; Escape closes it. */
+/** An operation (screen D11) beside the list, so that users can read one after the other. It takes the focus; Escape closes it. */
 export function OperationPanel({ id, href, onClose }: OperationPanelProps) {
   const { name } = useEnvironment();
   const { value, error, reload } = useResource<One<FullLogEntry>>(pathOf(['api', 'ui', 'e', name, 'logs', id]));

@@ -14,7 +14,7 @@ import { actorOf, type FullLogEntry, wordFor } from './log-entry.ts';
 import { LogTime, logTimes } from './log-times.tsx';
 import { t } from './texts.ts';
 
-/** The timeline. */
+/** The log messages of an operation as a timeline. */
 export function Messages({ messages }: FullLogEntry) {
   const times = logTimes(useIsUtc());
   return (
@@ -44,7 +44,7 @@ export function Messages({ messages }: FullLogEntry) {
   );
 }
 
-/** Whose it was, and where it leads. */
+/** The details of an operation, with links to related pages. */
 export function Facts(entry: FullLogEntry) {
   const { name } = useEnvironment();
   const { id, created_at: started, ended_at: ended, provider_config_key: integration, connection_id: connection } = entry;
@@ -93,12 +93,12 @@ export function Facts(entry: FullLogEntry) {
   );
 }
 
-/** The zone is that of the list that one comes from. */
+/** Returns whether times are in UTC: as in the list from which the user comes. */
 function useIsUtc(): boolean {
   return useFilters().query.get('utc') === '1';
 }
 
-/** Of a message to the application: where its attempts are, and once more. */
+/** For an operation about a webhook: a link to its attempts, and a button that sends it again. */
 function Delivery({ type, messages }: FullLogEntry) {
   const { client, toast } = useApp();
   const { name } = useEnvironment();

@@ -5,41 +5,41 @@ import { useStream } from '../../app/use-stream.ts';
 import type { LogEntry } from './log-entry.ts';
 import { MAX_ROWS, mergeLive } from './merge-live.ts';
 
-/** As long as it takes to see that the top of the list is in front. */
+/** The distance from the top, in pixels, up to which the page counts as not scrolled. */
 const TOP_PX = 40;
-/** What comes within this time is drawn at once. */
+/** Entries that arrive within this time are rendered together. */
 const GATHER_MS = 200;
 
 export interface Live {
   readonly isLive: boolean;
   readonly isPaused: boolean;
-  /** How many came while somebody was reading further down. */
+  /** The number of entries that arrived while the user was reading the list, and are not shown yet. */
   readonly waiting: number;
-  /** There are more than that. */
+  /** True when more entries wait than are counted. */
   readonly isTooMany: boolean;
   setPaused(isPaused: boolean): void;
   show(): void;
 }
 
 interface LiveOptions {
-  /** Of the stream. */
+  /** The path of the stream. */
   readonly path: string;
-  /** Of the list. */
+  /** The path of the list. */
   readonly listPath: string;
   readonly list: List<LogEntry>;
-  /** Whether somebody is in the list, with the pointer or the focus. */
+  /** Returns whether the pointer or the focus is in the list. */
   readonly isBusy: () => boolean;
 }
 
-/** What has come, and is not in the list yet. */
+/** The entries that have arrived and are not in the list yet. */
 interface Held {
   readonly arrived: LogEntry[];
   waiting: readonly LogEntry[];
-  /** More than are kept: the list has to be read again. */
+  /** True when more have arrived than are kept: the list has to be read again. */
   isTooMany: boolean;
 }
 
-/** Puts new entries into a list while nobody is reading it; otherwise they wait and are counted. */
+/** Adds new entries to a list while nobody is reading it; otherwise they wait and are counted. */
 export function useLive({ path, listPath, list, isBusy }: LiveOptions): Live {
   const { resources } = useApp();
   const [isPaused, setPaused] = useState(false);
@@ -50,7 +50,7 @@ export function useLive({ path, listPath, list, isBusy }: LiveOptions): Live {
     const here = nothing();
     held.current = here;
     return () => {
-      // Nobody reads this list any more: whoever comes back to it finds what has waited.
+      // The user has left this list: the waiting entries are added, so that they are there when the user comes back.
       const news = [...here.waiting, ...here.arrived];
       if (here.isTooMany) resources.put(path, '');
       else if (news.length > 0)
@@ -73,7 +73,7 @@ export function useLive({ path, listPath, list, isBusy }: LiveOptions): Live {
     if (next.rows.length > Math.max(MAX_ROWS, rows.length)) return reload();
     held.current.waiting = next.waiting.slice(0, MAX_ROWS);
     held.current.isTooMany ||= next.waiting.length > MAX_ROWS;
-    // Also where nothing has come: a list that is kept up by the stream is not read again when the window gets the focus.
+    // Called also without news: this marks the list as changed, so that it is not read again when the window gets the focus.
     list.change(() => next.rows);
   }, [draws, isLoading, isLive]);
   return {

@@ -8,7 +8,7 @@ interface DiffLinesProps {
   readonly after: string;
 }
 
-/** Two sources in one, line by line. */
+/** Shows the differences of two sources, line by line. */
 export function DiffLines({ title, before, after }: DiffLinesProps) {
   const lines = useMemo(() => lineDiff(before, after), [before, after]);
   return (

@@ -1,13 +1,16 @@
-/** A line of two texts: in both, or only in the one before or after. */
+/** A line of a diff: in both texts (` `), only in the old one (`-`), or only in the new one (`+`). */
 export interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;
 }
 
-/** Of the cells of the table: a source of 256 KB may have 100,000 lines, whose table no browser holds. */
+/** Maximum number of cells of the table: a source of 256 KB may have 100,000 lines, whose table no browser can hold. */
 const MAX_CELLS = 4_000_000;
 
-/** The lines of two texts by their longest common subsequence; of very long ones, what is between common ends differs as a whole. */
+/**
+ * Compares two texts by the longest common subsequence of their lines. In very long texts everything between the common beginning
+ * and the common end counts as different.
+ */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const shorter = Math.min(old.length, now.length);
@@ -42,7 +45,7 @@ function between(old: readonly string[], now: readonly string[]): DiffLine[] {
   }
 }
 
-/** How many lines two rests have in common, in order. */
+/** Returns a function for the length of the longest common subsequence of the lines from `i` in `old` and from `j` in `now`. */
 function commonLengths(old: readonly string[], now: readonly string[]): (i: number, j: number) => number {
   const width = now.length + 1;
   const cells = new Uint32Array((old.length + 1) * width);

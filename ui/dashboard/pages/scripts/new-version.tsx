@@ -12,17 +12,17 @@ import type { Version } from './version.ts';
 type Deployed = Reply<'deployScript'>['data'];
 
 interface NewVersionProps {
-  /** Of the script. */
+  /** The path of the script in the private interface. */
   readonly path: string;
-  /** What it begins with. */
+  /** The source and language with which the form begins. */
   readonly initial: { readonly source: string; readonly language: string };
-  /** Undefined: it is the first. */
+  /** The active version; undefined when the new one is the first. */
   readonly current?: Version;
   readonly onDeployed: (script: Deployed) => void;
   readonly onCancel: () => void;
 }
 
-/** What the service says of a source that does not compile has the position in it. */
+/** The form that deploys a version. The service's error for a source that does not compile contains the position. */
 export function NewVersion({ path, initial, current, onDeployed, onCancel }: NewVersionProps) {
   const { client, resources, toast } = useApp();
   const form = useForm<{ source: string; language: string }>({

@@ -10,16 +10,16 @@ import { t } from './texts.ts';
 
 export type Run = Reply<'listScriptRuns'>['data'][number];
 
-/** Characters. */
+/** Maximum length of the shown error, in characters. */
 const MAX_THROWN = 300;
 
 interface RunRowProps {
   readonly run: Run;
-  /** Shows the runs for its connection alone; undefined: no others are shown. */
+  /** Limits the list to the runs for the run's connection; undefined when it is limited already. */
   readonly onChoose: ((connectionId: string) => void) | undefined;
 }
 
-/** What became of a run, why, and what it logged. */
+/** A row with the outcome of a run, its reason, and what the run logged. */
 export function RunRow({ run, onChoose }: RunRowProps) {
   const { name } = useEnvironment();
   const { id, status, started_at: at, duration_ms: duration, log, version } = run;
@@ -65,7 +65,7 @@ function Whose({ connection_id: id, connection_name: name, onChoose }: Run & Pic
   );
 }
 
-/** The cause in words, then what the script threw, which the log has in full. */
+/** Returns the cause in words, then the error that the script threw, which the log has in full; undefined for a completed run. */
 function reasonOf({ cause, status, log }: Run): string | undefined {
   if (status === 'done') return undefined;
   const thrown = log.findLast(({ level }) => level === 'error')?.message.slice(0, MAX_THROWN) ?? '';

@@ -19,7 +19,7 @@ interface RunsProps {
   readonly event: string;
 }
 
-/** The latest, of all connections or of one; what they did is in the logs. */
+/** The latest runs, for all connections or for one. The logs show what they did. */
 export function Runs({ path, integration, event }: RunsProps) {
   const { name } = useEnvironment();
   const { query } = useFilters();
@@ -51,7 +51,7 @@ export function Runs({ path, integration, event }: RunsProps) {
 
 interface ShownProps {
   readonly runs: readonly Run[];
-  /** Empty: of all connections. */
+  /** ID of the connection; empty for the runs for all connections. */
   readonly connection: string;
 }
 

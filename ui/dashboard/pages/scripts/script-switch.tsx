@@ -2,9 +2,9 @@ import { useApp, useMayHoldSecrets } from '../../app/context.ts';
 import { useAction } from '../../components/use-action.ts';
 
 interface ScriptSwitchProps {
-  /** Of the environment's interface. */
+  /** The path of the environment in the private interface. */
   readonly base: string;
-  /** Of the integration. */
+  /** The key of the integration. */
   readonly uniqueKey: string;
   readonly event: string;
   readonly isOn: boolean;
@@ -15,7 +15,7 @@ export function scriptPath(base: string, key: string, event: string): string {
   return `${base}/integrations/${encodeURIComponent(key)}/scripts/${encodeURIComponent(event)}`;
 }
 
-/** Whether a script runs. It has an effect at once. */
+/** A switch that enables or disables a script at once. */
 export function ScriptSwitch({ base, uniqueKey, event, isOn, label }: ScriptSwitchProps) {
   const { client, resources } = useApp();
   const mayChange = useMayHoldSecrets();

@@ -17,7 +17,7 @@ import { Versions } from './versions.tsx';
 
 type State = Reply<'listScripts'>['data'][number];
 
-/** D13. */
+/** The page of a script (screen D13). */
 export function Script() {
   const { name } = useEnvironment();
   const { key = '', event = '' } = useParams();
@@ -61,7 +61,7 @@ interface LoadedProps {
   readonly active: number;
 }
 
-/** For developers: a source may hold what others are not to read. */
+/** The source and its actions, for developers only: a source may contain what others must not read. */
 function Loaded({ path, integration, event, active }: LoadedProps) {
   const found = useResource<One<Version>>(`${path}/versions/${active}`);
   const [isWriting, setWriting] = useState(false);

@@ -18,7 +18,7 @@ import { t } from './texts.ts';
 
 type Row = Reply<'getScriptsOverview'>['data'][number];
 
-/** D12. */
+/** The list of scripts (screen D12). */
 export function Scripts() {
   const { name } = useEnvironment();
   const list = useList<Row>(pathOf(['api', 'ui', 'e', name, 'scripts']));
@@ -101,7 +101,7 @@ function columnsFor(environment: string): readonly Column<Row>[] {
   ];
 }
 
-/** They lead to those runs in the logs. */
+/** The number of failed runs, as a link to them in the logs. */
 function Failures({ environment, unique_key: integration, event, failures }: Row & { readonly environment: string }) {
   if (failures === 0) return <>{t('none')}</>;
   const only = { type: 'script', operation: event, integration, status: 'failure', since: oneDayAgo() };

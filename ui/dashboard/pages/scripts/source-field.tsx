@@ -9,7 +9,7 @@ interface SourceFieldProps {
   readonly form: FormState<{ readonly source: string; readonly language: string }>;
 }
 
-/** A source as text, with the numbers of its lines, by which faults name them. */
+/** A text field for a source, with line numbers, since faults refer to them. */
 export function SourceField({ form }: SourceFieldProps) {
   const { source } = form.values;
   const numbers = useRef<HTMLPreElement>(null);

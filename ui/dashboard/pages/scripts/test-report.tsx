@@ -6,7 +6,7 @@ import { t } from './texts.ts';
 
 type Tested = Reply<'testScript'>['data'];
 
-/** What a test run did, said and returned. */
+/** Shows the calls, the log and the result of a test run. */
 export function TestReport({ error, cause, calls, log, result }: Tested) {
   return (
     <>

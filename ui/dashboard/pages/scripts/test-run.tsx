@@ -20,7 +20,7 @@ interface TestRunProps {
   readonly version: number;
 }
 
-/** Runs the version that is shown, once, for a connection that somebody chooses. */
+/** A form that runs the shown version once, for a chosen connection. */
 export function TestRun({ path, integration, event, version }: TestRunProps) {
   const { client } = useApp();
   const [tested, setTested] = useState<Tested | undefined>();
@@ -63,7 +63,7 @@ export function TestRun({ path, integration, event, version }: TestRunProps) {
   );
 }
 
-/** The newest of the integration that have what was typed in their ID or name. */
+/** Suggests the newest connections of the integration whose ID or name contains the typed text. */
 function Connections({ integration, search }: { readonly integration: string; readonly search: string }) {
   const { name } = useEnvironment();
   const query = new URLSearchParams({ integration, ...(search.trim() !== '' && { search: search.trim() }) });

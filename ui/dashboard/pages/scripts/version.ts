@@ -1,4 +1,4 @@
 import type { Reply } from '../../app/replies.ts';
 
-/** Of a script, with its source. */
+/** A version of a script, with its source. */
 export type Version = Reply<'getScriptVersion'>['data'];

@@ -16,9 +16,9 @@ type Listed = Reply<'listScriptVersions'>['data'][number];
 
 interface VersionsProps {
   readonly path: string;
-  /** The active one. */
+  /** Number of the active version. */
   readonly active: number;
-  /** With its source; undefined: nobody who may see it. */
+  /** The active version with its source; undefined when the member may not see it. */
   readonly current?: Version | undefined;
 }
 

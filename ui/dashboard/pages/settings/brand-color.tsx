@@ -3,10 +3,10 @@ import { Field } from '../../components/field.tsx';
 import type { FormState } from '../../components/use-form.ts';
 import { t } from './texts.ts';
 
-/** What the window has where none is set: `--accent` of `tokens.css`. */
+/** The colour of the window when none is set: `--accent` of `tokens.css`. */
 const NONE = '#3350d4';
 
-/** A colour, typed or picked, with how well it can be read. */
+/** A field for a typed or picked colour, which says how readable text on it is. */
 export function BrandColorField({ form }: { readonly form: FormState<{ brand_color: string }> }) {
   const color = form.values.brand_color;
   const readability = readabilityOf(color);

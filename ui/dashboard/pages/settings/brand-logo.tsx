@@ -9,12 +9,12 @@ import { t } from './texts.ts';
 const MAX_BYTES = 262_144;
 
 interface BrandLogoProps {
-  /** Of the settings that it is one of. */
+  /** The path of the settings to which the logo belongs. */
   readonly path: string;
   readonly url: string | null;
 }
 
-/** The application's logo, uploaded and removed at once. */
+/** The application's logo. An upload or a removal takes effect at once. */
 export function BrandLogo({ path, url }: BrandLogoProps) {
   const { client, resources, toast } = useApp();
   const input = useRef<HTMLInputElement>(null);

@@ -5,7 +5,7 @@ import { OwnCallback, Redirect } from './own-callback.tsx';
 import { LoadedSettings, SettingsPage } from './settings-page.tsx';
 import { t } from './texts.ts';
 
-/** The address that providers send people back to. */
+/** The section about the callback URL, to which providers send users back. */
 export function Callback() {
   const mayChange = useMayHoldSecrets();
   const mayCheck = useMay('developer');

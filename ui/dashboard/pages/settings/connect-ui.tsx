@@ -26,7 +26,7 @@ const LANGUAGES = LANGUAGE_TAGS.map((value) => ({ value, label: NAMES.of(value) 
   one.label.localeCompare(other.label),
 );
 
-/** How the pages look on which end users connect, and who may open them. */
+/** The section about the connect pages for end users: how they look, and who may open them. */
 export function ConnectUi() {
   const path = `${useEnvironmentPath()}/connect-ui`;
   const mayChange = useMay('developer');
@@ -116,7 +116,7 @@ function LookForm({ form }: { readonly form: FormState<Values> }) {
   );
 }
 
-/** For who may not change it. */
+/** The look, for members who may not change it. */
 function StoredLook({ look }: LookProps) {
   return (
     <div class="beside">

@@ -13,7 +13,7 @@ import { useForm } from '../../components/use-form.ts';
 import type { Settings } from './settings-page.tsx';
 import { t } from './texts.ts';
 
-/** Changes the environment of the page, whose address follows its name. */
+/** Returns a function that changes the environment of the page. The page's address follows the environment's name. */
 function useEnvironmentChange({ name: before }: Pick<Settings, 'name'>) {
   const { client, resources, navigation, toast } = useApp();
   const me = useMe();

@@ -13,7 +13,7 @@ type Failing = Reply<'listFailingTargets'>['data'][number];
 
 const COLUMNS = { primary: 'webhook_url', secondary: 'webhook_url_secondary' } as const;
 
-/** What is wrong with the application's addresses: messages wait, or are held back. */
+/** Notes about webhook targets that fail: their webhooks wait for the next attempt, or the target is paused. */
 export function FailingTargets(settings: Settings) {
   const path = `${useEnvironmentPath()}/webhook-targets/failing`;
   const targets = useResource<Reply<'listFailingTargets'>>(path).value?.data ?? [];
@@ -37,7 +37,7 @@ function FailingTarget({
   const path = useEnvironmentPath();
   const mayResume = useMay('developer') && url !== null && pausedAt !== null;
   const { run, isRunning, error } = useAction(async () => {
-    // Setting a URL ends the pause of its target, also where it is the same.
+    // Setting a URL ends the pause of its target, even if it is the same URL.
     await client.send('PATCH', `${path}/settings`, { [COLUMNS[slot]]: url });
     resources.invalidate(path);
     toast(t('resumed'));

@@ -9,7 +9,7 @@ import { ProductionSwitch, RenameEnvironment } from './environment-changes.tsx';
 import { LoadedSettings, type Settings, SettingsPage } from './settings-page.tsx';
 import { t } from './texts.ts';
 
-/** What an environment is, its name, and its end. */
+/** The general settings of an environment: its kind, its name, and its deletion. */
 export function General() {
   const isAdmin = useMay('admin');
   return (

@@ -4,7 +4,7 @@ import { ENVIRONMENT_PLANE } from '../../components/keys/plane.ts';
 import { SettingsPage, useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
-/** What the application signs its requests with. */
+/** The section of the API keys, with which the application authenticates its requests. */
 export function Keys() {
   const path = `${useEnvironmentPath()}/keys`;
   const mayChange = useMay('developer');

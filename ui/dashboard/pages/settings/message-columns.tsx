@@ -16,7 +16,7 @@ const TONES = { pending: 'idle', delivered: 'ok', failed: 'bad', paused: 'warn' 
 >;
 export const STATUSES = Object.keys(TONES) as readonly Delivery['status'][];
 
-/** By type and operation. */
+/** The names of events, by type and operation of a webhook. */
 const EVENTS: Readonly<Record<string, keyof typeof texts>> = {
   'auth creation': 'event_creation',
   'auth override': 'event_override',
@@ -27,7 +27,7 @@ const EVENTS: Readonly<Record<string, keyof typeof texts>> = {
   'test forward': 'event_test',
 };
 
-/** Of messages to the application. @param environment its name */
+/** Returns the columns of the list of webhooks. @param environment name of the environment */
 export function columnsFor(environment: string, mayResend: boolean): readonly Column<Delivery>[] {
   const resend: Column<Delivery> = { head: t('actions'), cell: ({ id }) => <Resend id={id} />, phone: 'end-second' };
   return [
@@ -58,7 +58,7 @@ function Event({ type, operation }: Pick<Delivery, 'type' | 'operation'>) {
   );
 }
 
-/** With what the application responded last: its status, or why there was none. */
+/** The status of a webhook, with the last response status of the application, or the reason why there was no response. */
 function Status({ status, response_status: response, error }: Delivery) {
   return (
     <span class="state">

@@ -19,7 +19,7 @@ interface MessageDialogProps {
   readonly onClose: () => void;
 }
 
-/** One message: what was sent, each attempt, and the way to send it again. */
+/** A dialog about one webhook: its content, each attempt, and a button that sends it again. */
 export function MessageDialog({ id, onClose }: MessageDialogProps) {
   const path = `${useEnvironmentPath()}/deliveries/${encodeURIComponent(id)}`;
   const { value, error, reload } = useResource<Reply<'getDelivery'>>(path);

@@ -17,16 +17,16 @@ import { MessagesHead } from './test-message.tsx';
 import { t } from './texts.ts';
 
 const TYPES = ['auth', 'forward', 'test'] as const;
-/** What other pages narrow the list by; it goes away with a click. */
+/** The filters that only links from other pages set; a click removes one. */
 const CHIPS = { connection_id: 'connection', integration: 'integration', since: 'since', until: 'until' } as const;
 const FILTERS = ['status', 'type', ...Object.keys(CHIPS)];
-/** Of the address, beside the filters: the one that is open. */
+/** The URL parameter with the ID of the open webhook. */
 const OPEN = 'message';
 const PAGE = 50;
 const RELOAD_MS = 2_000;
 const SOON_MS = 60_000;
 
-/** Messages to the application, with what became of each. */
+/** The list of webhooks, with the outcome of each. */
 export function Messages() {
   const { name } = useEnvironment();
   const { query, set } = useFilters();
@@ -105,7 +105,9 @@ function ResendFailed({ filters }: { readonly filters: Readonly<Record<string, s
   );
 }
 
-/** Until the next attempt, if that is near; a list of several pages would lose its place. */
+/**
+ * Reloads the list while the next attempt of a webhook is near. A list of several pages is not reloaded: it would lose its place.
+ */
 function useReloadWhilePending({ rows, reload }: List<Delivery>): void {
   useEffect(() => {
     if (rows === undefined || rows.length > PAGE || !rows.some(isDueSoon)) return;

@@ -17,7 +17,7 @@ import { t } from './texts.ts';
 
 type Check = Reply<'checkCallbackUrl'>['data'];
 
-/** A callback URL of one's own: what has to stand there and whether it does, both before it is saved. */
+/** The form for a custom callback URL. Before it is saved, it shows the redirect needed there, and checks that it works. */
 export function OwnCallback({ callback_url: own }: Settings) {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();
@@ -77,7 +77,7 @@ function Findings({ found }: { readonly found: Check }) {
   );
 }
 
-/** What stands at a callback URL of one's own. @param from as it is typed: not yet a URL, perhaps */
+/** Server configurations for the redirect at a custom callback URL. @param from the typed text, which may not be a URL yet */
 export function Redirect({ from }: { readonly from: string }) {
   const to = `${useMe().base_url}/oauth/callback`;
   const url = URL.parse(from);

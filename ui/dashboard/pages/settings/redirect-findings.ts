@@ -3,7 +3,7 @@ import { t } from './texts.ts';
 
 type Check = Reply<'checkCallbackUrl'>['data'];
 
-/** One thing that has to be so of a callback URL, and whether it is. */
+/** A requirement of a callback URL, and whether it is met. */
 export interface Finding {
   readonly isRight: boolean;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Finding {
 
 const PERMANENT = 308;
 
-/** What a check has found, from the call to where it leads; what comes after a fault that ends it is unknown. */
+/** Returns the findings of a check, in the order of its steps. After a step that fails, the later ones may be unknown. */
 export function findingsOf({ verdict, status, location }: Pick<Check, 'verdict' | 'status' | 'location'>): readonly Finding[] {
   if (verdict === 'own') return [right(t('redirect_own'))];
   if (verdict === 'not_allowed') return [wrong(t('redirect_not_allowed'))];

@@ -3,7 +3,7 @@ import { type Action, useAction } from '../../components/use-action.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
-/** Sends a message again; a target that was paused goes on with it. */
+/** Returns an action that sends a webhook again, which also resumes a paused target. */
 export function useResend(id: string, onDone?: () => void): Action {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();
@@ -15,7 +15,7 @@ export function useResend(id: string, onDone?: () => void): Action {
   });
 }
 
-/** The same for all that these filters leave. */
+/** Returns an action that sends all webhooks again that match these filters. */
 export function useResendAll(filters: Readonly<Record<string, string>>): Action {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();

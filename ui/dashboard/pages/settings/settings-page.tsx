@@ -10,7 +10,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { t } from './texts.ts';
 
-/** Each is a page at `e/:env/settings/<address>`; the general ones stand at `e/:env/settings`. */
+/** The sections. Each is a page at `e/:env/settings/<key>`; the general settings are at `e/:env/settings`. */
 const SECTIONS = {
   keys: 'keys',
   'connect-ui': 'connect_ui',
@@ -21,12 +21,12 @@ const SECTIONS = {
 
 export type Settings = Reply<'getSettings'>['data'];
 
-/** Of the interface, below which an environment's own addresses are. */
+/** Returns the path below which the environment's own paths of the private interface are. */
 export function useEnvironmentPath(): string {
   return `api/ui/e/${encodeURIComponent(useEnvironment().name)}`;
 }
 
-/** What stands around each section of an environment's settings. */
+/** The frame around each section of an environment's settings. */
 export function SettingsPage({ children }: { readonly children: ComponentChildren }) {
   const { name } = useEnvironment();
   const tabs = Object.entries(SECTIONS).map(([section, text]) => ({
@@ -43,7 +43,7 @@ export function SettingsPage({ children }: { readonly children: ComponentChildre
   );
 }
 
-/** A section that shows some of the settings. */
+/** Loads the settings for a section that shows some of them. */
 export function LoadedSettings({ children }: { readonly children: (settings: Settings) => ComponentChildren }) {
   const { value, error, reload } = useResource<Reply<'getSettings'>>(`${useEnvironmentPath()}/settings`);
   if (value !== undefined) return <>{children(value.data)}</>;

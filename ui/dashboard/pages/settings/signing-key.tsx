@@ -14,7 +14,7 @@ import { t } from './texts.ts';
 
 type Shown = Reply<'revealSigningKey'>['data'];
 
-/** What the application verifies messages with, and how. */
+/** The key by which the application verifies webhooks, and code that does so. */
 export function SigningKey() {
   const mayHoldSecrets = useMayHoldSecrets();
   return (
@@ -31,7 +31,7 @@ export function SigningKey() {
   );
 }
 
-/** It is kept here alone, and gone with this. */
+/** Reveals the key. Only this component keeps it, so it is gone when the user leaves. */
 function RevealedKey() {
   const { client } = useApp();
   const { name } = useEnvironment();

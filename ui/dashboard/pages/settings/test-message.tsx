@@ -6,7 +6,7 @@ import { useAction } from '../../components/use-action.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
-/** The heading of what was sent, with the way to send something. @param id of the heading */
+/** The head of the list of webhooks, with a menu that sends a test. @param id ID of the heading */
 export function MessagesHead({ id }: { readonly id: string }) {
   const mayChange = useMay('developer');
   const auth = useTestMessage('auth');

@@ -12,12 +12,12 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,254}$/;
 const INITIAL = { name: '', value: '' };
 
 interface VariableProps {
-  /** Of all variables. */
+  /** The path of all variables in the private interface. */
   readonly path: string;
   readonly name: string;
 }
 
-/** A name that is none yet, and its value. */
+/** The form for a new variable. */
 export function AddVariable({ path, taken }: { readonly path: string; readonly taken: readonly string[] }) {
   const set = useSetVariable(path);
   const form = useForm({

@@ -10,7 +10,7 @@ import { AddVariable, VariableActions } from './variable-forms.tsx';
 
 type Variable = Reply<'listVariables'>['data'][number];
 
-/** What scripts read. Their values are never shown. */
+/** The section of the variables that scripts read. Their values are never shown. */
 export function Variables() {
   const path = `${useEnvironmentPath()}/variables`;
   const mayChange = useMay('developer');

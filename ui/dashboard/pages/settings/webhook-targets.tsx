@@ -11,7 +11,7 @@ import { t } from './texts.ts';
 
 const TOGGLES = ['on_new_connection', 'on_refresh', 'on_deletion'] as const;
 
-/** Where messages go, and which of them. */
+/** The form of the webhook targets, and of the events for which webhooks are sent. */
 export function Targets(settings: Settings) {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();
@@ -54,7 +54,7 @@ export function Targets(settings: Settings) {
   );
 }
 
-/** For who may not change it. */
+/** The webhook targets, for members who may not change them. */
 export function StoredTargets(settings: Settings) {
   const sent = TOGGLES.filter((toggle) => settings[toggle]).map((toggle) => <li key={toggle}>{t(toggle)}</li>);
   return (

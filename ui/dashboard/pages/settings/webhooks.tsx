@@ -5,7 +5,7 @@ import { LoadedSettings, SettingsPage } from './settings-page.tsx';
 import { SigningKey } from './signing-key.tsx';
 import { StoredTargets, Targets } from './webhook-targets.tsx';
 
-/** Where the application hears of what happens, and what was sent there. */
+/** The section of the webhooks: their targets, and the webhooks that were sent. */
 export function Webhooks() {
   const mayChange = useMay('developer');
   return (

@@ -4,7 +4,7 @@ import type { Brand } from '../../../kit/wire.ts';
 import { Card } from '../../components/card.tsx';
 import { t } from './texts.ts';
 
-/** The window as this brand makes it look, be it saved or not. */
+/** A preview of the connect window with a brand, which need not be saved. */
 export function WindowPreview({ brand }: { readonly brand: Brand }) {
   const [screen, setScreen] = useState<WantedPicture['screen']>('start');
   const [readyCount, setReadyCount] = useState(0);

@@ -18,7 +18,7 @@ import { t } from './texts.ts';
 
 type Entry = Reply<'listWebhookInbox'>['data'][number];
 
-/** What the service sent to the environment's own inbox, as an application would have got it. */
+/** The page of the environment's inbox: the webhooks that the service sent to it, as an application would have received them. */
 export function Inbox() {
   const { name } = useEnvironment();
   const { client, resources } = useApp();
@@ -103,7 +103,7 @@ function Received({ received_at: at, headers, payload, bytes, signature_valid: i
   );
 }
 
-/** "auth · creation". */
+/** Returns type and operation of a payload: "auth · creation"; undefined when it has neither. */
 function typeOf(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
   const { type, operation } = payload as { readonly type?: unknown; readonly operation?: unknown };

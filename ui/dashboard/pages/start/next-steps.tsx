@@ -7,12 +7,12 @@ import type { Onboarding } from './onboarding.ts';
 import { Snippet } from './snippet.tsx';
 import { t } from './texts.ts';
 
-/** What a backend does with connections, in the order in which one needs it. */
+/** The calls that a backend makes about connections, in the order in which they are needed. */
 const OF_CONNECTIONS = ['list', 'read', 'reconnect', 'metadata', 'import'] as const satisfies readonly CallName[];
 
 const GOING_LIVE = ['environment', 'clients', 'webhooks', 'backup'] as const;
 
-/** Code for one's own application, once there is a connection to fill it with. */
+/** Code for the user's application; shown once there is a connection, whose values it contains. */
 export function NextSteps(found: Onboarding) {
   const { base_url: baseUrl } = useMe();
   if (found.connection === null) return null;

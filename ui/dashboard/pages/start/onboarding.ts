@@ -3,20 +3,20 @@ import type { Reply } from '../../app/replies.ts';
 
 export type Onboarding = Reply<'getOnboarding'>['data'];
 
-/** Of a step. Its main button is the page's primary one where it is the next. */
+/** Props of a step. The main button of the next step is the page's primary button. */
 export interface StepState extends Onboarding {
   readonly isNext: boolean;
 }
 
-/** Calls of the sandbox's API that need no thought. */
+/** A path of the sandbox's API that works without further input. */
 const SANDBOX_PATH = '/me';
 
-/** What a proxied call asks for: of other providers nobody knows. */
+/** Returns the path of an example call: a useful one for the sandbox, `/` for other providers, whose paths are not known. */
 export function pathFor({ provider }: NonNullable<Onboarding['connection']>): string {
   return provider.startsWith('sandbox') ? SANDBOX_PATH : '/';
 }
 
-/** Of the environment's part of the private interface. */
+/** Returns the path of the environment in the private interface. */
 export function useApiPath(): string {
   return `api/ui/e/${useEnvironment().name}`;
 }

@@ -7,7 +7,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useApiPath } from './onboarding.ts';
 import { t } from './texts.ts';
 
-/** What a message says, read when somebody asks. */
+/** The payload of a webhook, which is loaded when the user opens it. */
 export function Payload({ id }: { readonly id: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

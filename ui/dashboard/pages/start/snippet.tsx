@@ -5,7 +5,7 @@ import { snippetsOf } from '../../components/snippets/languages.ts';
 import { type Onboarding, pathFor } from './onboarding.ts';
 import { t } from './texts.ts';
 
-/** A call of the public API in each language, with what is in the environment. */
+/** A call of the public API in each language, with values from the environment. */
 export function Snippet({ name, integration, connection }: { readonly name: CallName } & Onboarding) {
   const values: SnippetValues = {
     baseUrl: useMe().base_url,

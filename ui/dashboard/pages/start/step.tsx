@@ -9,7 +9,7 @@ interface StepProps {
   readonly children?: ComponentChildren;
 }
 
-/** Of a step's main button. */
+/** Returns the CSS class of a step's main button. */
 export function buttonClass(isPrimary: boolean): string {
   return isPrimary ? 'btn primary' : 'btn';
 }

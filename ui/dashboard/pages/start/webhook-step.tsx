@@ -14,14 +14,14 @@ import { t } from './texts.ts';
 
 type Webhook = NonNullable<Onboarding['webhook']>;
 
-/** By the code of an attempt. */
+/** The texts for attempts without a response, by their error code. */
 const NO_RESPONSE: Readonly<Record<string, 'webhook_unreachable' | 'webhook_late' | 'webhook_not_allowed'>> = {
   unreachable: 'webhook_unreachable',
   timeout: 'webhook_late',
   address_not_allowed: 'webhook_not_allowed',
 };
 
-/** Ticked by a message that has arrived, not by one that is under way. */
+/** The step that receives a webhook. It is ticked when one has arrived, not while one is under way. */
 export function WebhookStep({ webhook, has_received: hasReceived, isNext }: StepState) {
   const { is_production: isProduction } = useEnvironment();
   const mayChange = useMay('developer');
@@ -39,7 +39,7 @@ export function WebhookStep({ webhook, has_received: hasReceived, isNext }: Step
   );
 }
 
-/** Sends a test there at once, so that the step shows what comes of it. */
+/** Returns a function that sets the target and sends a test to it at once, so that the step shows the outcome. */
 function useTarget(): (url: string) => Promise<void> {
   const { client, resources } = useApp();
   const path = useApiPath();
@@ -99,7 +99,7 @@ function Outcome({ id, status, last_attempt: attempt }: Webhook) {
   );
 }
 
-/** Why it has not arrived, and what becomes of it. */
+/** Returns why the webhook has not arrived, and what happens next. */
 function reasonsOf(status: Webhook['status'], attempt: Webhook['last_attempt']): readonly string[] {
   const answer =
     attempt &&
