@@ -8,49 +8,49 @@ const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How often something may be tried without success in a time, over all instances. */
+/** The maximum number of failed attempts within a window, counted over all instances. */
 export interface Limit {
   readonly of: readonly (string | number)[];
   readonly max: number;
   readonly windowMs: number;
-  /** Whether strangers try under it, too: a success then says nothing of the failures before. */
+  /** True if strangers are counted under the same limit: a success then does not clear earlier failures. */
   readonly isShared: boolean;
 }
 
-/** What is tried. Each has limits of its own: a right password must not forget wrong factors. */
+/** The kind of attempt. Each kind has its own limits: a right password must not clear failed attempts at the factor. */
 type Tried = 'password' | 'factor';
 
 export interface SigningIn {
   readonly email: string;
-  /** Whose e-mail that is. */
+  /** The member who has this e-mail; undefined if there is none. */
   readonly memberId: number | undefined;
-  /** As `networkOf` says. */
+  /** As `networkOf` returns it. */
   readonly network: string;
   readonly device: Device | undefined;
 }
 
-/** Of somebody who signs in. */
+/** Returns the limits for somebody who is signing in. */
 export function limitsAtSignIn(tried: Tried, { email, memberId, network, device }: SigningIn): readonly Limit[] {
-  // A browser in which the member has signed in before: no stranger's failures count there.
+  // A browser in which the member has signed in before: failures of strangers do not count there.
   if (device !== undefined && device.memberId === memberId)
     return [{ of: [tried, 'device', memberId, device.at], max: 10, windowMs: QUARTER_MS, isShared: false }];
   return [
-    // Of all other browsers in one network, whatever the e-mail.
+    // The limit for all other browsers in one network, for any e-mail.
     { of: [tried, 'network', network], max: 50, windowMs: QUARTER_MS, isShared: true },
-    // Of all other browsers, for one e-mail.
+    // The limit for all other browsers, for one e-mail.
     { of: [tried, 'account', email], max: 20, windowMs: HOUR_MS, isShared: true },
   ];
 }
 
-/** Of somebody who is signed in. */
+/** Returns the limit for somebody who is signed in. */
 export function limitOfMember(tried: Tried, memberId: number): Limit {
   return { of: [tried, 'member', memberId], max: 10, windowMs: QUARTER_MS, isShared: false };
 }
 
 /**
- * Runs a check of a password or factor within limits. A link's token is no password: nobody finds 256 bits by trying.
+ * Runs a check of a password or factor within limits. Tokens of links need none: nobody finds 256 bits by trying.
  *
- * @param check undefined: what was shown is wrong
+ * @param check resolves to undefined when the password or factor is wrong
  * @throws ServiceError `too_many_request`
  */
 export async function limitAttempts<T>(
@@ -65,7 +65,7 @@ export async function limitAttempts<T>(
   return result;
 }
 
-/** What is refused by one limit is no attempt by the others. */
+/** Counts an attempt under every limit, or under none: an attempt that one limit refuses does not count under the others. */
 async function requireAllFewer(deps: MembersDeps, limits: readonly Limit[]): Promise<void> {
   for (const [at, limit] of limits.entries()) {
     try {

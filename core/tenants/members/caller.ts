@@ -13,16 +13,16 @@ export interface MemberCaller {
   readonly hasPassword: boolean;
   readonly hasFactor: boolean;
   readonly stage: SignInStage;
-  /** Until when what needs a fresh confirmation is open. */
+  /** The end of the current confirmation's validity; null when there is none. */
   readonly confirmedUntil: Date | null;
 }
 
-/** The same person where a route is called, with what that asks for. */
+/** A signed-in member who calls a route, with the permission that the route requires. */
 export interface AskedMember extends MemberCaller {
   readonly asked: Permitted;
 }
 
-/** The same person in an environment of the path: with the scopes that a key for the same would have. */
+/** A signed-in member in the environment of the path, with the scopes that an API key for the same would have. */
 export interface ActingMember {
   readonly kind: 'environment';
   readonly member: AskedMember;

@@ -10,5 +10,5 @@ export interface MembersDeps {
   readonly log: Logger;
 }
 
-/** What reading and writing rows that carry an HMAC takes. */
+/** The dependencies for reading and writing rows that carry an HMAC. */
 export type MemberStoreDeps = Omit<MembersDeps, 'clock'>;

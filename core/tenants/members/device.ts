@@ -6,15 +6,15 @@ const PLACE = { table: 'members', column: 'device', environmentId: 0, rowId: 0 }
 
 const device = z.strictObject({ memberId: z.int(), at: z.iso.datetime() });
 
-/** A browser in which somebody has signed in before: strangers who try passwords do not lock it out. */
+/** A browser in which somebody has signed in before: strangers who try passwords elsewhere cannot lock it out. */
 export type Device = z.infer<typeof device>;
 
-/** What its cookie holds. */
+/** Returns the encrypted value of the device's cookie. */
 export function sealDevice(keys: KeyRing, memberId: number, now: Date): string {
   return keys.encrypt(JSON.stringify({ memberId, at: now.toISOString() }), PLACE).toString('base64url');
 }
 
-/** @returns undefined for what this service has not made, or more than 180 days ago */
+/** @returns undefined when this service did not create the value, or created it more than 180 days ago */
 export function readDevice(keys: KeyRing, text: string | undefined, now: Date): Device | undefined {
   if (text === undefined) return undefined;
   try {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** An e-mail address; its output is in the form in which addresses are compared. */
+/** An e-mail address; parsing normalizes it to the form in which addresses are compared. */
 export const email = z
   .string()
   .trim()

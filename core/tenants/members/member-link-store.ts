@@ -6,7 +6,7 @@ import type { MemberLinkRow } from './member-rows.ts';
 
 type NewMemberLink = Omit<MemberLinkRow, 'id' | 'mac'>;
 
-/** What the HMAC of a link proves: all of it. */
+/** Returns the statement that the HMAC of a link proves: all of its columns. */
 export function memberLinkStatement(link: NewMemberLink): Statement {
   const { token_hash: hash, kind, account_id: account, member_id: member, email, role, expires_at: end } = link;
   return ['member_links', hash.toString('hex'), kind, account, member, email, role, end.getTime()];
@@ -16,7 +16,7 @@ export async function insertMemberLink({ db, keys }: StoreDeps, link: NewMemberL
   await db<MemberLinkRow>('member_links').insert({ ...link, mac: keys.authenticate(memberLinkStatement(link)) });
 }
 
-/** One that this service wrote, and that can still be used. */
+/** Finds a link by the hash of its token. Links that have expired, or that this service did not write, are not found. */
 export async function memberLinkByHash(
   { db, keys, log }: MemberStoreDeps,
   { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
@@ -28,7 +28,7 @@ export async function memberLinkByHash(
   return undefined;
 }
 
-/** Whether one of a kind can still be used, of any account. */
+/** Returns whether any account has a link of this kind that can still be used. */
 export async function hasMemberLink(
   db: Knex,
   { kind, now }: { readonly kind: MemberLinkRow['kind']; readonly now: Date },
@@ -36,12 +36,12 @@ export async function hasMemberLink(
   return (await db<MemberLinkRow>('member_links').where({ kind }).where('expires_at', '>', now).first('kind')) !== undefined;
 }
 
-/** @returns false when it has been used */
+/** @returns false when the link has been used already */
 export async function consumeMemberLink(db: Knex, tokenHash: Buffer): Promise<boolean> {
   return (await db('member_links').where({ token_hash: tokenHash }).delete()) > 0;
 }
 
-/** Also those that lead to the same: what one link has done, no other does again. */
+/** Deletes all links with the same purpose: a purpose that one link has served cannot be repeated by another. */
 export async function deleteMemberLinks(
   db: Knex,
   about: Partial<Pick<MemberLinkRow, 'kind' | 'account_id' | 'member_id'>>,
@@ -49,7 +49,7 @@ export async function deleteMemberLinks(
   await db('member_links').where(about).delete();
 }
 
-/** Those that can still be used, the latest first. */
+/** Returns the invitations that can still be used, the latest expiry first. */
 export async function invitationsOf(db: Knex, accountId: number, now: Date): Promise<MemberLinkRow[]> {
   return db<MemberLinkRow>('member_links')
     .where({ kind: 'invitation', account_id: accountId })
@@ -57,7 +57,7 @@ export async function invitationsOf(db: Knex, accountId: number, now: Date): Pro
     .orderBy('expires_at', 'desc');
 }
 
-/** @returns whether there was one */
+/** @returns whether there was an invitation */
 export async function deleteInvitations(
   db: Knex,
   { accountId, email }: { readonly accountId: number; readonly email: string },

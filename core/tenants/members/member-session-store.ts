@@ -8,16 +8,16 @@ import { isAuthenticMember, MEMBER_STATEMENT_COLUMNS } from './member-store.ts';
 
 export type NewMemberSession = Omit<MemberSessionRow, 'id' | 'awaits_factor' | 'challenge' | 'mac'>;
 
-/** What the HMAC of a session proves: whose it is, and how far it goes. Its times are not part of it. */
+/** Returns the statement that the HMAC of a session proves: its member, and whether it awaits a factor; not its times. */
 export function sessionStatement(row: Pick<MemberSessionRow, 'token_hash' | 'member_id' | 'awaits_factor'>): Statement {
   return ['member_sessions', row.token_hash.toString('hex'), row.member_id, row.awaits_factor];
 }
 
 /**
- * Waits for whoever changes or removes the member at this moment, and makes them wait: they end the sessions that are there after.
- * Where the member has a second factor by then, the session awaits it.
+ * Inserts a session. The member's row is locked: concurrent changes to the member, or their removal, come either before or after,
+ * and then end this session, too. A session of a member who has a second factor awaits it.
  *
- * @param password as it must be stored by now
+ * @param password the stored form that was verified; undefined: none was
  * @returns false when the member is gone, or has another password
  */
 export async function insertMemberSession(
@@ -38,7 +38,7 @@ export async function insertMemberSession(
 /** How long a session may await its second factor. */
 const FACTOR_WITHIN = `interval '10 minutes'`;
 
-/** A member's row, with the columns of one of their sessions under other names where both have them. */
+/** A member's row joined with columns of one of their sessions, which are renamed where both tables have them. */
 interface SessionAndMember
   extends Omit<MemberRow, 'created_at'>,
     Pick<MemberSessionRow, 'member_id' | 'token_hash' | 'last_seen_at' | 'confirmed_until' | 'awaits_factor'> {
@@ -46,7 +46,7 @@ interface SessionAndMember
   readonly session_mac: Buffer;
 }
 
-/** A live session and whose it is; both were written by this service. */
+/** Returns a live session and its member, provided that this service wrote both. */
 export async function memberSessionByHash(
   deps: MemberStoreDeps,
   tokenHash: Buffer,
@@ -80,7 +80,11 @@ export async function memberSessionByHash(
 
 type PassedSession = Pick<MemberSessionRow, 'id' | 'member_id' | 'token_hash' | 'confirmed_until'>;
 
-/** The second factor was shown. @returns undefined when the session does not await it any more; else how long it lives without a request */
+/**
+ * Completes a session whose second factor was shown.
+ *
+ * @returns its idle lifetime in seconds; undefined when it does not await a factor any more
+ */
 export async function passMemberSession(
   { db, keys }: StoreDeps,
   { id, member_id, ...changes }: PassedSession,
@@ -102,7 +106,7 @@ export async function writeChallenge(db: Knex, id: number, challenge: Buffer): P
   await db('member_sessions').where({ id }).update({ challenge });
 }
 
-/** @returns false when it is another one by now, or none */
+/** @returns false when the session has another challenge by now, or none */
 export async function consumeChallenge(db: Knex, id: number, challenge: Buffer): Promise<boolean> {
   return (await db('member_sessions').where({ id, challenge }).update({ challenge: null })) > 0;
 }
@@ -137,13 +141,13 @@ export async function hasMemberSession(db: Knex, id: number): Promise<boolean> {
   return (await db('member_sessions').where({ id }).first('id')) !== undefined;
 }
 
-/** @param exceptId one that goes on */
+/** @param exceptId the ID of a session that is kept */
 export async function deleteSessionsOf(db: Knex, memberId: number, exceptId?: number): Promise<void> {
   const sessions = db('member_sessions').where({ member_id: memberId });
   await (exceptId === undefined ? sessions : sessions.whereNot({ id: exceptId })).delete();
 }
 
-/** Those that nothing can finish any more. */
+/** Deletes the sessions that await a second factor, which can no longer be completed. */
 export async function deleteAwaitingSessions(db: Knex, memberId: number): Promise<void> {
   await db('member_sessions').where({ member_id: memberId, awaits_factor: true }).delete();
 }

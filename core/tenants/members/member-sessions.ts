@@ -15,43 +15,43 @@ import {
 
 const HOUR_SECONDS = 60 * 60;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** `kept`: the person asked to stay signed in. */
+/** Lifetimes of sessions. `kept` applies when the person asked to stay signed in. */
 const LIFETIMES = {
   normal: { idleSeconds: 12 * HOUR_SECONDS, lifetimeSeconds: 7 * DAY_SECONDS },
   kept: { idleSeconds: 30 * DAY_SECONDS, lifetimeSeconds: 30 * DAY_SECONDS },
 } as const;
-/** How long a password or a second factor counts as just shown. */
+/** How long a password or a second factor counts as a fresh confirmation. */
 const CONFIRMED_MS = 10 * 60_000;
-/** `last_seen_at` is written once in this time, however many requests there are. */
+/** `last_seen_at` is written at most once in this time, regardless of the number of requests. */
 const TOUCH_AFTER_MS = 60_000;
 const MAX_USER_AGENT = 255;
 
-/** The browser that signs in. */
+/** The browser that signs in, and its address. */
 export interface Visitor {
   readonly address: string;
   readonly userAgent: string;
 }
 
 export interface SessionOptions {
-  /** Default: no. */
+  /** True if the person asked to stay signed in. Default: false. */
   readonly isKept?: boolean | undefined;
-  /** The person has just shown who it is, not only been recognized somewhere. Default: yes. */
+  /** True if the person has just shown who they are; false if they were only recognized by an existing sign-in. Default: true. */
   readonly isConfirmed?: boolean | undefined;
-  /** As it was stored when it was verified: if another one was chosen meanwhile, this one opens nothing. */
+  /** The stored form of the password that was verified. If it has been changed meanwhile, no session is opened. */
   readonly password?: string | undefined;
 }
 
 export interface OpenedSession {
-  /** Of the cookie; only its hash is stored. */
+  /** The value of the cookie; only its hash is stored. */
   readonly token: string;
-  /** Undefined: the cookie ends with the browser. */
+  /** Undefined for a cookie that ends with the browser. */
   readonly maxAgeSeconds: number | undefined;
 }
 
 /**
- * A new session, whose token no earlier one had: a token that somebody planted before is worth nothing afterwards.
+ * Opens a session with a new token: a token that somebody planted in the browser before is worthless afterwards.
  *
- * @throws ServiceError `invalid_login` when the member has been removed, or has another password
+ * @throws ServiceError `invalid_login` when the member has been removed or has another password
  */
 export async function openMemberSession(
   deps: MembersDeps,
@@ -76,7 +76,7 @@ export async function openMemberSession(
   return { token, maxAgeSeconds: isKept ? lifetimeSeconds : undefined };
 }
 
-/** Whose session a cookie names, if it is live. */
+/** Returns the member whose live session has this token; undefined if there is none. */
 export async function memberOfToken(deps: MembersDeps & FactorRules, token: string): Promise<MemberCaller | undefined> {
   const now = deps.clock.now();
   const found = await memberSessionByHash(deps, hashSecret(token), now);
@@ -97,9 +97,9 @@ export async function memberOfToken(deps: MembersDeps & FactorRules, token: stri
 }
 
 /**
- * The person has shown the second factor: the session gets another token, as one that is opened.
+ * Completes a session after the second factor was shown. It gets a new token, as every session that is opened.
  *
- * @throws ServiceError `conflict` when it does not await one any more
+ * @throws ServiceError `conflict` when the session does not await a factor any more
  */
 export async function passSession(
   deps: MembersDeps,
@@ -115,7 +115,7 @@ export async function passSession(
   return { token, maxAgeSeconds: isKept ? LIFETIMES.kept.lifetimeSeconds : undefined };
 }
 
-/** The person has just entered the password, or shown a second factor. @returns until when that counts */
+/** Records that the person has just entered the password or shown a second factor. @returns until when that counts */
 export async function markConfirmed(
   { db, clock }: { readonly db: Knex; readonly clock: Clock },
   sessionId: number,
@@ -125,7 +125,7 @@ export async function markConfirmed(
   return until;
 }
 
-/** The same for whatever is wrong: it says nothing of who is a member. */
+/** The same error whatever is wrong, so that it does not reveal who is a member. */
 export function invalidLogin(): ServiceError {
   return new ServiceError('invalid_login', 'the e-mail or the password is not right');
 }

@@ -11,7 +11,7 @@ import type { Role } from './permissions.ts';
 export interface NewMember {
   readonly accountId: number;
   readonly name: string;
-  /** As `normalizeEmail` returns it. */
+  /** Normalized as by `email.ts`. */
   readonly email: string;
   readonly role: Role;
   /** As `hashPassword` returns it. */
@@ -19,7 +19,7 @@ export interface NewMember {
   readonly oidc?: { readonly issuer: string; readonly subject: string } | undefined;
 }
 
-/** The columns by which somebody signs in and may do something; the HMAC of the row proves that this service wrote them. */
+/** The columns that decide how somebody signs in and what they may do; the HMAC of the row proves that this service wrote them. */
 export const MEMBER_STATEMENT_COLUMNS = [
   'id',
   'account_id',
@@ -60,12 +60,12 @@ export async function insertMember(
   return row;
 }
 
-/** E-mails are unique in the installation: people sign in without naming an account. */
+/** Finds a member by e-mail. E-mails are unique in the installation, since people sign in without naming an account. */
 export function memberByEmail(deps: MemberStoreDeps, email: string): Promise<MemberRow | undefined> {
   return authenticMember(deps, { email });
 }
 
-/** Somebody who has signed in by OpenID Connect before. */
+/** Finds somebody who has signed in by OpenID Connect before. */
 export function memberByOidc(
   deps: MemberStoreDeps,
   { issuer, subject }: { readonly issuer: string; readonly subject: string },
@@ -77,12 +77,12 @@ export function memberById(deps: MemberStoreDeps, accountId: number, id: number)
   return authenticMember(deps, { account_id: accountId, id });
 }
 
-/** Rows that somebody else wrote are among them: an admin sees and removes them. */
+/** Returns all rows, also those that this service did not write, so that an admin can see and remove them. */
 export async function membersOf(db: Knex, accountId: number): Promise<MemberRow[]> {
   return db<MemberRow>('members').where({ account_id: accountId }).orderBy('id');
 }
 
-/** Also holds against members who are being added: `db` is a transaction. */
+/** Locks the table of members, also against insertions. `db` must be a transaction. */
 export async function lockMembers(db: Knex): Promise<void> {
   await db.raw('lock table members in share row exclusive mode');
 }
@@ -91,16 +91,17 @@ export async function hasAdmin(db: Knex, accountId: number): Promise<boolean> {
   return (await db('members').where({ account_id: accountId, role: 'admin' }).first('id')) !== undefined;
 }
 
-/** Members are locked. */
+/** Returns whether the member is the only admin of the account. The caller must have locked the members. */
 export async function isLastAdmin(db: Knex, { account_id, id, role }: MemberRow): Promise<boolean> {
   if (role !== 'admin') return false;
   return (await db<MemberRow>('members').where({ account_id, role }).whereNot({ id }).first('id')) === undefined;
 }
 
 /**
- * `db` is a transaction: the row is locked until its end.
+ * Changes a member whose row this service wrote. `db` must be a transaction: the row is locked until it ends.
  *
- * @param which with a password or `has_factor`, only while these are the stored ones @returns whether there was one
+ * @param which a given `password` or `has_factor` must be the stored one
+ * @returns whether there was such a member
  */
 export async function updateMember(
   deps: MemberStoreDeps,
@@ -126,7 +127,7 @@ async function authenticMember(deps: MemberStoreDeps, which: Partial<MemberRow>)
   return row !== undefined && isAuthenticMember(deps, row) ? row : undefined;
 }
 
-/** Whether this service wrote these values; if not, it is logged. */
+/** Returns whether this service wrote these values, and logs an error if not. */
 export function isAuthenticMember(
   { keys, log }: { readonly keys: KeyRing; readonly log: Logger },
   row: StatedMember & Pick<MemberRow, 'mac'>,

@@ -12,7 +12,7 @@ const HOUR_MS = 60 * 60_000;
 const PASSWORD_LINK_MS = 24 * HOUR_MS;
 const INVITATION_MS = 7 * 24 * HOUR_MS;
 
-/** @returns the token of a link by which a member chooses a new password, once, within a day */
+/** @returns the token of a link by which a member can choose a new password once, within a day */
 export async function makePasswordToken(
   { clock, ...deps }: MembersDeps,
   { accountId, memberId }: { readonly accountId: number; readonly memberId: number },
@@ -30,7 +30,7 @@ export async function makePasswordToken(
   return token;
 }
 
-/** @returns the token of a link by which somebody becomes a member, once, within a week */
+/** @returns the token of a link by which somebody can become a member once, within a week */
 export async function makeInvitation(
   { clock, ...deps }: MembersDeps,
   { accountId, email, role }: { readonly accountId: number; readonly email: string; readonly role: Role },
@@ -50,25 +50,25 @@ export async function makeInvitation(
 }
 
 interface Chosen {
-  /** Of the link. */
+  /** The token of the link. */
   readonly token: string;
-  /** Of somebody who was invited. */
+  /** The name of somebody who was invited. Default: their e-mail. */
   readonly name?: string | undefined;
   readonly password: string;
 }
 
 interface PasswordOwner {
   readonly memberId: number;
-  /** Somebody who was invited, and is a member from now on. */
+  /** True if somebody who was invited has just become a member. */
   readonly isNew: boolean;
 }
 
 /**
- * Sets the password that a link is for, and ends all sessions of its member; or makes the member who was invited.
+ * Sets the new password that a link is for and ends all sessions of its member, or creates the member who was invited.
  *
- * @param finish what is committed together with it
- * @returns what `finish` does; undefined: the token is wrong, used or expired
- * @throws ServiceError `invalid_body` for a bad password, `conflict` when the e-mail is somebody's by now
+ * @param finish work that is committed together with it
+ * @returns the result of `finish`; undefined if the token is wrong, used or expired
+ * @throws ServiceError `invalid_body` for a bad password, `conflict` when somebody else has the e-mail by now
  */
 export async function choosePassword<T>(
   deps: MembersDeps,

@@ -9,21 +9,21 @@ import { insertMember, isLastAdmin, lockMembers, memberByEmail, memberByOidc, up
 import type { OidcPerson, OidcSettings } from './oidc.ts';
 import type { Role } from './permissions.ts';
 
-/** Who signs in by OpenID Connect for the first time may look. */
+/** The role of somebody who signs in by OpenID Connect for the first time. */
 const FIRST_ROLE: Role = 'viewer';
 
 export interface OidcMember {
   readonly memberId: number;
-  /** What this sign-in has made of the person. */
+  /** The change that this sign-in made: the person joined as a member, or has another role. Undefined when it changed nothing. */
   readonly change: 'joined' | 'role' | undefined;
 }
 
 /**
- * The member that somebody at the identity provider is: known by issuer and subject, or by an e-mail that the provider has
- * verified; else a new one, where the e-mail's domain is allowed or the person is in the group of admins. That group decides who is
- * an admin each time.
+ * Finds the member for a person at the identity provider, by issuer and subject, or by an e-mail that the provider has verified.
+ * Otherwise creates one if the e-mail's domain is allowed or the person is in the group of admins. At each sign-in, that group
+ * decides who is an admin.
  *
- * @returns undefined: this person may not sign in here
+ * @returns undefined when this person may not sign in here
  */
 export async function memberOfOidc(
   deps: MembersDeps,
@@ -39,14 +39,14 @@ export async function memberOfOidc(
     await lockMembers(trx);
     const namesake = email === undefined ? undefined : await memberByEmail(here, email);
     const known = (await memberByOidc(here, oidc)) ?? namesake;
-    // E-mails are given to somebody else one day; whoever has signed in here is known by the subject alone.
+    // An e-mail may be reassigned to somebody else: a member who has signed in by OpenID Connect is matched by the subject alone.
     if (known === namesake && known?.oidc_subject != null && known.oidc_subject !== oidc.subject) return undefined;
     if (known !== undefined) {
       const role = await roleOf(trx, known, isAdmin);
       const changes = { role, oidc_issuer: oidc.issuer, oidc_subject: oidc.subject };
       await updateMember(here, { id: known.id }, changes);
       if (role === known.role) return { memberId: known.id, change: undefined };
-      // As where an admin changes it: nobody goes on in a session that was opened with another role.
+      // The same as when an admin changes the role: no session with the earlier role may go on.
       await deleteSessionsOf(trx, known.id);
       return { memberId: known.id, change: 'role' };
     }
@@ -60,21 +60,24 @@ export async function memberOfOidc(
   });
 }
 
-/** @param isAdmin undefined: the provider does not decide it */
+/** @param isAdmin undefined when the provider does not decide it */
 async function roleOf(trx: MembersDeps['db'], known: MemberRow, isAdmin: boolean | undefined): Promise<Role> {
   if (isAdmin === true) return 'admin';
   if (isAdmin === undefined || known.role !== 'admin') return known.role;
-  // A group that is misspelt must not leave an installation without anybody who could mend that.
+  // A misspelt group name must not leave an installation without anybody who could correct it.
   return (await isLastAdmin(trx, known)) ? 'admin' : 'developer';
 }
 
-/** As with one that somebody enters: it stands among other text, also at a terminal. */
+/**
+ * Returns the person's name unless it has unsafe characters. It is checked like an entered name, since it is shown among other
+ * text, also in terminals.
+ */
 function plainName({ name = '' }: OidcPerson): string | undefined {
   const text = name.trim();
   return text === '' || isUnsafe(text) ? undefined : text;
 }
 
-/** One that is not verified could be anybody's. */
+/** Returns the e-mail if the provider has verified it: an unverified one could belong to anybody. */
 function verifiedEmail({ email, email_verified: isVerified }: OidcPerson): string | undefined {
   const read = emailSchema.safeParse(email);
   return isVerified === true && read.success ? read.data : undefined;

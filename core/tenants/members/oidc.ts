@@ -4,25 +4,25 @@ import type { Config } from '../../config/schema.ts';
 import type { OutboundPool } from '../../kit/outbound.ts';
 import { newSecret } from '../../kit/random-id.ts';
 
-/** Most installations never load it. */
+/** Loaded when it is first used, which most installations never do. */
 const library = () => import('openid-client');
 
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** On the button of the sign-in page. */
+  /** The name on the button of the sign-in page. */
   readonly name: string;
-  /** Lower case; empty: any. */
+  /** In lower case; empty means any domain. */
   readonly allowedDomains: readonly string[];
-  /** A member of the claim `groups` that makes somebody an admin. */
+  /** The entry of the claim `groups` that makes somebody an admin. */
   readonly adminGroup: string | undefined;
 }
 
 interface OidcOptions {
   readonly settings: OidcSettings;
   readonly outbound: OutboundPool;
-  /** Registered at the identity provider. */
+  /** The redirect URI as it is registered at the identity provider. */
   readonly redirectUri: string;
 }
 
@@ -37,7 +37,7 @@ type OidcConfig = Pick<
   | 'SVC_OIDC_ADMIN_GROUP'
 >;
 
-/** By the settings; undefined: they name no identity provider. */
+/** Creates the client from the settings; undefined when they name no identity provider. */
 export function openOidc(config: OidcConfig, outbound: OutboundPool): Oidc | undefined {
   const { SVC_OIDC_ISSUER: issuer, SVC_OIDC_CLIENT_ID: clientId, SVC_OIDC_CLIENT_SECRET: clientSecret } = config;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
@@ -52,15 +52,15 @@ export function openOidc(config: OidcConfig, outbound: OutboundPool): Oidc | und
   return new Oidc({ settings, outbound, redirectUri: `${config.SVC_BASE_URL}/api/ui/oidc/callback` });
 }
 
-/** What the browser keeps while it is at the identity provider. */
+/** The state of a sign-in that the browser keeps while it is at the identity provider. */
 export const pendingSignIn = z.strictObject({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
-  /** A path of ours. */
+  /** A path of this service. */
   returnTo: z.string(),
   begunAt: z.coerce.date(),
-  /** Being signed in there already is not enough. */
+  /** True if the person must sign in at the provider anew: an existing sign-in there is not enough. */
   isAnew: z.boolean(),
 });
 export type PendingSignIn = z.output<typeof pendingSignIn>;
@@ -72,21 +72,21 @@ const claims = z.looseObject({
   name: z.string().max(255).optional(),
   groups: z.array(z.string()).optional(),
 });
-/** Who somebody is, as the identity provider says (OpenID Connect Core 1.0 §5.1). */
+/** The identity of a person, as the identity provider reports it (OpenID Connect Core 1.0 §5.1). */
 export type OidcPerson = z.output<typeof claims>;
 
-/** What somebody who comes back from the identity provider has shown. */
+/** The result of a sign-in at the identity provider. */
 interface OidcReturn {
   readonly person: OidcPerson;
-  /** The provider says that the person has signed in there since this began, not at some time before. */
+  /** True if the provider says that the person has signed in there since this sign-in began, not at some earlier time. */
   readonly isFresh: boolean;
 }
 
 const SCOPE = 'openid email profile';
-/** The provider's clock is not ours. */
+/** Tolerance for a provider whose clock differs from the service's. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Signing in by OpenID Connect: the code flow with PKCE, state and nonce (OpenID Connect Core 1.0 §3.1). */
+/** Sign-in by OpenID Connect: the code flow with PKCE, state and nonce (OpenID Connect Core 1.0 §3.1). */
 export class Oidc {
   readonly settings: OidcSettings;
   readonly #options: OidcOptions;
@@ -109,13 +109,13 @@ export class Oidc {
       nonce: pending.nonce,
       code_challenge: await calculatePKCECodeChallenge(pending.verifier),
       code_challenge_method: 'S256',
-      // Only who is asked for max_age has to tell auth_time (OpenID Connect Core 1.0 §3.1.2.1).
+      // Providers must report auth_time only when max_age was requested (OpenID Connect Core 1.0 §3.1.2.1).
       ...(about.isAnew && { prompt: 'login', max_age: '0' }),
     });
     return { url, pending };
   }
 
-  /** @param query of the address that the browser came back to @throws when anything of it does not fit */
+  /** @param query the query of the address to which the browser returned @throws when anything in it does not fit */
   async finish({ state, nonce, verifier, begunAt }: PendingSignIn, query: string): Promise<OidcReturn> {
     const { authorizationCodeGrant, fetchUserInfo } = await library();
     const configuration = await this.#discovered();
@@ -136,7 +136,7 @@ export class Oidc {
     return { person, isFresh };
   }
 
-  /** Asked for once; again after a failure. */
+  /** Returns the provider's metadata. It is requested once, and again only after a failure. */
   #discovered(): Promise<Configuration> {
     this.#configuration ??= this.#discover().catch((error: unknown) => {
       this.#configuration = undefined;
@@ -151,7 +151,8 @@ export class Oidc {
     const issuer = new URL(settings.issuer);
     return openid.discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
       [openid.customFetch]: (url, options) => fetchBy(outbound, url, options),
-      // The signature of ID tokens is checked although they come by TLS: what leads there may not. About plain http decides the guard.
+      // ID tokens arrive over TLS, but what leads there may not use TLS: their signature is checked, too. The guard decides about
+      // plain http.
       execute: [openid.enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [openid.allowInsecureRequests] : [])],
     });
   }
@@ -159,7 +160,10 @@ export class Oidc {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** An e-mail, and whether it is verified, from one source: `email_verified` says so of the e-mail beside it (Core 1.0 §5.1). */
+/**
+ * Returns an e-mail and whether it is verified, both from one source: `email_verified` refers to the e-mail beside it (Core 1.0
+ * §5.1).
+ */
 function emailOf(idToken: Claims, userInfo: Claims): Claims {
   const sources = [idToken, userInfo].filter(({ email }) => email !== undefined);
   const { email, email_verified } = sources.find((source) => source['email_verified'] !== undefined) ?? sources[0] ?? {};

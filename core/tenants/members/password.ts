@@ -4,19 +4,19 @@ import pLimit from 'p-limit';
 import { ServiceError } from '../../errors.ts';
 import { timingSafeEqualBytes } from '../../kit/timing-safe-equal.ts';
 
-/** 64 MiB and about half a second each (OWASP Password Storage Cheat Sheet, scrypt). */
+/** Each derivation takes 64 MiB and about half a second (OWASP Password Storage Cheat Sheet, scrypt). */
 const COST = { N: 2 ** 16, r: 8, p: 2 } as const;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 const MIN_LENGTH = 12;
 const MAX_LENGTH = 128;
-/** `scrypt$<N>$<r>$<p>$<salt>$<key>`, both base64url. */
+/** `scrypt$<N>$<r>$<p>$<salt>$<key>`, where salt and key are base64url. */
 const STORED = /^scrypt\$(\d{1,8})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22,86})\$([\w-]{43})$/;
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
-/** Each takes 64 MiB: many at once must not take the process's memory. */
+/** Limits concurrent derivations: each takes 64 MiB, and many at once would exhaust the memory of the process. */
 const turns = pLimit(2);
-/** About ten seconds of waiting. */
+/** Maximum number of waiting derivations, which is about ten seconds of waiting. */
 const MAX_WAITING = 40;
 
 /** @returns the form in which a password is stored */
@@ -26,12 +26,12 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** Whether a text is a stored form, which operators may configure in place of the password. */
+/** Returns whether a text is the stored form of a password, which operators may configure in place of the password. */
 export function isPasswordHash(text: string): boolean {
   return STORED.test(text);
 }
 
-/** @param stored undefined: there is nobody to compare with, which takes as long */
+/** @param stored undefined if there is nothing to compare with; the check then takes as long as any other */
 export async function verifyPassword(password: string, stored: string | null | undefined): Promise<boolean> {
   const parts = STORED.exec(stored ?? '');
   if (parts === null) {
@@ -57,6 +57,6 @@ export function checkNewPassword(password: string, field = 'password'): void {
 async function keyOf(password: string, salt: Buffer, { N, r, p }: { N: number; r: number; p: number }): Promise<Buffer> {
   if (turns.pendingCount >= MAX_WAITING)
     throw new ServiceError('overloaded', 'too many passwords are being checked; try again', { retryAfterSeconds: 10 });
-  // NIST SP 800-63B §3.1.1.2: the same password typed on another keyboard is the same.
+  // NIST SP 800-63B §3.1.1.2: a password must be the same when it is typed on another keyboard.
   return turns(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, { N, r, p, maxmem: 256 * N * r }));
 }

@@ -14,7 +14,7 @@ interface MemberAddress {
 }
 
 /**
- * A link by which somebody becomes a member. It replaces an earlier one for the same e-mail.
+ * Creates a link by which somebody becomes a member. It replaces an earlier link for the same e-mail.
  *
  * @throws ServiceError `conflict` when somebody with the e-mail is a member already
  */
@@ -31,7 +31,11 @@ export async function invite(
   });
 }
 
-/** Ends the sessions of the member, who signs in anew with the new role. @throws ServiceError `not_found`, `conflict` */
+/**
+ * Changes the role of a member and ends their sessions: they sign in again with the new role.
+ *
+ * @throws ServiceError `not_found`, `conflict`
+ */
 export async function changeRole(deps: MembersDeps, { accountId, id }: MemberAddress, role: Role): Promise<MemberRow> {
   return withTransaction(deps.db, async (trx) => {
     const member = await lockMember(trx, { accountId, id });
@@ -43,7 +47,7 @@ export async function changeRole(deps: MembersDeps, { accountId, id }: MemberAdd
   });
 }
 
-/** With all sessions. @throws ServiceError `not_found`, `conflict` */
+/** Removes a member and all their sessions. @throws ServiceError `not_found`, `conflict` */
 export async function removeMember({ db }: MembersDeps, { accountId, id }: MemberAddress): Promise<MemberRow> {
   return withTransaction(db, async (trx) => {
     const member = await lockMember(trx, { accountId, id });
@@ -53,7 +57,7 @@ export async function removeMember({ db }: MembersDeps, { accountId, id }: Membe
   });
 }
 
-/** Of two admins who remove each other at once, one stays: members are locked. */
+/** Finds a member and locks all members: if two admins remove each other at the same time, one of them stays. */
 async function lockMember(trx: MembersDeps['db'], { accountId, id }: MemberAddress): Promise<MemberRow> {
   await lockMembers(trx);
   const member = (await membersOf(trx, accountId)).find((one) => one.id === id);

@@ -1,49 +1,49 @@
 import { ServiceError } from '../../errors.ts';
 import type { Scope } from '../api-keys/scopes.ts';
 
-/** From the one that may least: a viewer reads, a developer changes, an admin decides about people and production secrets. */
+/** The roles in ascending order: a viewer reads, a developer changes, an admin decides about people and production secrets. */
 export const ROLES = ['viewer', 'developer', 'admin'] as const;
 
-/** How far somebody has come in signing in: the second factor is outstanding, one has to be enrolled first, or neither. */
+/** The stages of signing in: the second factor is outstanding, a factor must be enrolled first, or the sign-in is complete. */
 export const STAGES = ['factor', 'enrolment', 'in'] as const;
 export type SignInStage = (typeof STAGES)[number];
 
-/** Somebody who is signed in. */
+/** A member who is signed in. */
 interface Person {
   readonly role: Role;
-  /** Until when a confirmation counts; null: there is none. */
+  /** The end of the last confirmation's validity; null when there is no valid one. */
   readonly confirmedUntil: Date | null;
 }
 
-/** What somebody needs who is signed in. */
+/** The requirements for a member of the dashboard to do something. */
 export interface Permission {
-  /** The lowest role that may. */
+  /** The lowest role that is allowed. */
   readonly role: Role;
-  /** The same in an environment for production, where it is another. */
+  /** The lowest role in a production environment. Default: `role`. */
   readonly inProduction?: Role;
-  /** Where the person must have confirmed within the last ten minutes that it is them (`requireConfirmed`). */
+  /** Where the member must have confirmed their identity within the last ten minutes (`requireConfirmed`). Default: nowhere. */
   readonly confirmed?: 'always' | 'in production';
-  /** From which stage of signing in. Default: `in`. */
+  /** The earliest stage of signing in that is allowed. Default: `in`. */
   readonly from?: SignInStage;
 }
 
-/** All that the dashboard asks for. In production nobody but admins may do what shows secrets, also by a detour. */
+/** All permissions of the dashboard. In production only admins may do what reveals secrets, directly or indirectly. */
 export const PERMISSIONS = {
-  /** Finishes a sign-in, or gives it up. */
+  /** Completes a sign-in, or abandons it. */
   enter: { role: 'viewer', from: 'factor' },
-  /** What everybody sees of themselves. */
+  /** Reads what all members may see about themselves. */
   self: { role: 'viewer', from: 'enrolment' },
-  /** Begins to enrol a second factor, which it takes ten minutes at most to finish. */
+  /** Begins to enrol a second factor; finishing takes ten minutes at most. */
   enrol: { role: 'viewer', from: 'enrolment', confirmed: 'always' },
   read: { role: 'viewer' },
-  /** Changes how the person signs in. */
+  /** Changes how the member signs in. */
   secure: { role: 'viewer', confirmed: 'always' },
   change: { role: 'developer' },
-  /** Decides where data or authorizations go. */
+  /** Decides where data or authorizations are sent. */
   address: { role: 'developer', confirmed: 'in production' },
-  /** Gives out what opens the environment, but no secret in it. */
+  /** Hands out access to the environment (API keys), but reveals no secret in it. */
   issue: { role: 'developer', inProduction: 'admin' },
-  /** Decides where credentials go, or uses them in ways that can show them. */
+  /** Decides where credentials are sent, or uses them in ways that can reveal them. */
   divert: { role: 'developer', inProduction: 'admin', confirmed: 'in production' },
   reveal: { role: 'developer', inProduction: 'admin', confirmed: 'always' },
   administer: { role: 'admin' },
@@ -53,10 +53,10 @@ export const PERMISSIONS = {
 
 export type PermissionName = keyof typeof PERMISSIONS;
 
-/** One thing in an environment that API keys may be allowed; the scopes that end with `:*` are several. */
+/** A scope for a single thing in an environment; scopes that end with `:*` cover several. */
 export type EnvironmentScope = Exclude<Extract<Scope, `environment:${string}`>, `${string}:*`>;
 
-/** What somebody needs to do the same that an API key with this scope may do. */
+/** The permission that a member needs for what an API key with this scope may do. */
 export const SCOPE_PERMISSIONS: Readonly<Record<EnvironmentScope, PermissionName>> = {
   'environment:integrations:list': 'read',
   'environment:integrations:read': 'read',
@@ -82,21 +82,27 @@ export const SCOPE_PERMISSIONS: Readonly<Record<EnvironmentScope, PermissionName
   'environment:variables:read': 'reveal',
 };
 
-/** What a route asks of somebody: by the scope that says the same of API keys, where there is one. */
+/** The permission that a route requires of members; given by a scope where API keys need that scope for the same. */
 export type Permitted = PermissionName | EnvironmentScope;
 
-/** Settings that decide where credentials, authorizations and data go, and what it takes to set them: when something is made as later. */
+/**
+ * The settings that decide where credentials, authorizations and data are sent, with the permission to set them, both on creation
+ * and later.
+ */
 export const SETTING_PERMISSIONS = {
-  /** Of an integration: hosts, addresses, and whatever else its definition puts into calls. Of a connection: hosts and addresses. */
+  /**
+   * For an integration: hosts, addresses, and other settings that its definition inserts into calls. For a connection: hosts and
+   * addresses.
+   */
   hosts: 'divert',
-  /** Of an integration: one under which another was there before. */
+  /** For an integration: a unique key that another integration had before. */
   used_key: 'divert',
-  /** Of an integration: the client that users authorize. */
+  /** For an integration: the OAuth client that users authorize. */
   oauth_app: 'address',
   callback_url: 'divert',
   webhook_url: 'address',
   webhook_url_secondary: 'address',
-  /** Of a connection. */
+  /** A setting of a connection. */
   webhook_url_override: 'address',
   variables: 'address',
   allowed_origins: 'address',
@@ -113,18 +119,21 @@ export function isPermitted(name: string): name is Permitted {
   return Object.hasOwn(PERMISSIONS, name) || Object.hasOwn(SCOPE_PERMISSIONS, name);
 }
 
-/** Whether an API key with the scope can show what somebody must confirm for: secrets, or where they are sent. */
+/**
+ * Returns whether an API key with the scope can do something for which a member needs a confirmation: reveal secrets, or decide
+ * where they are sent.
+ */
 export function isRevealing(scope: string): boolean {
   if (scope.endsWith(':*')) return true;
   return isScope(scope) && permissionOf(scope).confirmed !== undefined;
 }
 
 interface ResourceEnvironment {
-  /** Whether it is in an environment for production. */
+  /** True if the resource is in a production environment. */
   readonly isProduction: boolean;
 }
 
-/** The scopes of somebody where an endpoint is for API keys; no secret is revealed there. */
+/** Returns the scopes of a member at an endpoint for API keys. Those that reveal secrets are never among them. */
 export function scopesOf({ role }: Pick<Person, 'role'>, { isProduction }: ResourceEnvironment): readonly EnvironmentScope[] {
   return (Object.keys(SCOPE_PERMISSIONS) as EnvironmentScope[]).filter((scope) => {
     const permission = permissionOf(scope);
@@ -132,9 +141,7 @@ export function scopesOf({ role }: Pick<Person, 'role'>, { isProduction }: Resou
   });
 }
 
-/**
- * @param doing completes "can't …" @throws ServiceError `forbidden`; `password_needed` only to somebody who has the role
- */
+/** @param doing completes "can't …" @throws ServiceError `forbidden`; `password_needed` only if the person has the role */
 export function requirePermission(
   person: Person,
   permission: Permission,
@@ -158,8 +165,8 @@ export function requireRole({ role }: Pick<Person, 'role'>, needed: Role, doing 
 }
 
 /**
- * The password must have been entered within the last ten minutes; of somebody who has a second factor that must have been shown.
- * Somebody with neither has just signed in anew at the identity provider instead.
+ * Requires a confirmation within the last ten minutes: by the second factor, or by the password if the member has no factor.
+ * Members with neither confirm by signing in again at the identity provider.
  *
  * @throws ServiceError `password_needed`
  */
@@ -178,7 +185,7 @@ function isScope(name: string): name is EnvironmentScope {
 
 export type Role = (typeof ROLES)[number];
 
-/** Whether somebody with the role `held` may do what `needed` is the lowest role for. */
+/** Returns whether somebody with the role `held` may do what requires at least the role `needed`. */
 export function includesRole(held: Role, needed: Role): boolean {
   return ROLES.indexOf(held) >= ROLES.indexOf(needed);
 }

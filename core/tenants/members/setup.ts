@@ -14,13 +14,13 @@ import { checkNewPassword, hashPassword } from './password.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const PRODUCTION = 'prod';
 
-/** Whether the installation waits for its first admin. */
+/** Returns whether the installation still waits for its first admin. */
 export async function needsSetup({ db }: { readonly db: Knex }): Promise<boolean> {
   const accountId = await firstAccountId(db);
   return accountId !== undefined && !(await hasAdmin(db, accountId));
 }
 
-/** @returns the token of a link to `/setup`, which works for a day and once @throws ServiceError `conflict` */
+/** @returns the token of a link to `/setup`, which works once, within a day @throws ServiceError `conflict` */
 export async function makeSetupToken({ clock, ...deps }: MembersDeps, accountId: number): Promise<string> {
   if (await hasAdmin(deps.db, accountId)) throw alreadySetUp();
   const token = newSecret();
@@ -37,7 +37,7 @@ export async function makeSetupToken({ clock, ...deps }: MembersDeps, accountId:
 }
 
 interface FirstAdmin {
-  /** Of the link. */
+  /** The token of the link. */
   readonly token: string;
   readonly name: string;
   readonly email: string;
@@ -46,16 +46,16 @@ interface FirstAdmin {
 
 interface Claimed {
   readonly memberId: number;
-  /** Undefined: there was one of this name. */
+  /** The new production environment; undefined when the account had an environment of this name already. */
   readonly production: Environment | undefined;
 }
 
 /**
- * Makes the first admin of the account that a setup link is for, and its environment `prod`, which gets no key: nobody would be
- * there to keep it.
+ * Creates the first admin of the account that a setup link is for, and its environment `prod`. The environment gets no key, since
+ * nobody would be there to keep it.
  *
- * @param finish what is committed together with it
- * @returns what `finish` does; undefined: the token is wrong, used or expired
+ * @param finish work that is committed together with it
+ * @returns the result of `finish`; undefined if the token is wrong, used or expired
  * @throws ServiceError `conflict` when the account has an admin by now, `invalid_body` for a bad password
  */
 export async function claim<T>(
@@ -70,7 +70,7 @@ export async function claim<T>(
   const stored = await hashPassword(password);
   const { account_id: accountId } = link;
   return withTransaction(deps.db, async (trx) => {
-    // Of two who claim at once, one wins.
+    // If two people claim the account at the same time, only one succeeds.
     await lockMembers(trx);
     if (await hasAdmin(trx, accountId)) throw alreadySetUp();
     if (!(await consumeMemberLink(trx, tokenHash))) return undefined;
@@ -84,10 +84,11 @@ export async function claim<T>(
 }
 
 /**
- * An admin whom the operator's settings name, be it somebody who is a member already; none when somebody was faster.
+ * Creates the admin whom the operator's settings name, or promotes them if they are a member already. Does nothing when the account
+ * has an admin.
  *
  * @param admin  with a password as `hashPassword` returns it
- * @param finish what is committed together with it
+ * @param finish work that is committed together with it
  */
 export async function addFirstAdmin(
   deps: MembersDeps,

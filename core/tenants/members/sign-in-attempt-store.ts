@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * Counts one more attempt. Counted before the password is checked: many at once get no more tries than one after the other.
+ * Counts one more attempt. To be called before the password is checked, so that concurrent attempts get no more tries than
+ * successive ones.
  *
- * @returns the attempts of the window so far, and when it ends
+ * @returns the number of attempts in the window so far, and the end of the window
  */
 export async function countAttempt(
   db: Knex,
@@ -25,7 +26,7 @@ export async function forgetAttempts(db: Knex, keyHash: Buffer): Promise<void> {
   await db('sign_in_attempts').where({ key_hash: keyHash }).delete();
 }
 
-/** One attempt turned out to be right. */
+/** Uncounts one attempt, which turned out to be right. */
 export async function takeBackAttempt(db: Knex, keyHash: Buffer): Promise<void> {
   await db('sign_in_attempts').where({ key_hash: keyHash }).where('count', '>', 0).decrement('count', 1);
 }

@@ -14,18 +14,18 @@ import { memberByEmail, updateMember } from './member-store.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from './password.ts';
 
 interface EnteredPassword {
-  /** As `email.ts` reads it. */
+  /** Normalized as by `email.ts`. */
   readonly email: string;
   readonly password: string;
 }
 
 interface VerifiedMember {
   readonly memberId: number;
-  /** As it is stored. */
+  /** The stored form of the password. */
   readonly password: string | undefined;
 }
 
-/** Whose e-mail and password these are. @throws ServiceError `invalid_login`, `too_many_request` */
+/** Returns the member who has this e-mail and password. @throws ServiceError `invalid_login`, `too_many_request` */
 export async function requireMember(
   deps: MembersDeps,
   { email, password }: EnteredPassword,
@@ -41,9 +41,9 @@ export async function requireMember(
 }
 
 /**
- * The person enters the password again.
+ * Confirms a signed-in member by their password.
  *
- * @returns until when that counts @throws ServiceError as `requireMember`; `conflict` to who has a second factor
+ * @returns until when that counts @throws ServiceError as `requireMember`; `conflict` for a member who has a second factor
  */
 export async function confirmPassword(
   deps: MembersDeps,
@@ -57,11 +57,16 @@ export async function confirmPassword(
 
 interface SecondStep<T> extends Pick<SigningIn, 'network' | 'device'> {
   readonly shown: FactorProof;
-  /** What is committed together with the use of the factor. */
+  /** Work that is committed together with the use of the factor. */
   readonly finish: (trx: Knex.Transaction, factor: ShownFactor) => Promise<T>;
 }
 
-/** The second step of signing in. @returns what `finish` does @throws ServiceError `invalid_login`, `too_many_request` */
+/**
+ * Performs the second step of signing in.
+ *
+ * @returns the result of `finish`
+ * @throws ServiceError `invalid_login`, `too_many_request`
+ */
 export async function requireFactor<T>(
   deps: FactorDeps,
   member: MemberCaller,
@@ -69,7 +74,8 @@ export async function requireFactor<T>(
 ): Promise<T> {
   const { memberId, email } = member;
   const [first] = await factorsOf(deps.db, memberId);
-  // In a browser that was known before there was a factor nobody has shown one: who had the password alone may have many such.
+  // A device that was recorded before the first factor is ignored: no factor was shown in it, and somebody who had only the
+  // password may have many such devices.
   const isKnown = device !== undefined && first !== undefined && new Date(device.at) >= first.created_at;
   const limits = limitsAtSignIn('factor', { email, memberId, network, device: isKnown ? device : undefined });
   return useFactor(deps, member, { limits, shown, finish });
@@ -89,7 +95,7 @@ async function useFactor<T>(
   return (used ?? wrongFactor()).result;
 }
 
-/** The same of somebody who is signed in, where it is wanted again. @returns until when that counts */
+/** Confirms a signed-in member by a second factor. @returns until when that counts */
 export async function confirmFactor(
   deps: FactorDeps,
   member: MemberCaller,
@@ -107,7 +113,7 @@ export async function confirmFactor(
   return useFactor(deps, member, { limits, shown, finish });
 }
 
-/** @returns what is stored of the password */
+/** @returns the stored form of the verified password */
 async function verifiedPassword(deps: MembersDeps, { memberId, email }: MemberCaller, password: string): Promise<string> {
   const verified = await limitAttempts(deps, [limitOfMember('password', memberId)], async () => {
     const found = await memberByEmail(deps, email);
@@ -122,13 +128,17 @@ interface NewPassword {
   readonly password: string;
 }
 
-/** Of a password and of the one that replaces it, what is stored. */
+/** The stored forms of a password and of its replacement. */
 export interface ExchangedPassword {
   readonly before: string;
   readonly after: string;
 }
 
-/** @throws ServiceError `invalid_login`, `too_many_request`; `invalid_body` for a bad new password */
+/**
+ * Verifies the current password and hashes the new one.
+ *
+ * @throws ServiceError `invalid_login`, `too_many_request`; `invalid_body` for a bad new password
+ */
 export async function exchangePassword(
   deps: MembersDeps,
   member: MemberCaller,
@@ -141,16 +151,16 @@ export async function exchangePassword(
 }
 
 /**
- * Ends every other session of the person, and links that lead to another password.
+ * Stores a new password and ends every other session of the member, and links that lead to another password.
  *
- * @throws ServiceError `invalid_login` when the password is not the one that was verified any more
+ * @throws ServiceError `invalid_login` when the stored password is no longer the one that was verified
  */
 export async function storePassword(
   deps: MembersDeps,
   { accountId, memberId, sessionId, hasFactor }: MemberCaller,
   { before, after }: ExchangedPassword,
 ): Promise<void> {
-  // Who has enrolled a factor meanwhile has ended this session, and would have been asked for it.
+  // Refused when a factor was enrolled meanwhile: that has ended this session, and the person would have had to show the factor.
   const verified = { id: memberId, password: before, has_factor: hasFactor };
   const { db } = deps;
   if (!(await updateMember(deps, verified, { password: after })) || !(await hasMemberSession(db, sessionId)))

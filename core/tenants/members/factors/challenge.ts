@@ -7,9 +7,9 @@ import { consumeChallenge, readChallenge, writeChallenge } from '../member-sessi
 const CHALLENGE_MS = 10 * 60_000;
 
 const challenge = z.strictObject({
-  /** An app that shows codes, a new passkey, or one that is enrolled. */
+  /** The purpose: enrolling an authenticator app, registering a passkey, or signing with an enrolled passkey. */
   of: z.enum(['totp', 'registration', 'authentication']),
-  /** The new secret, or what the passkey has to sign. */
+  /** The new secret of an app, or the challenge that the passkey has to sign. */
   value: z.string(),
   until: z.coerce.date(),
 });
@@ -33,7 +33,7 @@ export function challengePlace({ sessionId, memberId }: SessionMember): Place {
   };
 }
 
-/** What the session's next code or passkey has to fit; it replaces an earlier one, and counts for ten minutes. */
+/** Sets the challenge that the session's next code or passkey must fit. It replaces an earlier one and is valid for ten minutes. */
 export async function setChallenge(
   { db, clock, keys }: ChallengeDeps,
   holder: SessionMember,
@@ -45,11 +45,11 @@ export async function setChallenge(
 
 export interface FoundChallenge {
   readonly value: string;
-  /** Whether it was still there: no two requests use one. */
+  /** Deletes the challenge. Returns whether it was still there, so that no two requests use the same one. */
   consume(db: Knex): Promise<boolean>;
 }
 
-/** @returns undefined when there is none of this kind, or it is too old */
+/** @returns undefined when the session has no challenge of this kind, or the challenge is too old */
 export async function findChallenge(
   { db, clock, keys }: ChallengeDeps,
   holder: SessionMember,

@@ -15,10 +15,14 @@ import { newTotpSecret, qrRows, stepOfCode, totpUri } from './totp.ts';
 
 const MAX_PASSKEYS = 20;
 
-/** A factor that has been proved, and is not stored yet. */
+/** A factor that the member has proved, but that is not stored yet. */
 type Proved = Pick<NewFactor, 'kind' | 'name' | 'secret' | 'counter'>;
 
-/** A new secret for an app, which becomes a factor with its first code. @throws ServiceError `conflict` */
+/**
+ * Creates a secret for an authenticator app, which becomes a factor when its first code is proved.
+ *
+ * @throws ServiceError `conflict`
+ */
 export async function beginTotp(deps: FactorDeps, member: MemberCaller) {
   requirePassword(member);
   const factors = await factorsOf(deps.db, member.memberId);
@@ -29,7 +33,7 @@ export async function beginTotp(deps: FactorDeps, member: MemberCaller) {
   return { secret, uri, qr: qrRows(uri) };
 }
 
-/** @returns undefined when the code is wrong; the secret stays for another try @throws ServiceError `conflict` */
+/** @returns undefined when the code is wrong; the secret then stays for another try @throws ServiceError `conflict` */
 export async function proveTotp(deps: FactorDeps, member: MemberCaller, code: string): Promise<Proved | undefined> {
   const found = await findChallenge(deps, member, 'totp');
   if (found === undefined) throw beginAnew();
@@ -39,7 +43,7 @@ export async function proveTotp(deps: FactorDeps, member: MemberCaller, code: st
   return { kind: 'totp', name: 'Authenticator app', secret: found.value, counter: step };
 }
 
-/** What the browser makes a passkey from. @throws ServiceError `conflict` */
+/** Returns the options from which the browser creates a passkey. @throws ServiceError `conflict` */
 export async function beginPasskey(deps: FactorDeps, member: MemberCaller) {
   requirePassword(member);
   const known = passkeysOf(deps, await factorsOf(deps.db, member.memberId));
@@ -54,7 +58,7 @@ interface NewPasskey {
   readonly passkey: z.output<typeof registration>;
 }
 
-/** @throws ServiceError `conflict` when it was not asked for, `invalid_body` when it does not fit */
+/** @throws ServiceError `conflict` when no passkey was requested, `invalid_body` when the passkey does not fit */
 export async function provePasskey(deps: FactorDeps, member: MemberCaller, { name, passkey }: NewPasskey): Promise<Proved> {
   const found = await findChallenge(deps, member, 'registration');
   if (found === undefined || !(await found.consume(deps.db))) throw beginAnew();
@@ -66,9 +70,9 @@ export async function provePasskey(deps: FactorDeps, member: MemberCaller, { nam
 }
 
 /**
- * Stores a factor. With the first one come recovery codes, and all other sessions end: they were opened without it.
+ * Stores a factor. The first factor also creates recovery codes and ends all other sessions, since they were opened without it.
  *
- * @returns the recovery codes, where there were none @throws ServiceError `conflict`
+ * @returns the new recovery codes; undefined when the member had a factor before @throws ServiceError `conflict`
  */
 export async function storeFactor(
   trx: Knex.Transaction,
@@ -86,7 +90,7 @@ export async function storeFactor(
   return storeCodes(trx, deps, memberId);
 }
 
-/** Ten new ones; those before are worth nothing any more. @throws ServiceError `conflict` */
+/** Replaces the recovery codes with ten new ones; the previous ones become invalid. @throws ServiceError `conflict` */
 export async function renewRecoveryCodes(
   trx: Knex.Transaction,
   deps: FactorDeps,
@@ -105,7 +109,7 @@ async function storeCodes(trx: Knex.Transaction, { keys, clock }: FactorDeps, me
   return codes;
 }
 
-/** With the last one the recovery codes go, too. @throws ServiceError `not_found` */
+/** Removes a factor. Removing the last one also removes the recovery codes. @throws ServiceError `not_found` */
 export async function removeFactor(
   trx: Knex.Transaction,
   deps: MemberStoreDeps,
@@ -125,14 +129,16 @@ export async function removeFactor(
   return gone;
 }
 
-/** All that a member has; who needs one enrols anew. */
+/** Removes all factors of a member and ends their sessions; a member who must have a factor then enrols a new one. */
 export async function resetFactors(trx: Knex.Transaction, deps: MemberStoreDeps, memberId: number): Promise<void> {
   await lockFactors(trx, memberId);
   await forgetFactors(trx, deps, memberId);
   await deleteSessionsOf(trx, memberId);
 }
 
-/** @throws ServiceError `signed_out` when the session has ended meanwhile, as where another one has enrolled the first factor */
+/**
+ * @throws ServiceError `signed_out` when the session has ended meanwhile, e.g. because another one has enrolled the first factor
+ */
 async function lockOwnFactors(trx: Knex.Transaction, { memberId, sessionId }: MemberCaller) {
   const factors = await lockFactors(trx, memberId);
   if (!(await hasMemberSession(trx, sessionId))) throw new ServiceError('signed_out', 'your session has ended meanwhile');

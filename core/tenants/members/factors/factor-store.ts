@@ -3,17 +3,20 @@ import { nextId } from '../../../db/next-id.ts';
 import type { KeyRing, Place } from '../../../kit/key-ring.ts';
 import type { MemberFactorRow } from '../member-rows.ts';
 
-/** Whoever can write to the database gives no factor to another member. */
+/** Binds the encrypted secret to its member: somebody who can write to the database cannot move a factor to another member. */
 export function factorPlace({ id, memberId }: { readonly id: number; readonly memberId: number }): Place {
   return { table: 'member_factors', column: 'secret', environmentId: 0, rowId: id, boundTo: `member ${memberId}` };
 }
 
-/** The oldest first. */
+/** Returns the factors of a member, the oldest first. */
 export async function factorsOf(db: Knex, memberId: number): Promise<MemberFactorRow[]> {
   return db<MemberFactorRow>('member_factors').where({ member_id: memberId }).orderBy('id');
 }
 
-/** Until the end of the transaction nobody else changes the factors of the member, uses a recovery code, or opens a session. */
+/**
+ * Locks and returns the factors of a member. Until the transaction ends, nobody else can change them, use a recovery code or open a
+ * session of the member.
+ */
 export async function lockFactors(trx: Knex.Transaction, memberId: number): Promise<MemberFactorRow[]> {
   await trx('members').where({ id: memberId }).forUpdate().first('id');
   return factorsOf(trx, memberId);

@@ -3,16 +3,16 @@ import * as z from 'zod';
 import { ServiceError } from '../../../errors.ts';
 import { isLoopback } from '../../../kit/loopback.ts';
 
-/** 25 MB of memory that are taken when the first passkey is used. */
+/** Loads the library when the first passkey is used: it takes 25 MB of memory. */
 const library = () => import('@simplewebauthn/server');
 
-/** EdDSA, ES256 and RS256 (RFC 9053 §2, RFC 8812 §2): what all authenticators have one of. */
+/** EdDSA, ES256 and RS256 (RFC 9053 §2, RFC 8812 §2): every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Where passkeys are for (WebAuthn §5.1.3), or why there are none. */
+/** The origin and relying party ID for passkeys (WebAuthn §5.1.3), or the reason why passkeys are not possible. */
 export type PasskeyPlace = { readonly origin: string; readonly rpId: string } | { readonly refused: 'no_https' | 'ip_address' };
 
-/** Browsers offer passkeys to pages with a domain name, by https or on this machine. */
+/** Browsers offer passkeys only to pages with a domain name that are loaded over https or from this machine. */
 export function passkeyPlace(baseUrl: string): PasskeyPlace {
   const { origin, protocol, hostname } = new URL(baseUrl);
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return { refused: 'ip_address' };
@@ -28,7 +28,7 @@ export function requirePasskeyPlace(baseUrl: string): Exclude<PasskeyPlace, { re
   throw new ServiceError('conflict', `SVC_BASE_URL is ${why}: passkeys need a domain name and https`);
 }
 
-/** What is stored of a passkey. */
+/** The stored form of a passkey. */
 const passkey = z.strictObject({ id: z.string(), publicKey: z.string(), transports: z.array(z.string()) });
 export type Passkey = z.output<typeof passkey>;
 
@@ -93,7 +93,7 @@ interface Expected {
   readonly challenge: string;
 }
 
-/** @returns undefined when it does not fit */
+/** @returns undefined when the response does not fit */
 export async function verifyRegistration(
   response: z.output<typeof registration>,
   { baseUrl, challenge }: Expected,
@@ -117,7 +117,10 @@ export async function verifyRegistration(
   };
 }
 
-/** None was asked for, and certificates in one name addresses that whoever checks them calls. */
+/**
+ * Checks that the response has no attestation certificates: none were requested, and a certificate can name addresses that a
+ * verifier would call.
+ */
 async function isUnattested(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   try {

@@ -4,11 +4,11 @@ import { hashSecret } from '../../../kit/random-id.ts';
 
 const COUNT = 10;
 const BYTES = 10;
-/** Crockford's base32: without letters that look like digits. */
+/** Crockford's base32, which omits letters that look like digits. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const hashes = z.array(z.string());
 
-/** Ten codes of 80 random bits each, such as `3k8v-01tq-zm5c-9y2d`. */
+/** Creates ten codes of 80 random bits each, such as `3k8v-01tq-zm5c-9y2d`. */
 export function newRecoveryCodes(): readonly string[] {
   return Array.from({ length: COUNT }, () => {
     const bits = BigInt(`0x${randomBytes(BYTES).toString('hex')}`);
@@ -17,12 +17,12 @@ export function newRecoveryCodes(): readonly string[] {
   });
 }
 
-/** The form in which they are stored: hashes alone. */
+/** Returns the form in which codes are stored: their hashes only. */
 export function hashedCodes(codes: readonly string[]): string {
   return JSON.stringify(codes.map(hashOf));
 }
 
-/** @returns what is left without the code; undefined: it is none of them */
+/** @returns the stored form of the remaining codes, and their number; undefined when `code` is none of them */
 export function withoutCode(stored: string, code: string): { readonly stored: string; readonly left: number } | undefined {
   const known = hashes.parse(JSON.parse(stored));
   const left = known.filter((hash) => hash !== hashOf(code));
@@ -33,7 +33,7 @@ export function countCodes(stored: string): number {
   return hashes.parse(JSON.parse(stored)).length;
 }
 
-/** However it was typed, also with letters that look like digits. */
+/** Hashes a code as somebody typed it: case and separators do not matter, and letters that look like digits count as these. */
 function hashOf(code: string): string {
   const digits = code
     .toLowerCase()

@@ -1,10 +1,10 @@
 import type { Role } from '../permissions.ts';
 
-/** Who needs a second factor here. */
+/** The settings that decide who needs a second factor. */
 export interface FactorRules {
   /** `SVC_REQUIRE_MFA` */
   readonly requiresFactor: 'off' | 'admins' | 'all';
-  /** Whether people may sign in by password. */
+  /** True if people may sign in by password. */
   readonly takesPasswords: boolean;
 }
 
@@ -14,7 +14,10 @@ interface MemberStanding {
   readonly hasFactor: boolean;
 }
 
-/** Whether somebody has to enrol a factor before anything else. Who signs in by OpenID Connect alone has it at the identity provider. */
+/**
+ * Returns whether a member must enrol a factor before anything else. Members who sign in by OpenID Connect alone have theirs at the
+ * identity provider.
+ */
 export function mustEnrol(
   { requiresFactor, takesPasswords }: FactorRules,
   { role, hasPassword, hasFactor }: MemberStanding,

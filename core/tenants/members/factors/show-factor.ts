@@ -8,7 +8,9 @@ import { type Assertion, authenticationOptions, readPasskey, verifyAssertion } f
 import { withoutCode } from './recovery-codes.ts';
 import { isTotpCode, stepOfCode } from './totp.ts';
 
-/** What somebody shows: a code of an app or a recovery code, or what a passkey has signed. */
+/**
+ * The proof of a factor that somebody shows: a code of an authenticator app, a recovery code, or an assertion signed by a passkey.
+ */
 export type FactorProof = { readonly code: string } | { readonly passkey: Assertion };
 
 interface SessionMember {
@@ -18,20 +20,20 @@ interface SessionMember {
 
 export interface ShownFactor {
   readonly kind: MemberFactorRow['kind'];
-  /** How many recovery codes are left, where one was used. */
+  /** The number of remaining recovery codes; absent unless one was used. */
   readonly left?: number;
 }
 
 /**
- * Checks a factor, and sees to it that what was shown is worth nothing a second time: the codes of an app by their time step, recovery
- * codes and challenges of passkeys by deleting them.
+ * Checks a factor and makes sure that the same proof cannot be used a second time: codes of an app are refused up to the last used
+ * time step; recovery codes and passkey challenges are deleted.
  *
- * @returns undefined when it is wrong, used, or of a factor that is gone
+ * @returns undefined when the proof is wrong or used, or its factor has been removed
  */
 export async function showFactor(deps: LockingDeps, holder: SessionMember, shown: FactorProof): Promise<ShownFactor | undefined> {
   const here = { ...deps, factors: await lockFactors(deps.db, holder.memberId) };
   if ('passkey' in shown) {
-    // Consumed whatever comes of it: nobody tries two signatures on one challenge.
+    // Consumed whatever the result: nobody can try two signatures on one challenge.
     const challenge = await takeChallenge(deps, holder);
     return challenge === undefined ? undefined : usePasskey(here, shown.passkey, challenge);
   }
@@ -39,7 +41,7 @@ export async function showFactor(deps: LockingDeps, holder: SessionMember, shown
   return isTotpCode(code) ? useTotp(here, code) : useRecoveryCode(here, code);
 }
 
-/** What the browser asks the passkeys of a member to sign. @returns undefined: there are none */
+/** Returns the options with which the browser asks the member's passkeys for a signature. @returns undefined when there are none */
 export async function askForPasskey(deps: FactorDeps, holder: SessionMember) {
   const known = passkeysOf(deps, await factorsOf(deps.db, holder.memberId));
   if (known.length === 0) return undefined;
