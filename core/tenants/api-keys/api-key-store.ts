@@ -12,14 +12,14 @@ export interface ApiKeyRow {
   readonly scopes: string[];
   readonly created_at: Date;
   readonly revoked_at: Date | null;
-  /** Compared with the clock of the instance; null: it does not end by itself. */
+  /** The expiry, compared with the clock of the instance; null when the key does not expire. */
   readonly expires_at: Date | null;
   readonly last_used_at: Date | null;
-  /** How its secret ends. */
+  /** The last four characters of the secret. */
   readonly last4: string;
-  /** The name of who made it, then. */
+  /** The name of the creator at the time of creation; null when it is not known. */
   readonly created_by: string | null;
-  /** Proof of what it opens and for whom. */
+  /** HMAC that proves which owner and scopes this service wrote for the key, and its expiry. */
   readonly mac: Buffer;
 }
 
@@ -27,18 +27,18 @@ export interface ApiKeyRow {
 export interface ApiKey {
   readonly id: number;
   readonly accountId: number;
-  /** null: a key of the account plane. */
+  /** Null for a key of the account plane. */
   readonly environmentId: number | null;
   readonly name: string;
   readonly scopes: readonly string[];
   readonly createdAt: Date;
-  /** From then on it is as unknown as one that was revoked; null: it does not end by itself. */
+  /** The expiry, from which on the key is refused like a revoked one; null when it does not expire. */
   readonly expiresAt: Date | null;
-  /** Some seconds late; null: never. */
+  /** Written some seconds late; null when the key was never used. */
   readonly lastUsedAt: Date | null;
-  /** How its secret ends. */
+  /** The last four characters of the secret. */
   readonly last4: string;
-  /** The name of who made it, then; null: not known. */
+  /** The name of the creator at the time of creation; null when it is not known. */
   readonly createdBy: string | null;
 }
 
@@ -55,22 +55,25 @@ const COLUMNS = [
   'created_by',
 ] as const;
 
-/** A key that is made while its environment is being deleted opens nothing. */
+/**
+ * Condition that the environment of a key, if it has one, is not deleted: a key that is created while its environment is being
+ * deleted is worthless.
+ */
 const OF_LIVE_OWNER = `(environment_id is null
   or exists (select from environments where environments.id = environment_id and environments.deleted_at is null))`;
 
 type PublicRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
 
-/** No proof of anything, so that nobody can take the revocation back. */
+/** The columns of a revoked key. The HMAC is replaced by an invalid one, so that nobody can undo the revocation in the database. */
 export const REVOKED = { mac: Buffer.alloc(1) } as const;
 
 export interface FoundKey {
   readonly key: ApiKey;
-  /** Whether this service wrote it, with these scopes and this end. */
+  /** True if this service wrote the key with these scopes and this expiry. */
   readonly isAuthentic: boolean;
 }
 
-/** A key that was not revoked; whether it has expired is decided by the caller's clock. */
+/** Finds a key that is not revoked, by the hash of its secret. The caller checks the expiry by its own clock. */
 export async function liveKeyByHash({ db, keys }: StoreDeps, secretHash: Buffer): Promise<FoundKey | undefined> {
   const row: (PublicRow & Pick<ApiKeyRow, 'secret_hash' | 'mac'>) | undefined = await db<ApiKeyRow>('api_keys')
     .where({ secret_hash: secretHash })
@@ -80,7 +83,7 @@ export async function liveKeyByHash({ db, keys }: StoreDeps, secretHash: Buffer)
   return row && { key: fromRow(row), isAuthentic: keys.isAuthentic(row.mac, keyStatement(row)) };
 }
 
-/** Keys that were not revoked, expired ones among them: they still have their names. */
+/** Returns the keys that are not revoked. Expired ones are among them, since they still occupy their names. */
 export async function liveKeysOf(db: Knex, owner: { accountId: number; environmentId: number | null }): Promise<ApiKey[]> {
   const rows: PublicRow[] = await db<ApiKeyRow>('api_keys')
     .where({ account_id: owner.accountId, environment_id: owner.environmentId })
@@ -101,7 +104,7 @@ interface NewApiKey {
   readonly createdBy: string | null;
 }
 
-/** Undefined when a live key of that owner has the name already. */
+/** Inserts a key; returns undefined when the owner has a key of this name that is not revoked. */
 export async function insertKey({ db, keys }: StoreDeps, key: NewApiKey): Promise<ApiKey | undefined> {
   const stated = {
     account_id: key.accountId,
@@ -124,7 +127,7 @@ export async function insertKey({ db, keys }: StoreDeps, key: NewApiKey): Promis
   return row && fromRow(row);
 }
 
-/** @returns its name, and its hash, by which instances evict it; undefined if there is no such valid key */
+/** @returns the key's name, and its hash, by which instances evict it from their caches; undefined if there is no such valid key */
 export async function revokeKey(
   db: Knex,
   key: { id: number; environmentId: number },
@@ -137,10 +140,10 @@ export async function revokeKey(
   return row && { name: row.name, hash: row.secret_hash };
 }
 
-/** Writes down that these keys were used at this time, or later already. */
+/** Records that these keys were used at this time, unless a later use is recorded already. */
 export async function touchKeys(db: Knex, ids: readonly number[], at: Date): Promise<void> {
   await db<ApiKeyRow>('api_keys')
-    .whereRaw('id = any(?)', [[...ids]]) // one binding, however many
+    .whereRaw('id = any(?)', [[...ids]]) // one binding for any number of IDs
     .whereRaw('(last_used_at is null or last_used_at < ?)', [at])
     .update({ last_used_at: at });
 }
@@ -148,7 +151,10 @@ export async function touchKeys(db: Knex, ids: readonly number[], at: Date): Pro
 export const KEY_STATEMENT_COLUMNS = ['account_id', 'environment_id', 'secret_hash', 'scopes', 'expires_at'] as const;
 export type StatedKey = Pick<ApiKeyRow, (typeof KEY_STATEMENT_COLUMNS)[number]>;
 
-/** It is of a key that was not revoked: one that was has lost its proof for good. */
+/**
+ * Returns the statement that the HMAC of a key proves. It always means a key that is not revoked: revoking a key destroys its HMAC
+ * for good.
+ */
 export function keyStatement(row: StatedKey): Statement {
   const { account_id: account, environment_id: environment, secret_hash: hash, scopes, expires_at: end } = row;
   return ['api_keys', account, environment, hash.toString('hex'), scopes, end?.getTime() ?? null];

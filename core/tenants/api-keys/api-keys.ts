@@ -15,27 +15,30 @@ import type { KeyCaller } from './caller.ts';
 import type { LastUsed } from './last-used.ts';
 import { SCOPES } from './scopes.ts';
 
-/** Tells every instance to look a key up again; by its hash. */
+/** The topic of notices that make every instance look a key up again; a notice carries the hash of the key. */
 export const API_KEY_TOPIC = 'api-key';
-/** A revoked key ends within two seconds: by a notice, or where those do not arrive (a pooler in transaction mode), by a look. */
+/**
+ * Milliseconds for which a key is cached. A revoked key stops working within two seconds: by a notice or, where notices do not
+ * arrive (behind a pooler in transaction mode), because the key is looked up again.
+ */
 const CACHE_MS = { withNotices: 10_000, without: 1_900 };
 const CACHE_ENTRIES = 10_000;
-/** Of a secret's 43, so that people can tell keys apart. */
+/** Number of characters at the end of a secret, of its 43, that are shown so that people can tell keys apart. */
 const SHOWN_CHARACTERS = 4;
 
 interface NewKey {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** Default: a new one. */
+  /** Default: a new secret. */
   readonly secret?: string | undefined;
-  /** Default: it does not end by itself. */
+  /** Default: the key does not expire. */
   readonly expiresAt?: Date | undefined;
-  /** The name of who makes it. */
+  /** The name of the caller who creates the key. */
   readonly createdBy?: string | undefined;
 }
 
 /**
- * Makes a key for an environment, or for the account plane. The secret is returned this once.
+ * Creates a key for an environment, or for the account plane. The secret is returned this once.
  *
  * @throws ServiceError `invalid_body`, `conflict`
  */
@@ -54,7 +57,7 @@ export async function createKey(
   return { ...key, secret };
 }
 
-/** The key stops working on every instance within two seconds. @returns its name @throws ServiceError `not_found` */
+/** Revokes a key: it stops working on every instance within two seconds. @returns its name @throws ServiceError `not_found` */
 export async function revoke(
   deps: Omit<EnvironmentsDeps, 'keys'>,
   key: { readonly id: number; readonly environmentId: number },
@@ -67,7 +70,7 @@ export async function revoke(
   });
 }
 
-/** All keys of an environment, when the transaction `trx` commits. */
+/** Revokes all keys of an environment; takes effect when the transaction `trx` commits. */
 export async function revokeAll(
   { notices }: { readonly notices: Pick<Notices, 'publish'> },
   trx: Knex,
@@ -92,7 +95,7 @@ interface ApiKeyReaderOptions {
   readonly clock: Clock;
   /** Records each use of a key. */
   readonly lastUsed: Pick<LastUsed, 'touch'>;
-  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  /** Returns milliseconds of a clock that never goes back. Default: `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -101,7 +104,7 @@ interface CachedKey {
   readonly expiresAt: Date | null;
 }
 
-/** Finds the caller of a key. Cached for a few seconds, so that a request needs no query. */
+/** Finds the caller of a key. Keys are cached for a few seconds, so that most requests need no query. */
 export class ApiKeyReader implements Disposable {
   readonly #deps: ApiKeyReaderOptions;
   readonly #known: LoadingCache<string, CachedKey>;
@@ -127,7 +130,7 @@ export class ApiKeyReader implements Disposable {
     this.#known[Symbol.dispose]();
   }
 
-  /** Whether keys are cached that can be used while the database is unreachable. */
+  /** True if keys are cached that can be used while the database is unreachable. */
   get isServing(): boolean {
     return this.#known.isServing;
   }
@@ -150,7 +153,7 @@ export class ApiKeyReader implements Disposable {
     return undefined;
   }
 
-  /** Checked at each use: a key may expire while it is cached. */
+  /** Tells whether a key has expired. This is checked at each use, since a key may expire while it is cached. */
   #hasExpired({ expiresAt }: CachedKey): boolean {
     return expiresAt !== null && expiresAt <= this.#deps.clock.now();
   }

@@ -1,4 +1,4 @@
-/** Whose an API key is. */
+/** The owner and the scopes of an API key that makes a request. */
 export type KeyCaller =
   | {
       readonly kind: 'environment';
@@ -16,10 +16,10 @@ export type KeyCaller =
       readonly scopes: readonly string[];
     };
 
-/** A browser with the deprecated public key, which says no more than which environment is meant. */
+/** A browser with the deprecated public key, which identifies an environment and nothing more. */
 export interface PublicKeyCaller {
   readonly kind: 'public_key';
   readonly environmentId: number;
-  /** Origins of the pages that may use it; empty: any. */
+  /** Origins of the pages that may use the key; empty means any. */
   readonly allowedOrigins: readonly string[];
 }

@@ -6,7 +6,7 @@ import { touchKeys } from './api-key-store.ts';
 
 const FLUSH_EVERY_MS = 10_000;
 
-/** Remembers which API keys were used, for `last_used_at`, which is written at most eleven seconds late. */
+/** Records which API keys were used. `last_used_at` is written at most eleven seconds late. */
 export class LastUsed extends BatchedTouch {
   constructor({ db, ...deps }: { readonly db: Knex; readonly clock: Clock; readonly log: Logger }) {
     super({

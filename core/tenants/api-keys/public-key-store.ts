@@ -11,9 +11,9 @@ export function isPublicKey(text: string): boolean {
 }
 
 /**
- * The environment of a public key; undefined if there is none.
+ * Returns the caller that a public key stands for; undefined if no environment has the key.
  *
- * @param deps.ownOrigin of this service, whose own pages may always use it
+ * @param deps.ownOrigin the origin of this service, whose own pages may always use the key
  */
 export async function publicKeyCaller(
   { db, ownOrigin }: { readonly db: Knex; readonly ownOrigin: string },
@@ -29,21 +29,23 @@ export async function publicKeyCaller(
   return { kind: 'public_key', environmentId, allowedOrigins: origins?.length ? [...origins, ownOrigin] : [] };
 }
 
-/** What requests with the public key must be signed with; undefined: they need no signature. */
+/** Returns the key with which requests that use the public key must be signed; undefined when they need no signature. */
 export async function hmacKeyOf({ db, keys }: StoreDeps, environmentId: number): Promise<string | undefined> {
   const row = await db<EnvironmentRow>('environments').where({ id: environmentId }).first('hmac_key');
   return row?.hmac_key ? keys.decrypt(row.hmac_key, hmacKeyPlace(environmentId)) : undefined;
 }
 
-/** @param hmacKey null takes it away */
+/** Sets the key with which requests that use the public key must be signed. @param hmacKey null removes it */
 export async function setHmacKey({ db, keys }: StoreDeps, environmentId: number, hmacKey: string | null): Promise<void> {
   const envelope = hmacKey === null ? null : keys.encrypt(hmacKey, hmacKeyPlace(environmentId));
   await db<EnvironmentRow>('environments').where({ id: environmentId }).update({ hmac_key: envelope });
 }
 
 /**
- * @param publicKey null takes it away
- * @returns false when another environment has it
+ * Sets the public key of an environment.
+ *
+ * @param publicKey null removes it
+ * @returns false when another environment has this key
  */
 export async function setPublicKey(db: Knex, environmentId: number, publicKey: string | null): Promise<boolean> {
   const taken = db('environments').where({ public_key: publicKey }).whereNull('deleted_at').whereNot({ id: environmentId });

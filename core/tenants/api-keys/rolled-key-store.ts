@@ -2,16 +2,16 @@ import type { Knex } from 'knex';
 import type { StoreDeps } from '../../db/store-deps.ts';
 import { type ApiKeyRow, KEY_STATEMENT_COLUMNS, keyStatement, REVOKED, type StatedKey } from './api-key-store.ts';
 
-/** Whose a key is: an environment's, or the account's. */
+/** The owner of a key: an environment, or the account. */
 export interface KeyOwner {
   readonly accountId: number;
-  /** null: of the account plane. */
+  /** Null for a key of the account plane. */
   readonly environmentId: number | null;
 }
 
 type LockedKey = StatedKey & Pick<ApiKeyRow, 'id' | 'name'>;
 
-/** A key that was not revoked, locked until the transaction ends. */
+/** Finds a key that is not revoked, and locks it until the transaction ends. */
 export async function lockKey(trx: Knex, { accountId, environmentId }: KeyOwner, id: number): Promise<LockedKey | undefined> {
   return trx<ApiKeyRow>('api_keys')
     .where({ id, account_id: accountId, environment_id: environmentId })
@@ -20,7 +20,7 @@ export async function lockKey(trx: Knex, { accountId, environmentId }: KeyOwner,
     .first(['id', 'name', ...KEY_STATEMENT_COLUMNS]);
 }
 
-/** Ends a key at a time, under another name: its own is given to the key that replaces it. */
+/** Makes a key expire at a time, and renames it: its name passes to the key that replaces it. */
 export async function endKey(
   { db, keys }: StoreDeps,
   key: LockedKey,

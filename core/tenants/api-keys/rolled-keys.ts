@@ -5,21 +5,21 @@ import type { ApiKey } from './api-key-store.ts';
 import { API_KEY_TOPIC, createKey } from './api-keys.ts';
 import { endKey, type KeyOwner, lockKey, markKeyRevoked } from './rolled-key-store.ts';
 
-/** Of stored names. */
+/** Maximum length of a stored key name, in characters. */
 const MAX_NAME = 255;
 
 interface RolledKey {
   readonly id: number;
   readonly overlapSeconds: number;
   readonly now: Date;
-  /** The name of who rolls it. */
+  /** The name of the caller who rolls the key. */
   readonly createdBy: string;
 }
 
 /**
- * Replaces a key by a new one with its name, its scopes and its end. The secret is returned this once.
+ * Replaces a key with a new one with the same name, scopes and expiry. The secret is returned this once.
  *
- * @param overlap how long the replaced key goes on; from now, 0 ends it at once. It gets another name.
+ * @param overlapSeconds how long the replaced key goes on working, under another name; 0 ends it at once
  * @throws ServiceError `not_found`
  */
 export async function rollKey(
@@ -40,7 +40,7 @@ export async function rollKey(
   });
 }
 
-/** As `revoke`, of either plane. @returns its name @throws ServiceError `not_found` */
+/** Revokes a key of either plane, as `revoke` does for an environment. @returns its name @throws ServiceError `not_found` */
 export async function revokeKeyOf(deps: EnvironmentsDeps, owner: KeyOwner, id: number): Promise<string> {
   return withTransaction(deps.db, async (trx) => {
     const key = await lockKey(trx, owner, id);
@@ -59,7 +59,10 @@ function earlier(one: Date | null, other: Date): Date {
   return one !== null && one < other ? one : other;
 }
 
-/** Names are unique among the keys that were not revoked, and a key can be replaced once. */
+/**
+ * Returns the new name of a replaced key. Its ID makes it unique: names of keys that are not revoked must be, and a key can be
+ * replaced only once.
+ */
 function replacedName(name: string, id: number): string {
   const suffix = ` (replaced, ${id})`;
   return name.slice(0, MAX_NAME - suffix.length) + suffix;

@@ -1,4 +1,7 @@
-/** Every scope of the service. Exact match, or a granted `…:*` whose prefix begins the required one; the two planes never mix. */
+/**
+ * Every scope of the service. A granted scope covers itself; one that ends with `:*` covers all that begin with its prefix. The two
+ * planes never mix.
+ */
 export const SCOPES = [
   'environment:*',
   'environment:integrations:*',
@@ -37,13 +40,13 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Those that a key of an environment may hold. */
+/** The scopes that a key of an environment may hold. */
 export const ENVIRONMENT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.startsWith('environment:'));
 
-/** Those that a key of the account may hold. */
+/** The scopes that a key of the account may hold. */
 export const ACCOUNT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.startsWith('account:'));
 
-/** Whether the granted scopes allow what needs `required`. */
+/** Returns whether the granted scopes include `required`, by themselves or by a scope that ends with `:*`. */
 export function grants(granted: readonly string[], required: Scope): boolean {
   return granted.some((scope) => scope === required || (scope.endsWith(':*') && required.startsWith(scope.slice(0, -1))));
 }

@@ -5,20 +5,21 @@ import { firstAccountId, insertAccount } from './environment-store.ts';
 import { addEnvironment, FULL_ACCESS_KEY } from './environments.ts';
 
 const FIRST_ENVIRONMENT = 'dev';
-/** Who makes the first keys. */
+/** The recorded creator of the first keys. */
 const SERVICE = 'svc';
 
-/** The secrets of a first start, to be written where only the operator reads. */
+/** The secrets of a first start, to be written to a place that only the operator can read. */
 interface FirstKeys {
   readonly apiKey: string;
   readonly accountKey: string;
 }
 
 /**
- * On an empty database: account 1, its environment `dev`, a full-access key for each plane. One transaction, so that a first
- * start that is cut off begins anew.
+ * Creates, on an empty database, account 1, its environment `dev` and a full-access key for each plane. All in one transaction, so
+ * that a first start that is interrupted begins again from nothing.
  *
- * @param keep called before the commit, to put the keys where only the operator reads: no key may exist that is not written there
+ * @param keep called before the commit, to write the keys to a place that only the operator can read: no key may exist that is not
+ *   written there
  * @returns false when there is an account already
  */
 export async function bootstrap(
@@ -42,8 +43,8 @@ export async function bootstrap(
 }
 
 /**
- * A further account with its environment `dev`. Its account key, which is returned this once, makes the keys of the environment:
- * the secret of one made here would be lost.
+ * Creates a further account with its environment `dev`. It returns, this once, an account key that can create keys for the
+ * environment; the secret of one created here would be lost.
  */
 export async function createAccount(
   deps: EnvironmentsDeps,

@@ -7,19 +7,22 @@ export const MAX_LOGO_BYTES = 262_144;
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
 
-/** By content: a name says nothing. Raster images only, since others may contain scripts. Undefined: neither PNG nor WebP. */
+/**
+ * Returns the type of a logo by its content, since a name proves nothing; undefined if it is neither PNG nor WebP. Only raster
+ * images are allowed, since others may contain scripts.
+ */
 export function logoTypeOf(bytes: Buffer): LogoType | undefined {
   if (bytes.subarray(0, PNG.length).equals(PNG)) return 'png';
   const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 15) === 'WEBPVP8';
   return isWebp ? 'webp' : undefined;
 }
 
-/** The address of these bytes, which therefore never change. */
+/** Returns the address parts for these bytes. They include a hash, so the content of an address never changes. */
 export function addressOf(bytes: Buffer, type: LogoType): BrandLogo {
   return { hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32), type };
 }
 
-/** @param name of the logo, in the message @throws ServiceError `invalid_body` when it is neither PNG nor WebP */
+/** @param name the name of the logo for the error message @throws ServiceError `invalid_body` when it is neither PNG nor WebP */
 export function logoChanges(bytes: Buffer, name: string): ConnectSettingsChanges {
   const type = logoTypeOf(bytes);
   if (type === undefined) throw new ServiceError('invalid_body', `${name} is neither PNG nor WebP`);

@@ -8,21 +8,21 @@ export type Theme = (typeof THEMES)[number];
 const MAX_NAME = 100;
 export const MAX_RADIUS = 32;
 
-/** How the pages look on which end users connect. */
+/** The appearance of the pages on which end users connect. */
 export interface Brand {
-  /** The application's, for end users. */
+  /** The name of the application for end users. */
   readonly name: string | null;
   readonly logo: BrandLogo | null;
   /** `#rrggbb` in lower case. */
   readonly color: string | null;
-  /** Of corners, in CSS pixels. */
+  /** The radius of corners, in CSS pixels. */
   readonly radius: number | null;
   readonly theme: Theme;
-  /** Of the window, where the application names none; null: the browser's. */
+  /** The language of the connect window where the application names none; null means the browser's. */
   readonly language: LanguageTag | null;
 }
 
-/** What the logo's address is made of. */
+/** The parts of the logo's address. */
 export interface BrandLogo {
   readonly hash: string;
   readonly type: LogoType;
@@ -39,12 +39,12 @@ export function isColor(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text);
 }
 
-/** Absolute, since the pages may be elsewhere. */
+/** Returns the address of a logo. It is absolute, since the pages may be on another host. */
 export function brandLogoUrl(baseUrl: string, environmentUuid: string, { hash, type }: BrandLogo): string {
   return `${baseUrl}/connect/brand/${environmentUuid}/${hash}.${type}`;
 }
 
-/** What the pages write on the colour, and how well it can be read. */
+/** Returns the text colour that the pages use on the brand's colour, and its contrast ratio; `{}` without a colour. */
 export function textOnColor(color: string | null): { readonly text_color?: string; readonly contrast?: number } {
   const ground = color === null ? undefined : rgbOf(color);
   if (ground === undefined) return {};

@@ -3,14 +3,14 @@ import { LANGUAGE_TAGS } from '../../kit/language.ts';
 import { type Brand, type BrandLogo, LOGO_TYPES, type LogoType, THEMES } from './brand.ts';
 import type { EnvironmentRow } from './environment-row.ts';
 
-/** Of each list. */
+/** Maximum number of entries in each of the lists of addresses. */
 export const MAX_ADDRESSES = 100;
 
-/** What an environment sets for the pages on which its end users connect. */
+/** The settings of an environment for the pages on which end users connect. */
 export interface ConnectSettings {
-  /** Origins of the pages that may open them; empty: any. */
+  /** Origins of the pages that may open them; empty means any. */
   readonly allowedOrigins: readonly string[];
-  /** Addresses below which `return_url` of a session may be; empty: none. */
+  /** Addresses below which a session's `return_url` may be; empty means none. */
   readonly returnUrls: readonly string[];
   readonly brand: Brand;
 }
@@ -29,7 +29,7 @@ const COLUMNS = [
 
 type SettingsRow = Pick<EnvironmentRow, (typeof COLUMNS)[number]>;
 
-/** Only the given members are written. */
+/** The settings to change; absent members stay unchanged. */
 export type ConnectSettingsChanges = Partial<SettingsRow & Pick<EnvironmentRow, 'brand_logo'>>;
 
 export async function connectSettingsOf(db: Knex, environmentId: number): Promise<ConnectSettings> {
@@ -53,7 +53,7 @@ export async function updateConnectSettings(db: Knex, environmentId: number, cha
   if (Object.keys(changes).length > 0) await live(db).where({ id: environmentId }).update(changes);
 }
 
-/** @returns undefined unless it is that environment's logo now */
+/** @returns undefined unless the environment has this logo now */
 export async function brandLogo(db: Knex, environmentUuid: string, { hash, type }: BrandLogo): Promise<Buffer | undefined> {
   const row = await live(db).where({ uuid: environmentUuid, brand_logo_hash: hash, brand_logo_type: type }).first('brand_logo');
   return row?.brand_logo ?? undefined;

@@ -8,12 +8,12 @@ export interface EnvironmentRow extends ConnectSettingColumns {
   readonly webhook_url: string | null;
   readonly webhook_url_secondary: string | null;
   readonly webhook_secret: Buffer | null;
-  /** The one before, which signs too until its time is over. */
+  /** The previous secret, which also signs until `webhook_secret_old_until`. */
   readonly webhook_secret_old: Buffer | null;
   readonly webhook_secret_old_until: Date | null;
-  /** What the tags of registered webhook addresses are made with. */
+  /** The key from which the tags of registered webhook addresses are computed. */
   readonly webhook_tag_key: Buffer | null;
-  /** Deprecated: lets browsers of this environment connect without a session. */
+  /** Deprecated: lets browsers connect in this environment without a session. */
   readonly public_key: string | null;
   readonly hmac_key: Buffer | null;
   readonly on_new_connection: boolean;
@@ -23,11 +23,11 @@ export interface EnvironmentRow extends ConnectSettingColumns {
   readonly deleted_at: Date | null;
 }
 
-/** Of environments: what they set for the pages on which their end users connect. */
+/** The settings of an environment for the pages on which end users connect. */
 export interface ConnectSettingColumns {
-  /** Null or empty: any. */
+  /** Null or empty means any. */
   readonly allowed_origins: string[] | null;
-  /** Null or empty: none. */
+  /** Null or empty means none. */
   readonly return_urls: string[] | null;
   readonly brand_name: string | null;
   readonly brand_logo: Buffer | null;
@@ -36,6 +36,6 @@ export interface ConnectSettingColumns {
   readonly brand_color: string | null;
   readonly brand_radius: number | null;
   readonly brand_theme: string | null;
-  /** Null: the browser's. */
+  /** Null means the browser's language. */
   readonly brand_language: string | null;
 }

@@ -49,7 +49,7 @@ export async function environmentsOf(db: Knex, accountId: number): Promise<Envir
   return rows.map(fromRow);
 }
 
-/** Until the transaction ends no other changes which environments the account has, if it asks for this lock, too. */
+/** Locks and returns an account's environments: until the transaction ends, others that take this lock cannot add or remove any. */
 export async function lockEnvironmentsOf(trx: Knex, accountId: number): Promise<Environment[]> {
   await trx('accounts').where({ id: accountId }).forUpdate().first('id');
   return environmentsOf(trx, accountId);
@@ -59,7 +59,7 @@ export interface NewEnvironment {
   readonly accountId: number;
   readonly name: string;
   readonly callbackUrl?: string | undefined;
-  /** Default false. */
+  /** Default: false. */
   readonly isProduction?: boolean | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function insertEnvironment(db: Knex, environment: NewEnvironment): 
   return fromRow(row);
 }
 
-/** What the operator may change; only the given members are written. */
+/** The changes to an environment that the operator may make; absent members stay unchanged. */
 export type EnvironmentChanges = Partial<
   Pick<
     EnvironmentRow,
@@ -106,7 +106,7 @@ export async function firstAccountId(db: Knex): Promise<number | undefined> {
   return row?.id;
 }
 
-/** The oldest of the first account: whose folders of scripts are. */
+/** Returns the oldest environment of the first account, to which the scripts of folders belong. */
 export async function firstEnvironment(db: Knex): Promise<Pick<Environment, 'id' | 'name'> | undefined> {
   const accountId = await firstAccountId(db);
   return accountId === undefined ? undefined : live(db).where({ account_id: accountId }).orderBy('id').first('id', 'name');

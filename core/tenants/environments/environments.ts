@@ -8,17 +8,22 @@ import { makeSigningSecret } from './webhook-secret.ts';
 
 const MAX_LENGTH = 2048;
 
-/** The name of the keys that are made together with what they open. */
+/** The name of keys that are created together with the environment or account that they open. */
 export const FULL_ACCESS_KEY = 'Default - Full access';
 
-/** An environment with its webhook signing secret; `db` is a transaction. @throws ServiceError `conflict` */
+/** Creates an environment with its webhook signing secret. `db` must be a transaction. @throws ServiceError `conflict` */
 export async function addEnvironment(deps: EnvironmentsDeps, wanted: NewEnvironment): Promise<Environment> {
   const environment = await insertEnvironment(deps.db, wanted);
   await makeSigningSecret(deps, environment.id);
   return environment;
 }
 
-/** An environment and its first key, whose secret is returned this once. @param createdBy the name of who makes both @throws ServiceError `conflict` */
+/**
+ * Creates an environment and its first key, whose secret is returned this once.
+ *
+ * @param createdBy the name of the caller who creates both
+ * @throws ServiceError `conflict`
+ */
 export async function createEnvironment(
   deps: EnvironmentsDeps,
   wanted: NewEnvironment,
@@ -33,7 +38,7 @@ export async function createEnvironment(
   });
 }
 
-/** @throws ServiceError `not_found`, also for another account's */
+/** @throws ServiceError `not_found`, also for an environment of another account */
 export async function requireEnvironmentOf(
   { db }: { readonly db: Knex },
   { accountId, id }: { readonly accountId: number; readonly id: number },
@@ -44,8 +49,8 @@ export async function requireEnvironmentOf(
 }
 
 /**
- * Whether an address can be a redirect URI: http or https, no user name and password, and no fragment (RFC 6749 §3.1.2), which
- * would keep the response from the server.
+ * Returns whether an address can be a redirect URI: http or https, without user name and password, and without a fragment (RFC 6749
+ * §3.1.2), which would keep the response from the server.
  */
 export function isCallbackUrl(text: string): boolean {
   if (text.length > MAX_LENGTH || /[\s\p{Cc}]/u.test(text)) return false;

@@ -3,7 +3,8 @@ import { type ApiKeyRow, REVOKED } from '../api-keys/api-key-store.ts';
 import type { EnvironmentRow } from './environment-row.ts';
 
 /**
- * From here on the environment does not exist for anybody. Its public key is released at once, since others may use it then.
+ * Marks an environment as deleted: from then on it does not exist for anybody. Its public key is released at once, since others may
+ * use it then.
  *
  * @returns its name; undefined when the account has no such environment
  */
@@ -34,12 +35,12 @@ export async function revokeKeysOf(db: Knex, environmentId: number): Promise<Buf
   return rows.map((row) => row.secret_hash);
 }
 
-/** What is marked deleted, with all that still belongs to it. */
+/** Erases an environment that is marked as deleted, with everything that still belongs to it. */
 export async function eraseEnvironment(db: Knex, id: number): Promise<void> {
   await db<EnvironmentRow>('environments').where({ id }).whereNotNull('deleted_at').delete();
 }
 
-/** Environments that were marked deleted before a time, the longest gone first. */
+/** Returns environments that were marked as deleted before a time, the oldest deletion first. */
 export async function environmentsDeletedBefore(db: Knex, before: Date, limit: number): Promise<number[]> {
   const rows = await db<EnvironmentRow>('environments')
     .where('deleted_at', '<', before)

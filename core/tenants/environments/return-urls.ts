@@ -1,20 +1,24 @@
 import { isSafeToVisit } from './origins.ts';
 
 const MAX_LENGTH = 2048;
-/** What servers may decode into a step up, or into another segment, after the prefix was compared; also encoded twice. */
+/**
+ * Encoded dots and slashes, also encoded twice: servers may decode them into a step up or another segment after the prefix was
+ * compared.
+ */
 const ENCODED_STEP = /%(?:25)*(?:2e|2f|5c)/i;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
-/** An address below which sessions may return, in its canonical form. */
+/** Reads an address below which sessions may return. @returns its canonical form; undefined when it is not allowed as one */
 export function readReturnPrefix(text: string): string | undefined {
   const url = readAddress(text);
   return url === undefined || url.search !== '' || url.hash !== '' || /[?#]/.test(text) ? undefined : url.href;
 }
 
 /**
- * Why a browser may not be sent to an address at the end of a connect link; the message continues "return_url …".
+ * Returns why a browser may not be sent to an address at the end of a connect link, as the continuation of "return_url …";
+ * undefined if it may.
  *
- * @param allowed canonical addresses; one allows itself and what is below its path
+ * @param allowed canonical addresses; each allows itself and everything below its path
  */
 export function faultOfReturnUrl(text: string, allowed: readonly string[]): string | undefined {
   const url = readAddress(text);

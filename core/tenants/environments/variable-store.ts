@@ -6,7 +6,7 @@ export interface EnvironmentVariableRow {
   readonly value: Buffer;
 }
 
-/** Sets a variable of an environment; the value is an envelope of the key ring. */
+/** Sets a variable of an environment. The value must be an envelope of the key ring. */
 export async function putVariable(db: Knex, variable: EnvironmentVariableRow): Promise<void> {
   await db<EnvironmentVariableRow>('environment_variables')
     .insert({ environment_id: variable.environment_id, name: variable.name, value: variable.value })
@@ -14,7 +14,7 @@ export async function putVariable(db: Knex, variable: EnvironmentVariableRow): P
     .merge(['value']);
 }
 
-/** Sorted by name, byte by byte. */
+/** Returns the variables of an environment, sorted by name, byte by byte. */
 export async function variablesOf(db: Knex, environmentId: number): Promise<EnvironmentVariableRow[]> {
   return db<EnvironmentVariableRow>('environment_variables')
     .where({ environment_id: environmentId })
@@ -22,7 +22,7 @@ export async function variablesOf(db: Knex, environmentId: number): Promise<Envi
     .select('environment_id', 'name', 'value');
 }
 
-/** @returns false when there is none of that name */
+/** @returns false when there is no variable of that name */
 export async function deleteVariable(db: Knex, environmentId: number, name: string): Promise<boolean> {
   const deleted = await db<EnvironmentVariableRow>('environment_variables')
     .where({ environment_id: environmentId, name })

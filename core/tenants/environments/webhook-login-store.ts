@@ -9,17 +9,17 @@ export interface WebhookLoginRow {
   readonly created_at: Date;
 }
 
-/** Whose URL it is. */
+/** The kind of setting that names the URL: the environment's own URLs, or overrides by connections. */
 export type LoginOf = WebhookLoginRow['of'];
 
 export interface LoginKey {
   readonly environmentId: number;
   readonly of: LoginOf;
-  /** Without user name and password. */
+  /** The URL without user name and password. */
   readonly url: string;
 }
 
-/** @param seal binds the envelope to the row */
+/** @param seal encrypts the login, bound to the row of this ID */
 export async function putLogin(db: Knex, { environmentId, of, url }: LoginKey, seal: (id: number) => Buffer): Promise<void> {
   const [row]: { id: number }[] = await db<WebhookLoginRow>('webhook_logins')
     .insert({ environment_id: environmentId, of, url, login: Buffer.alloc(0) })
@@ -39,7 +39,7 @@ export function loginAt(
   return db<WebhookLoginRow>('webhook_logins').where({ environment_id: environmentId, of, url }).first('id', 'login');
 }
 
-/** Drops those of URLs that an environment's settings do not name any more. */
+/** Deletes the logins of URLs that the environment's settings no longer name. */
 export async function dropUnnamedLogins(db: Knex, environmentId: number): Promise<void> {
   await db.raw(
     `delete from webhook_logins l using environments e
@@ -49,7 +49,7 @@ export async function dropUnnamedLogins(db: Knex, environmentId: number): Promis
   );
 }
 
-/** Deletes at most so many of overrides that no connection, session or message to be sent has. */
+/** Deletes at most `limit` logins of override URLs that no connection, session or unsent webhook uses. */
 export async function deleteUnusedLogins(db: Knex, limit: number): Promise<number> {
   const { rowCount } = await db.raw(
     `delete from webhook_logins where id in (

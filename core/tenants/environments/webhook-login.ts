@@ -3,7 +3,7 @@ import type { KeyRing, Place } from '../../kit/key-ring.ts';
 import type { EnvironmentChanges } from './environment-store.ts';
 import { dropUnnamedLogins, type LoginKey, loginAt, putLogin } from './webhook-login-store.ts';
 
-/** What is before the `@` of a URL, as it was written. */
+/** Matches the part of a URL before the `@` as it was written. */
 const LOGIN = /^[^:]*:[/\\]*([^/\\?#]*)@/;
 const NOT_ASCII = /[^\x21-\x7e]/;
 
@@ -13,13 +13,13 @@ interface LoginDeps {
 }
 
 interface UrlWithLogin {
-  /** Without it: what is stored, shown and called. */
+  /** The URL without the login, as it is stored, shown and called. */
   readonly url: string;
-  /** `user:password` (RFC 7617 §2). */
+  /** `user:password` (RFC 7617 §2); absent when the URL has none. */
   readonly login?: string;
 }
 
-/** Takes `user:password@` out of a URL. */
+/** Separates `user:password@` from a URL. */
 export function splitLogin(text: string): UrlWithLogin {
   const url = new URL(text);
   const { username, password } = url;
@@ -29,11 +29,11 @@ export function splitLogin(text: string): UrlWithLogin {
   return { url: url.href, login: [username, password].map(decodeURIComponent).join(':') };
 }
 
-/** Whether a text is an http(s) URL, without user name or with one that Basic can carry (RFC 7617 §2: without a colon). */
+/** Returns whether a text is an http(s) URL, and has no user name or one that Basic can carry (RFC 7617 §2: without a colon). */
 export function isWebhookUrl(text: string): boolean {
   const url = /\s/.test(text) ? null : URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false;
-  // A user name in other letters can look like a host.
+  // A user name with non-ASCII letters can look like a host.
   if (NOT_ASCII.test(LOGIN.exec(text)?.[1] ?? '')) return false;
   try {
     return !decodeURIComponent(url.username).includes(':') && decodeURIComponent(url.password) !== undefined;
@@ -42,7 +42,7 @@ export function isWebhookUrl(text: string): boolean {
   }
 }
 
-/** Keeps the login of a URL, in place of one that it had; a URL without keeps what it has. @returns the URL to store */
+/** Stores the login of a URL, replacing an earlier one; a URL without login keeps its stored one. @returns the URL to store */
 export async function keepLogin({ db, keys }: LoginDeps, { environmentId, of, url }: LoginKey): Promise<string> {
   const { url: plain, login } = splitLogin(url);
   if (login === undefined) return plain;
@@ -52,7 +52,7 @@ export async function keepLogin({ db, keys }: LoginDeps, { environmentId, of, ur
 
 const COLUMNS = ['webhook_url', 'webhook_url_secondary'] as const;
 
-/** The changes as they are stored: URLs without user name and password. */
+/** Returns the changes in their stored form: URLs without user name and password. */
 export function withoutLogins(changes: EnvironmentChanges): EnvironmentChanges {
   const urls = COLUMNS.flatMap((column) => {
     const url = changes[column];
@@ -61,7 +61,7 @@ export function withoutLogins(changes: EnvironmentChanges): EnvironmentChanges {
   return { ...changes, ...Object.fromEntries(urls) };
 }
 
-/** Keeps the logins of changed URLs, and drops those of URLs that are no longer named. In the transaction of the change, after it. */
+/** Stores the logins of changed URLs and drops those of URLs that are no longer set; in the transaction of the change, after it. */
 export async function keepLogins(deps: LoginDeps, environmentId: number, changes: EnvironmentChanges): Promise<void> {
   for (const column of COLUMNS) {
     const url = changes[column];
@@ -70,7 +70,7 @@ export async function keepLogins(deps: LoginDeps, environmentId: number, changes
   await dropUnnamedLogins(deps.db, environmentId);
 }
 
-/** The value of `Authorization` for messages to a URL. */
+/** Returns the value of `Authorization` for webhooks to a URL; undefined when it has no login. */
 export async function basicOf({ db, keys }: LoginDeps, key: LoginKey): Promise<string | undefined> {
   const row = await loginAt(db, key);
   if (row === undefined) return undefined;

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { EnvironmentRow } from './environment-row.ts';
 
-/** What an environment's messages are signed with: envelopes of the key ring. */
+/** The secrets with which an environment's webhooks are signed, as envelopes of the key ring. */
 export interface SecretEnvelopes {
   readonly current: Buffer | null;
-  /** The one before and the end of its time; null when that is over. */
+  /** The previous secret and the time until which it signs; null when there is none or that time is over. */
   readonly old: { readonly envelope: Buffer; readonly until: Date } | null;
 }
 
@@ -13,7 +13,7 @@ export async function webhookSecretsOf(db: Knex, id: number): Promise<SecretEnve
   return fromRow(await secretRow(db, id).first());
 }
 
-/** The same, locked until the transaction ends. */
+/** Returns the secrets like `webhookSecretsOf`, and locks them until the transaction ends. */
 export async function lockWebhookSecrets(trx: Knex.Transaction, id: number): Promise<SecretEnvelopes | undefined> {
   return fromRow(await secretRow(trx, id).forUpdate().first());
 }
@@ -22,7 +22,7 @@ export async function setWebhookSecret(db: Knex, id: number, envelope: Buffer): 
   await db<EnvironmentRow>('environments').where({ id }).update({ webhook_secret: envelope });
 }
 
-/** @returns the end of the older one's time */
+/** @returns the time until which the previous secret signs */
 export async function replaceWebhookSecret(
   db: Knex,
   id: number,
@@ -42,7 +42,7 @@ export async function replaceWebhookSecret(
 
 type SecretRow = Pick<EnvironmentRow, 'webhook_secret' | 'webhook_secret_old' | 'webhook_secret_old_until'>;
 
-/** By the database's clock, as everything that messages wait for. */
+/** Selects the secrets, without an expired previous one. The database's clock decides, as for everything that webhooks wait for. */
 function secretRow(db: Knex, id: number): Knex.QueryBuilder<SecretRow, SecretRow[]> {
   return db('environments')
     .where({ id })

@@ -11,13 +11,13 @@ import {
   webhookSecretsOf,
 } from './webhook-secret-store.ts';
 
-/** How long receivers have to switch to the new secret. */
+/** How long receivers have to switch to the new secret, in hours. */
 const OVERLAP_HOURS = 24;
 
-/** What an environment's messages are signed with, `whsec_…`. */
+/** The secrets (`whsec_…`) with which an environment's webhooks are signed. */
 export interface SigningSecrets {
   readonly current: string;
-  /** Signs too, until then. */
+  /** The previous secret, which also signs until `until`; null when there is none. */
   readonly old: { readonly secret: string; readonly until: Date } | null;
 }
 
@@ -27,7 +27,7 @@ export async function signingSecrets({ db, keys }: StoreDeps, environmentId: num
   return envelopes && opened(keys, environmentId, envelopes);
 }
 
-/** The first secret of an environment. */
+/** Creates the first secret of an environment. */
 export async function makeSigningSecret({ db, keys }: StoreDeps, environmentId: number): Promise<void> {
   await setWebhookSecret(
     db,
@@ -37,10 +37,10 @@ export async function makeSigningSecret({ db, keys }: StoreDeps, environmentId: 
 }
 
 /**
- * Exchanges the secret; for 24 hours the older one signs too.
+ * Replaces the secret. For 24 hours the previous one signs, too.
  *
- * @throws ServiceError `conflict` within these 24 hours: a third secret would leave receivers that know only the first without
- *   a signature that they can verify
+ * @throws ServiceError `conflict` within these 24 hours: a third secret would leave receivers that know only the first without a
+ *   signature that they can verify
  */
 export async function rotateWebhookSecret({ db, keys }: StoreDeps, environmentId: number): Promise<SigningSecrets> {
   return withTransaction(db, async (trx) => {

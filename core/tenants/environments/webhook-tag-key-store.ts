@@ -7,7 +7,9 @@ export async function webhookTagKeyOf(db: Knex, environmentId: number): Promise<
   return row?.webhook_tag_key;
 }
 
-/** Keeps the key that is there, else stores this one: of instances that make one at once all get the same. */
+/**
+ * Stores a tag key unless there is one, and returns the stored one: instances that create one at the same time all get the same.
+ */
 export async function keepWebhookTagKey(db: Knex, environmentId: number, envelope: Buffer): Promise<Buffer | null | undefined> {
   const [row] = await live(db, environmentId)
     .update({ webhook_tag_key: db.raw('coalesce(webhook_tag_key, ?)', [envelope]) })
