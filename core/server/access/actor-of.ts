@@ -2,7 +2,9 @@ import { type Actor, SYSTEM } from '../../journal/operation-log/actor.ts';
 import type { MemberCaller } from '../../tenants/members/caller.ts';
 import type { Caller } from './caller.ts';
 
-/** How the operation log names a caller. Requests without a credential are of providers and browsers: nobody that has a name. */
+/**
+ * Returns a caller's name for the operation log. Requests without a credential come from providers and browsers, which have none.
+ */
 export function actorOf(caller: Caller): Actor {
   if ('member' in caller) return memberActor(caller.member);
   switch (caller.kind) {

@@ -13,12 +13,13 @@ type Deps = Pick<HttpDeps, 'authenticator' | 'baseUrl'>;
 interface MemberRequest {
   readonly access: DashboardAccess;
   readonly request: IncomingMessage;
-  /** Of the path; undefined: the route is in none. */
+  /** The name in the path; undefined when the route is not in an environment. */
   readonly environmentName: string | undefined;
 }
 
 /**
- * Who makes a request of the dashboard, and in which environment: the cookie alone counts, an API key opens nothing here.
+ * Authenticates a request of the dashboard, in the environment of the path if there is one. Only the cookie counts: API keys are
+ * not accepted here.
  *
  * @throws ServiceError `signed_out`, `factor_needed`, `forbidden`, `password_needed`; `not_found` for the environment
  */
@@ -37,7 +38,7 @@ export async function authenticateMember(deps: Deps, { access, request, environm
   return asked;
 }
 
-/** The member in the environment, where production may ask for more. */
+/** Checks the permission in the environment, which may require more in production, and returns the member acting there. */
 async function actIn({ authenticator }: Pick<Deps, 'authenticator'>, member: AskedMember, name: string): Promise<ActingMember> {
   const { accountId, asked } = member;
   const permission = permissionOf(asked);
@@ -53,9 +54,10 @@ async function actIn({ authenticator }: Pick<Deps, 'authenticator'>, member: Ask
 }
 
 /**
- * Against cross-site request forgery: a request that changes something must come from a page of ours. `Sec-Fetch-Site` says so; a
- * browser that sends none (Chromium on plain http) sends `Origin` (OWASP CSRF Prevention Cheat Sheet, "Fetch Metadata"). The header
- * `X-Svc-UI` no form and no other site's script can send without a preflight, which nothing allows.
+ * Protects against cross-site request forgery: a request that changes something must come from a page of the service.
+ * `Sec-Fetch-Site` says so; a browser that sends none (Chromium on plain http) sends `Origin` (OWASP CSRF Prevention Cheat Sheet,
+ * "Fetch Metadata"). Also, no form can send the header `X-Svc-UI`, and no script of another site without a preflight, which is
+ * never allowed.
  *
  * @throws ServiceError `forbidden`
  */

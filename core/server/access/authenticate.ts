@@ -12,23 +12,24 @@ import { requireScope } from './require-scope.ts';
 interface AuthenticationRequest {
   readonly access: Access;
   readonly request: IncomingMessage;
-  /** Of a path of the dashboard. */
+  /** The name in a path of the dashboard; undefined for other paths. */
   readonly environmentName: string | undefined;
-  /** Gets the headers about the key's limit: every response to the request carries them. */
+  /** Gets the headers about the key's limit, which every response to the request carries. */
   readonly onLimit: (headers: readonly string[]) => void;
 }
 
 const SESSION_PREFIX = 'svc_connect_session_';
-// RFC 9110 §11.1: the name of a scheme has no case.
+// RFC 9110 §11.1: the name of a scheme is case-insensitive.
 const BEARER = /^bearer +([\x21-\x7e]{1,1024})$/i;
 
 /**
- * Who makes a request.
+ * Authenticates a request.
  *
- * A right credential is served however many wrong ones came from the same address: behind a proxy that is not declared in
- * `SVC_TRUSTED_PROXIES` all callers share one address, and any of them could lock out the others.
+ * A valid credential is accepted regardless of how many invalid ones came from the same address: behind a proxy that is not
+ * declared in `SVC_TRUSTED_PROXIES` all callers share one address, and any of them could lock out the others.
  *
- * @throws ServiceError 401 and 403; `too_many_request` above the limit of the key, and in place of the 401s above theirs
+ * @throws ServiceError 401 and 403; `too_many_request` above the limit of the key, and in place of a 401 above the limit of
+ *   refusals
  */
 export async function authenticateRequest(
   deps: HttpDeps,
@@ -46,11 +47,11 @@ export async function authenticateRequest(
   return caller;
 }
 
-/** The caller of an API key. @throws ServiceError 401, `too_many_request` */
+/** Authenticates a request by its API key. @throws ServiceError 401, `too_many_request` */
 export function authenticateKey(deps: HttpDeps, request: IncomingMessage): Promise<Caller> {
   return countRefusals(deps, { request, statuses: UNAUTHORIZED }, async () => {
     const token = readBearer(request.headers.authorization);
-    // A session token where a key is due is refused like any other text that is no key of ours.
+    // A session token where a key is required is refused like any other text that is not a key.
     const isSession = token.startsWith(SESSION_PREFIX);
     const caller = isSession ? undefined : await deps.authenticator.apiKey(token);
     return caller ?? refuseToken('unknown_account', 'the API key is unknown or has been revoked');
@@ -79,7 +80,7 @@ function hasSessionToken({ headers }: IncomingMessage): boolean {
 }
 
 export const UNAUTHORIZED: ReadonlySet<number> = new Set([401]);
-/** Of addresses that are secret themselves: not to be found by trying. */
+/** The statuses that count as refusals at addresses that are secret themselves, so that nobody finds them by trying. */
 export const GUESSABLE: ReadonlySet<number> = new Set([401, 404]);
 
 interface Refusals {
@@ -88,7 +89,7 @@ interface Refusals {
 }
 
 /**
- * Does the work and counts the refusal it may end with. A request that is not refused does not count.
+ * Runs the work and counts the refusal with which it may end. A request that is not refused does not count.
  *
  * @throws ServiceError `too_many_request` in place of the refusal above the limit
  */

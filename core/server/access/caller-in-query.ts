@@ -11,7 +11,7 @@ const PUBLIC_KEY = 'public_key';
 type BrowserAuthenticator = Pick<Authenticator, 'sessionToken' | 'publicKey'>;
 
 /**
- * Who a browser is by the query of the address it comes to.
+ * Authenticates a browser by the query of the requested address.
  *
  * @throws ServiceError 401, `invalid_query_params`
  */
@@ -49,7 +49,7 @@ async function callerOfPublicKey(authenticator: BrowserAuthenticator, query: Rec
   return caller;
 }
 
-/** A parameter that is given twice, or as `name[x]`, counts as invalid. */
+/** Returns the value of a query parameter; one that is repeated, or sent as `name[x]`, is invalid. */
 function singleString(query: Record<string, unknown>, name: string): string {
   const value = query[name];
   if (typeof value === 'string') return value;

@@ -8,18 +8,21 @@ interface CookieName {
 
 interface OurCookie extends CookieName {
   readonly value: string;
-  /** Undefined: it ends with the browser. */
+  /** Undefined for a cookie that ends with the browser. */
   readonly maxAgeSeconds?: number | undefined;
 }
 
-/** SameSite is Lax: links from elsewhere and the redirects of providers are top-level GETs, which bring such cookies along. */
+/**
+ * Returns the value of `Set-Cookie`. SameSite is Lax, since links from elsewhere and redirects by providers are top-level GETs,
+ * with which browsers send such cookies.
+ */
 export function ourCookie({ value, maxAgeSeconds, ...name }: OurCookie): string {
   const age = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
   const secure = isSecure(name) ? '; Secure' : '';
   return `${fullCookieName(name)}=${value}; Path=/${age}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** `__Host-` (RFC 6265bis §4.1.3.2) needs https. */
+/** Returns the name with the prefix `__Host-` (RFC 6265bis §4.1.3.2), which needs https, if the service uses https. */
 export function fullCookieName(name: CookieName): string {
   return isSecure(name) ? `__Host-${name.name}` : name.name;
 }
@@ -28,7 +31,10 @@ function isSecure({ baseUrl }: CookieName): boolean {
   return baseUrl.startsWith('https:');
 }
 
-/** The cookies of a request, by their full names. A name that is there twice is left out: which one is ours is unknown. */
+/**
+ * Returns the cookies of a request, by their full names. A name that occurs twice is left out, since it is unknown which value is
+ * the service's.
+ */
 export function cookiesOf(header: string | undefined): ReadonlyMap<string, string> {
   const found = new Map<string, string | undefined>();
   for (const pair of (header ?? '').split(';')) {
@@ -43,17 +49,17 @@ export function cookieValue(header: string | undefined, name: CookieName): strin
   return cookiesOf(header).get(fullCookieName(name));
 }
 
-/** The cookie of a session of the dashboard. @param maxAgeSeconds undefined: it ends with the browser */
+/** Returns the cookie of a dashboard session. @param maxAgeSeconds undefined for a cookie that ends with the browser */
 export function memberCookie(token: string, where: { baseUrl: string; maxAgeSeconds?: number | undefined }): string {
   return ourCookie({ name: MEMBER_COOKIE, value: token, ...where });
 }
 
-/** Removes the cookie of a session of the dashboard. */
+/** Returns a cookie that removes the cookie of a dashboard session. */
 export function noMemberCookie(baseUrl: string): string {
   return memberCookie('', { baseUrl, maxAgeSeconds: 0 });
 }
 
-/** The token of a session of the dashboard, if the request has one. */
+/** Returns the token of a dashboard session, if the request has one. */
 export function memberTokenFrom(header: string | undefined, baseUrl: string): string | undefined {
   const token = cookieValue(header, { name: MEMBER_COOKIE, baseUrl }) ?? '';
   return MEMBER_TOKEN.test(token) ? token : undefined;

@@ -6,7 +6,11 @@ const ENDS: Readonly<Record<SessionEnd, { readonly code: string; readonly messag
   expired: { code: 'session_expired', message: 'this connect session has expired' },
 };
 
-/** @throws ServiceError `unknown_connect_session_token`, which says why to whoever has the token, if the session has ended */
+/**
+ * Checks that a session has not ended.
+ *
+ * @throws ServiceError `unknown_connect_session_token`, which tells the holder of the token why it ended
+ */
 export function requireLive({ ended }: Pick<SessionCaller, 'ended'>): void {
   if (ended === undefined) return;
   const { code, message } = ENDS[ended];

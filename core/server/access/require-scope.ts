@@ -3,7 +3,7 @@ import { grants, type Scope } from '../../tenants/api-keys/scopes.ts';
 import { isPermitted, permissionOf, requirePermission } from '../../tenants/members/permissions.ts';
 import type { Caller } from './caller.ts';
 
-/** @throws ServiceError `forbidden`, naming the scope that is missing; `password_needed` */
+/** @throws ServiceError `forbidden`, which names the missing scope; `password_needed` */
 export function requireScope(caller: Caller, scope: Scope): void {
   if ('member' in caller && isPermitted(scope)) {
     requirePermission(caller.member, permissionOf(scope), caller);
@@ -18,7 +18,10 @@ export function requireScope(caller: Caller, scope: Scope): void {
   throw new ServiceError('forbidden', message);
 }
 
-/** The one rule of who sees secrets in a response: an API key with the scope for it. Sessions and public keys never do. */
+/**
+ * Returns whether the caller may see secrets in a response; no other rule decides this. An API key may if it has the scope for it;
+ * sessions and public keys never may.
+ */
 export function mayReadCredentials(caller: Caller, resource: 'connections' | 'integrations'): boolean {
   return caller.kind === 'environment' && grants(caller.scopes, `environment:${resource}:read_credentials`);
 }

@@ -1,57 +1,57 @@
 import { ServiceError } from '../../errors.ts';
 import { networkOf } from '../client-address.ts';
 
-/** What the smallest body holds: a request has more to it than its bytes. */
+/** The size that the smallest body counts as: a request takes more memory than its bytes. */
 const LEAST_BYTES = 1024;
-/** Up to it a body that there is room for does not queue behind larger ones, and none waits for its growth. */
+/** Bodies up to this size do not queue behind larger ones if there is room for them, and no other body waits for them to grow. */
 const SMALL_BYTES = 64 * 1024;
 const TOTAL_BYTES = 64 * 1024 * 1024;
-/** How often the largest body fits into the whole. */
+/** How many of the largest bodies must fit into the total. */
 const LARGEST_FITS = 3;
 /** How long a body waits for room before its sender gets 503. */
 const WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 10;
 
-/** Who sends a body. */
+/** The sender of a body. */
 interface Sender {
   /** IP address. */
   readonly address: string;
-  /** Whether it is known who that is: by credentials in the head, or by a signature later (`BodyRoom.markVerified`). */
+  /** True if the sender is known, by credentials in the head, or by a signature later (`BodyRoom.markVerified`). */
   readonly isVerified: boolean;
 }
 
-/** Room for one body, until it is disposed of. */
+/** The room of one body, which it holds until it is disposed of. */
 export interface BodyRoom extends Disposable {
   /**
-   * Makes room for a body of so many bytes in all.
+   * Reserves room for a body of `totalBytes` in all.
    *
    * @returns undefined when there is room at once
    * @throws ServiceError `overloaded` (rejection) when there is none in time
    */
   reserve(totalBytes: number): Promise<void> | undefined;
-  /** The same for a body whose length is not known: to be called again as it arrives. */
+  /** Reserves room for a body of unknown length: to be called again as it arrives. */
   reserveMore(totalBytes: number): Promise<void> | undefined;
-  /** The same for what can be done without: it does not wait. @returns whether there is room */
+  /** Reserves room for something optional, without waiting. @returns whether there is room */
   tryReserve(totalBytes: number): boolean;
-  /** To be called when it is known who sent it. */
+  /** To be called when the sender has been verified. */
   markVerified(): void;
 }
 
 interface BudgetOptions {
-  /** Of the largest body that any route takes. */
+  /** The size of the largest body that any route accepts. */
   readonly largestBytes: number;
-  /** Default 10,000. */
+  /** Default: 10,000. */
   readonly waitMs?: number;
 }
 
-/** What one body holds. */
+/** The room that one body holds. */
 interface Share {
   readonly network: string;
   isVerified: boolean;
   bytes: number;
 }
 
-/** How much more a body needs. */
+/** The additional room that a body needs. */
 interface WaitingShare {
   readonly share: Share;
   readonly bytes: number;
@@ -62,10 +62,11 @@ interface Waiter extends WaitingShare {
 }
 
 /**
- * Bounds the memory of request bodies: a weighted semaphore of bytes for all of one process.
+ * Bounds the memory of request bodies: a weighted semaphore of bytes for the whole process.
  *
- * Senders that are not verified may hold half of it, one client address a quarter; a single body is always admitted. Of those who
- * wait the address that holds the least goes first, then the order of arrival: a flood from few addresses holds up itself.
+ * All senders that are not verified may together hold half of it, one client address a quarter; a single body is always admitted.
+ * Among waiting bodies, those of the address that holds the least go first, then the order of arrival decides: a flood from few
+ * addresses delays only itself.
  */
 export class BodyBudget {
   readonly #totalBytes: number;
@@ -105,7 +106,7 @@ export class BodyBudget {
         this.#admitWaiting();
       },
       [Symbol.dispose]: () => {
-        // The sender may be gone: what is admitted after its end would never be given back.
+        // The sender may be gone: room that is admitted after this would never be released.
         for (const waiter of this.#waiting) if (waiter.share === share) this.#waiting.delete(waiter);
         this.#hold({ share, bytes: -share.bytes });
         this.#growing.delete(share);
@@ -166,8 +167,8 @@ export class BodyBudget {
   }
 
   /**
-   * Looks at each once. One that waits for a limit that others share holds up those behind it: else a large body might never find
-   * enough room at a time.
+   * Returns the next body to admit, looking at each waiting body once. If the chosen one does not fit a limit that is shared with
+   * others, those behind it wait, too: otherwise a large body might never find enough room at one time.
    */
   #nextToAdmit(): Waiter | undefined {
     const [oldestGrowing] = this.#growing;
@@ -175,7 +176,7 @@ export class BodyBudget {
     let verified: Waiter | undefined;
     for (const waiter of this.#waiting) {
       const { share } = waiter;
-      // Else several that each hold a part might wait for each other.
+      // Otherwise several bodies that each hold a part of their room might wait for each other.
       if (share === oldestGrowing) return waiter;
       if (!this.#fitsNetwork(waiter)) continue;
       if (this.#holdsLess(share, next?.share)) next = waiter;
@@ -193,7 +194,7 @@ export class BodyBudget {
     return this.#heldByNetwork.get(network) ?? 0;
   }
 
-  /** Bytes below 0 are given back. */
+  /** Takes room, or releases it if `bytes` is negative. */
   #hold({ share, bytes }: WaitingShare): void {
     share.bytes += bytes;
     this.#held += bytes;

@@ -6,16 +6,16 @@ import { takeParsingTurn } from '../../kit/parsing-turn.ts';
 import { JsonError, parseStrictJson } from '../../kit/strict-json.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
 
-/** RFC 8259 §11, and the suffix of RFC 6839 §3.1. */
+/** Matches the JSON media type (RFC 8259 §11), and the suffix `+json` (RFC 6839 §3.1). */
 const JSON_TYPE = /^(?:application\/json|[^\s/]+\/[^\s/]+\+json)$/i;
 const UTF_8 = /^"?utf-?8"?$/i;
-/** Each costs far more memory than its bytes. */
+/** Maximum number of values in a body: each costs far more memory than its bytes. */
 const MAX_VALUES = 1_000_000;
-/** A value and what separates it from the next. */
+/** Minimum size of a value and its separator. */
 const BYTES_PER_VALUE = 2;
 
 /**
- * The body of a request as JSON; undefined when there is none.
+ * Reads the body of a request as JSON; undefined when there is none.
  *
  * @throws ServiceError `invalid_content_type`, `payload_too_large`, `request_timeout`, `invalid_json`, `invalid_body`
  */
@@ -42,7 +42,7 @@ function parseBody(text: string): unknown {
   }
 }
 
-/** For routes that take no body. An announced type without a body is harmless: some clients always send one. */
+/** Refuses a body, for routes that accept none. A Content-Type without a body is harmless: some clients always send one. */
 export function refuseBody(request: IncomingMessage): void {
   if (hasBody(request)) throw new ServiceError('invalid_body', 'this endpoint takes no body');
 }

@@ -7,7 +7,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Of a file that pages are made of. @throws Error when its kind is unknown */
+/** Returns the media type of a file that pages are built from. @throws Error when its kind is unknown */
 export function mediaTypeOf(file: string): string {
   const type = TYPES[extname(file)];
   if (type === undefined) throw new Error(`${file}: no media type is known for this kind of file`);

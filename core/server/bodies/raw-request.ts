@@ -7,7 +7,7 @@ import type { RawBody, RawRequest } from '../route.ts';
 import { type BodyLimits, collectBody, readBody } from './read-body.ts';
 
 const CHUNK_BYTES = 64 * 1024;
-/** RFC 9110 §8.4.1. */
+/** The supported content codings (RFC 9110 §8.4.1). */
 const CODINGS: Readonly<Record<string, (bytes: Buffer) => Transform>> = {
   gzip: () => createGunzip({ chunkSize: CHUNK_BYTES }),
   'x-gzip': () => createGunzip({ chunkSize: CHUNK_BYTES }),
@@ -15,7 +15,7 @@ const CODINGS: Readonly<Record<string, (bytes: Buffer) => Transform>> = {
   br: () => createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
 };
 
-/** A request as it came, for a route that takes any bytes. */
+/** Wraps a request as received, for a route that accepts any bytes. */
 export function rawRequest(request: IncomingMessage, limits: BodyLimits): RawRequest {
   const { method = '', url = '' } = request;
   return {
@@ -27,28 +27,29 @@ export function rawRequest(request: IncomingMessage, limits: BodyLimits): RawReq
   };
 }
 
-/** The limit holds for the packed bytes as they are read, and for what they unpack to. */
+/** Reads the body. The limit applies to the compressed bytes as they are read, and to the result of decompressing them. */
 async function readWhole(request: IncomingMessage, limits: BodyLimits): Promise<RawBody> {
   const open = unpackerFor(request.headers['content-encoding']);
   const bytes = hasBody(request) ? await readBody(request, limits) : Buffer.alloc(0);
   return open === undefined ? { bytes } : { bytes: await unpack(bytes, open, limits), packed: bytes };
 }
 
-/** Node keeps only the first of some headers that are repeated, which would hide that there are two. */
+/** Joins repeated headers. Node's own `headers` keeps only the first of some of them, which would hide that there are two. */
 function joinedHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, values?.join(', ') ?? '']));
 }
 
-/** RFC 9112 §3.2.2: a server takes the absolute form, too. */
+/** Returns the path and query of a target. RFC 9112 §3.2.2: a server must accept the absolute form, too. */
 function targetOf(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
 }
 
 /**
- * What a body's `Content-Encoding` asks for. More than one coding is refused: each may blow up what the one before left.
+ * Returns the decompressor for a body's `Content-Encoding`. More than one coding is refused: each could multiply the size of the
+ * previous one's output.
  *
- * @returns undefined where the body is not packed
- * @throws ServiceError `invalid_content_type` for what is not gzip, deflate or br
+ * @returns undefined when the body is not compressed
+ * @throws ServiceError `invalid_content_type` for anything other than gzip, deflate or br
  */
 function unpackerFor(contentEncoding: string | undefined): ((bytes: Buffer) => Transform) | undefined {
   const coding = contentEncoding?.trim().toLowerCase() ?? '';
@@ -59,9 +60,9 @@ function unpackerFor(contentEncoding: string | undefined): ((bytes: Buffer) => T
 }
 
 /**
- * The plain bytes. Unpacking ends at the first byte beyond the limit, however much would follow.
+ * Decompresses a body. It stops at the first byte beyond the limit, however much would follow.
  *
- * @throws ServiceError `invalid_body` for what is broken or cut off; as `collectBody`
+ * @throws ServiceError `invalid_body` when the bytes are malformed or truncated; as `collectBody`
  */
 async function unpack(bytes: Buffer, open: (bytes: Buffer) => Transform, limits: BodyLimits): Promise<Buffer> {
   if (bytes.length === 0) return bytes;
@@ -77,7 +78,7 @@ async function unpack(bytes: Buffer, open: (bytes: Buffer) => Transform, limits:
   }
 }
 
-/** Some senders leave it out of "deflate" (RFC 9110 §8.4.1.2). Its layout: RFC 1950 §2.2. */
+/** Returns whether the bytes have a zlib header (RFC 1950 §2.2): some senders leave it out of "deflate" (RFC 9110 §8.4.1.2). */
 function hasZlibHeader(bytes: Buffer): boolean {
   return bytes.length >= 2 && (bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 }

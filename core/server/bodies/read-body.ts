@@ -4,11 +4,11 @@ import { ServiceError } from '../../errors.ts';
 import { hasBody } from '../../kit/early-response.ts';
 import type { BodyRoom } from './body-budget.ts';
 
-/** Of a JSON body where the route says nothing else. */
+/** Maximum size of a JSON body, unless the route sets another. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** For reading a whole body, without what it waits for room. */
+/** Time limit for reading a whole body, without the time during which it waits for room. */
 export const BODY_DEADLINE_MS = 30_000;
-/** Above it the body is not read before it has room. */
+/** Bodies above this size are not read before they have room. */
 const HELD_BYTES = 64 * 1024;
 
 export interface BodyLimits {
@@ -18,14 +18,14 @@ export interface BodyLimits {
 }
 
 /**
- * Pauses the connection until the body is requested: waiting bodies then stay in the kernel's memory
- * and the sender's. To be called when the head has arrived.
+ * Pauses the connection until the body is requested: waiting bodies then stay in the memory of the kernel and the sender. To be
+ * called when the head has arrived.
  */
 export function holdBody(request: IncomingMessage): void {
   if (hasBody(request) && (announcedBytes(request) ?? Number.POSITIVE_INFINITY) > HELD_BYTES) request.socket.pause();
 }
 
-/** The body's bytes as they came. @throws ServiceError `payload_too_large`, `overloaded`, `request_timeout`, `invalid_body` */
+/** Reads the body's bytes as sent. @throws ServiceError `payload_too_large`, `overloaded`, `request_timeout`, `invalid_body` */
 export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const announced = announcedBytes(request);
   if (announced === undefined) return collectBody(request, limits);
@@ -34,7 +34,11 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
   return collectBody(request, { ...limits, maxBytes: announced });
 }
 
-/** A stream's bytes, with room for each piece as it arrives. @throws as `readBody`; what the stream ends with */
+/**
+ * Collects a stream's bytes, reserving room for each piece as it arrives.
+ *
+ * @throws as `readBody`; the error with which the stream ends
+ */
 export function collectBody(source: Readable, { maxBytes, deadlineMs, room }: BodyLimits): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
@@ -61,7 +65,7 @@ export function collectBody(source: Readable, { maxBytes, deadlineMs, room }: Bo
     if (cause === undefined) resolve(Buffer.concat(pieces, length));
     else reject(cause);
   };
-  // Its listener stays: an error that nobody listens to would end the process.
+  // This listener stays: an error without a listener would end the process.
   source
     .on('data', onData)
     .on('end', onEnd)
@@ -71,7 +75,7 @@ export function collectBody(source: Readable, { maxBytes, deadlineMs, room }: Bo
   return promise;
 }
 
-/** A clock that stands still while the sender is made to wait. */
+/** A timeout that does not run while the sender is made to wait. */
 class ReadingTime {
   readonly #onLate: () => void;
   #leftMs: number;
@@ -96,7 +100,7 @@ class ReadingTime {
   }
 }
 
-/** Undefined: it comes in chunks. */
+/** Returns the announced length of the body; undefined for a chunked body. */
 function announcedBytes({ headers }: IncomingMessage): number | undefined {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
 }
@@ -105,7 +109,7 @@ function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError('payload_too_large', `the body may have at most ${maxBytes} bytes`);
 }
 
-/** The caller disconnected: no response is read. */
+/** Returns the error for a broken stream. After ECONNRESET the caller has disconnected, and no response is read. */
 function ended(cause: Error & { readonly code?: string }): unknown {
   return cause.code === 'ECONNRESET' ? new ServiceError('invalid_body', 'the body ended early', { cause }) : cause;
 }

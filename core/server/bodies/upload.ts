@@ -7,27 +7,28 @@ import { errorCode } from '../../kit/error-code.ts';
 import type { BodyLimits } from './read-body.ts';
 
 const TYPE = 'multipart/form-data';
-/** Of what stands around the file in the body. */
+/** Maximum size of what surrounds the file in the body. */
 const ENVELOPE_BYTES = 4_096;
-/** Of formidable: the file, or all of them, have too many bytes. */
+/** Error codes of formidable: the file, or all files together, have too many bytes. */
 const TOO_LARGE = new Set(['1009', '1016']);
 
-/** A file that a form uploads. */
+/** A file that is uploaded by a form. */
 export interface UploadSpec {
-  /** The name of its part. */
+  /** The name of the form's part that holds the file. */
   readonly field: string;
   readonly maxBytes: number;
 }
 
 /**
- * The bytes of the one file of a form, held in memory: nothing is written to disk.
+ * Reads the one file of a form into memory: nothing is written to disk.
  *
  * @throws ServiceError `invalid_content_type`, `payload_too_large`, `overloaded`, `request_timeout`, `invalid_body`
  */
 export async function readUpload(ctx: Context, { field, maxBytes }: UploadSpec, limits: BodyLimits): Promise<Buffer> {
   if (ctx.is(TYPE) !== TYPE) throw new ServiceError('invalid_content_type', `send the file as ${TYPE}`);
   const announced = ctx.req.headers['content-length'];
-  // The parser of forms limits files, but not what stands around them; of a length that is announced nothing more is read.
+  // The form parser limits files, but not what surrounds them. No more is read than the announced length, so the length is limited
+  // instead.
   if (announced === undefined) throw new ServiceError('payload_too_large', 'send the form with a Content-Length');
   if (Number(announced) > maxBytes + ENVELOPE_BYTES) throw tooLarge(maxBytes);
   await limits.room.reserve(maxBytes + ENVELOPE_BYTES);

@@ -5,7 +5,7 @@ import type { OpenApiDocument, OpenApiOperation, SharedExample } from './model.t
 import { operationsOf } from './operations.ts';
 import { SchemaRegistry } from './schemas.ts';
 
-/** What each group of operations is about. A test checks that none is missing. */
+/** The description of each group of operations. A test checks that none is missing. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Providers: 'External APIs as the catalogue describes them.',
   Integrations: 'Providers set up in an environment, with a client of your own.',
@@ -23,11 +23,11 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Operation: 'Health, metrics and documentation, for operators.',
 };
 
-/** Of the interface, not of the program. */
+/** The version of the HTTP interface, not of the program. */
 const INTERFACE_VERSION = '1.0.0';
 const LOCAL_URL = 'http://localhost:3003';
 
-/** Describes the routes as OpenAPI 3.1.0, from the declarations that also route and validate. */
+/** Describes the routes as OpenAPI 3.1.0, from the same declarations that are used for routing and validation. */
 export function openApiDocument<S>(routes: readonly Route<S>[], baseUrl: string): OpenApiDocument {
   const schemas = new SchemaRegistry();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -77,7 +77,7 @@ export function openApiDocument<S>(routes: readonly Route<S>[], baseUrl: string)
   };
 }
 
-/** The error examples that a response refers to. */
+/** Returns the error examples that the paths refer to. */
 function usedExamples(paths: OpenApiDocument['paths']): Record<string, SharedExample> {
   const text = JSON.stringify(paths);
   const statuses = [...new Set(Object.values(ERROR_STATUS))];

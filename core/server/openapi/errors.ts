@@ -14,17 +14,17 @@ export const errorBody = z.strictObject({
   }),
 });
 
-/** Which code is the example of its status, where it is not the first of the table. */
+/** The error code that serves as the example of its status, where it is not the first one in the table. */
 const TYPICAL: Readonly<Record<number, ErrorCode>> = { 400: 'invalid_body', 404: 'not_found', 503: 'storage_unavailable' };
 
 const DETAILS = [{ code: 'unrecognized_keys', message: 'Unrecognized key: "tag"', path: [] }];
 
-/** The component that holds the example of a status. */
+/** Returns the name of the component that holds the example of a status. */
 export function errorExampleName(status: number): string {
   return `Error${status}`;
 }
 
-/** The example that all error responses of a status refer to. */
+/** Returns the example to which all error responses of a status refer. */
 export function errorExample(status: number): SharedExample {
   const codes = Object.entries(ERROR_STATUS).flatMap(([code, one]) => (one === status ? [code] : []));
   const code = TYPICAL[status] ?? codes[0] ?? '';

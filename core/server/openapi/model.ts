@@ -51,7 +51,7 @@ interface SecurityScheme {
   readonly type: 'http' | 'apiKey';
   readonly scheme?: 'bearer';
   readonly in?: 'query';
-  /** Of the parameter. */
+  /** The name of the query parameter. */
   readonly name?: string;
   readonly description: string;
 }

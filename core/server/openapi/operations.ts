@@ -20,7 +20,7 @@ import type { JsonSchema, SchemaRegistry } from './schemas.ts';
 const ENVIRONMENT = z.strictObject({
   env: environmentName.meta({ description: 'the name of an environment', example: 'dev' }),
 });
-/** Everything that follows a stream's own path. */
+/** The path parameter for everything that follows a stream's own path. */
 const REST: Parameter = {
   name: 'path',
   in: 'path',
@@ -44,7 +44,7 @@ const STREAM_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'option
 const STREAMED_BODY = { required: false, content: { '*/*': {} } };
 const STREAMED_RESPONSE = { description: 'The response of the provider, as sent.' };
 
-/** The operations of a route, by method. Those of a stream have names that begin with the route's. */
+/** Returns the operations of a route, by method. For a stream, their IDs begin with the route's. */
 export function operationsOf<S>(route: Route<S>, schemas: SchemaRegistry): Record<string, OpenApiOperation> {
   const parameters = parametersOf(route, schemas);
   const common = { ...described(route), ...(parameters.length > 0 && { parameters }) };
@@ -70,7 +70,7 @@ function requestBodyOf<S>(route: PlainRoute<S>, schemas: SchemaRegistry): Pick<O
     const schema = { type: 'object', additionalProperties: { type: 'string' } };
     return { requestBody: { required: true, content: { [FORM_TYPE]: { schema, example: formExample } } } };
   }
-  // Any type is accepted; most senders send JSON.
+  // Any media type is accepted; most senders send JSON.
   if (isRaw) return { requestBody: { required: false, content: { 'application/json': { schema: {}, ...example }, '*/*': {} } } };
   if (upload !== undefined) {
     const schema = {
@@ -131,7 +131,10 @@ function parametersOf<S>(route: Route<S>, schemas: SchemaRegistry): Parameter[] 
   ];
 }
 
-/** Description and example are moved to the parameter, where readers and tools look for them. */
+/**
+ * Converts the properties of a schema to parameters. Description and example move to the parameter, where readers and tools look
+ * for them.
+ */
 function membersOf({ properties = {}, required = [] }: JsonSchema, place: Parameter['in']): Parameter[] {
   return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
     name,
@@ -139,13 +142,13 @@ function membersOf({ properties = {}, required = [] }: JsonSchema, place: Parame
     required: required.includes(name),
     ...(description !== undefined && { description }),
     schema,
-    // tags[key]=value
+    // For example `tags[key]=value`.
     ...(schema['type'] === 'object' && { style: 'deepObject', explode: true }),
     ...(examples !== undefined && { example: examples[0] }),
   }));
 }
 
-/** The declared responses and the errors that are sent before and around every handler. */
+/** Returns the declared responses and the errors that can be sent before and around every handler. */
 function responsesOf<S>(route: Route<S>, schemas: SchemaRegistry): Record<string, ResponseObject> {
   const declared: Record<string, ResponseSpec> = route.responses;
   const errorPage = !isStream(route) && route.errorPage !== undefined && { 'text/html': {} };
@@ -170,7 +173,7 @@ function headersOf(status: number, { headers = {} }: ResponseSpec): object {
 
 function contentOf(status: number, spec: ResponseSpec, schemas: SchemaRegistry): ResponseObject['content'] {
   const { schema, type, example } = spec;
-  // Errors before and around a handler are JSON, whatever the handler declares.
+  // Errors before and around a handler are JSON, whatever type the handler declares.
   const error = status >= 400 ? { 'application/json': errorContent(status) } : undefined;
   if (type !== undefined) return { [type.split(';')[0] ?? type]: {}, ...error };
   if (schema === undefined) return error;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 
-/** JSON Schema as zod makes it, of which only these members are read here. */
+/** JSON Schema as zod generates it; only these members are read here. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -11,12 +11,12 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
 }
 
-/** A reference to the schema itself, or to one that zod named. */
+/** Matches a reference to the schema itself, or to a schema that zod named. */
 const UNNAMED_REFERENCE = /"\$ref":"#(\/\$defs\/__schema\d+)?"/;
 
 /**
- * The component that `anyJson` of the contract refers to. Its lists hold anything: a type of TypeScript that is a list of itself
- * does not compile (TS2502) where it is a member of an interface, as generators write it.
+ * The component to which `anyJson` of the contract refers. The items of its arrays are untyped: a TypeScript type that is an array
+ * of itself does not compile (TS2502) as a member of an interface, which is how generators write it.
  */
 const JSON_VALUE: JsonSchema = {
   description: 'Anything that JSON can hold.',
@@ -36,7 +36,7 @@ export class SchemaRegistry {
    * @throws TypeError when two schemas have one ID
    */
   translate(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    // Of what is translated zod names all but the outermost.
+    // Zod names every translated schema except the outermost one.
     if (z.globalRegistry.get(schema)?.id !== undefined) return this.translate(z.array(schema), io)['items'] as JsonSchema;
     const text = JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: 'any', override: asSent }));
     if (UNNAMED_REFERENCE.test(text)) throw new TypeError('a schema that refers to itself needs an ID');
@@ -57,14 +57,14 @@ interface Translated {
   readonly jsonSchema: z.core.JSONSchema.BaseSchema;
 }
 
-/** What zod has no JSON Schema for, or another one than callers need. */
+/** Corrects the translation where zod has no JSON Schema, or one that does not fit what callers send and receive. */
 function asSent({ zodSchema, jsonSchema }: Translated): void {
   const { def } = zodSchema._zod;
   // A Date is sent as ISO 8601 text.
   if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
-  // z.stringbool() takes `true` and `false` of a query.
+  // z.stringbool() accepts `true` and `false` in a query.
   if (def.type === 'pipe' && def.out._zod.def.type === 'boolean') Object.assign(jsonSchema, { type: 'boolean' });
-  // Zod omits it where the input differs from the output.
+  // Zod omits the default where the input differs from the output.
   if (def.type === 'default' && typeof def.defaultValue !== 'function') jsonSchema.default = def.defaultValue;
   // Zod passes `examples` on only where nothing is transformed, but any other member of `.meta()` always.
   const { example, ...rest } = jsonSchema;

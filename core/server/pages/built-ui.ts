@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { mediaTypeOf } from '../bodies/media-type.ts';
 import type { PackedFile } from './packed-file.ts';
 
-/** What `ui/build.ts` has made for browsers; it is small and held in memory. */
+/** The output of `ui/build.ts` for browsers; it is small and held in memory. */
 export interface BuiltUi {
-  /** By address below the base URL; pages with `.html`. */
+  /** By address below the base URL; the addresses of pages end with `.html`. */
   readonly files: ReadonlyMap<string, PackedFile>;
   readonly sdk: { readonly version: string; readonly integrity: string };
 }
@@ -16,7 +16,7 @@ interface Manifest {
   readonly sdk: BuiltUi['sdk'];
 }
 
-/** @returns undefined where nothing has been built. @throws Error when a file of the manifest is missing or of an unknown kind */
+/** @returns undefined when nothing has been built. @throws Error when a file of the manifest is missing or of an unknown kind */
 export function readBuiltUi(dist: string): BuiltUi | undefined {
   const manifest = readManifest(dist);
   if (manifest === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Reply } from '../route.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Markup that needs no escaping. Only `html` makes it. */
+/** Markup that needs no escaping. Only `html` creates it. */
 class Markup {
   readonly text: string;
 
@@ -15,7 +15,10 @@ class Markup {
 
 export type { Markup };
 
-/** Markup with inserted texts escaped, for element content and quoted attributes; markup, and lists of it, go in as they are. */
+/**
+ * Builds markup. Inserted texts are escaped, for element content and quoted attributes; markup, and lists of it, are inserted as
+ * they are.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Markup | readonly Markup[])[]): Markup {
   return new Markup(parts.reduce((text, part, at) => text + render(values[at - 1] ?? '') + part));
 }
@@ -27,16 +30,19 @@ interface Page {
   readonly style: string;
   readonly body: Markup;
   readonly status?: number;
-  /** Path of a file of ours. Default: the page has no script. */
+  /** The path of a script file of the service. Default: the page has no script. */
   readonly scriptUrl?: string | undefined;
-  /** Where a form on it may be sent, as in a policy. Default: nowhere. */
+  /** The addresses to which a form on the page may be sent, as in a policy. Default: none. */
   readonly formAction?: string;
 }
 
-/** The colours and fonts that all pages share, those of the built ones among them. */
+/** The colours and fonts that all pages share, including the built ones. */
 const TOKENS = readFileSync(new URL('../../../ui/kit/tokens.css', import.meta.url), 'utf8');
 
-/** Its policy allows its own style sheet, by hash, scripts of ours if it has one, and nothing else (CSP Level 3 §2.3.1). */
+/**
+ * Renders a page. Its policy allows its own style sheet, by hash, the service's scripts if it has one, and nothing else (CSP Level
+ * 3 §2.3.1).
+ */
 export function pageReply({ title, lang = 'en', style, body, status = 200, scriptUrl, formAction = "'none'" }: Page): Reply {
   const sheet = `${TOKENS}${style}`;
   const hash = createHash('sha256').update(sheet).digest('base64');

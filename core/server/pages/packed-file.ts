@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Reply } from '../route.ts';
 
-/** As `Content-Encoding` names them, the better one first. */
+/** By the names that `Content-Encoding` uses, the better one first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-/** What does not change while the service runs, in each form that a browser may take. */
+/** A file that does not change while the service runs, in each encoding that a browser may accept. */
 export interface PackedFile {
   /** Media type. */
   readonly type: string;
@@ -14,14 +14,14 @@ export interface PackedFile {
   readonly packed: Readonly<Record<Encoding, Buffer>>;
 }
 
-/** Some ten milliseconds for a megabyte. */
+/** Compresses a text in each encoding, which takes some ten milliseconds per megabyte. */
 export function pack(type: string, text: string): PackedFile {
   const content = Buffer.from(text);
   const br = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
   return { type, content, packed: { br, gzip: gzipSync(content) } };
 }
 
-/** In the encoding that the browser prefers; 304 when it has the one of the reply's `etag`. */
+/** Returns the file in the encoding that the browser prefers, or 304 when it has the version of the `etag` in `headers`. */
 export function fileReply(file: PackedFile, request: IncomingHttpHeaders, headers: NonNullable<Reply['headers']>): Reply {
   const all = { ...headers, vary: 'accept-encoding' };
   if (knows(request['if-none-match'], headers['etag'])) return { status: 304, headers: all };
@@ -30,12 +30,12 @@ export function fileReply(file: PackedFile, request: IncomingHttpHeaders, header
   return { type: file.type, headers: { ...all, 'content-encoding': encoding }, body: file.packed[encoding] };
 }
 
-/** RFC 9110 §13.1.2 */
+/** Evaluates `If-None-Match` (RFC 9110 §13.1.2). */
 function knows(known: string | undefined, etag: unknown): boolean {
   return (known ?? '').split(',').some((tag) => tag.trim() === etag);
 }
 
-/** @param accepted `Accept-Encoding`. @returns undefined: as it is (RFC 9110 §12.5.3) */
+/** @param accepted the value of `Accept-Encoding` @returns undefined for the uncompressed form (RFC 9110 §12.5.3) */
 function preferredEncoding(accepted = ''): Encoding | undefined {
   const weights = new Map(
     accepted

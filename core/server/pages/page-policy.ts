@@ -1,13 +1,16 @@
 interface PagePolicy {
-  /** CSP §6.4.2: who may show the page in a frame. */
+  /** CSP §6.4.2: the sites that may show the page in a frame. */
   readonly frameAncestors: string;
-  /** Of a page with a `<base>` of its own: `'self'`. */
+  /** `'self'` for a page with its own `<base>`. Default: `'none'`. */
   readonly baseUri?: string;
-  /** What the page itself may show in a frame. Default: nothing. */
+  /** The addresses that the page itself may show in a frame. Default: none. */
   readonly frameSrc?: string;
 }
 
-/** Content security policy of a page with scripts: its own scripts, styles and calls; nothing inline, nothing foreign. */
+/**
+ * Returns the content security policy of a page with scripts: it allows the page's own scripts, styles and calls, but nothing
+ * inline and nothing from other sites.
+ */
 export function pagePolicy({ frameAncestors, baseUri = "'none'", frameSrc }: PagePolicy): string {
   return [
     "default-src 'none'",

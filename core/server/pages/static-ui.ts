@@ -7,28 +7,28 @@ import { html } from './html.ts';
 import { pagePolicy } from './page-policy.ts';
 
 interface StaticLanguage {
-  /** BCP 47. */
+  /** BCP 47 tag. */
   readonly tag: string;
   readonly texts: Readonly<Record<string, string>>;
 }
 
 interface StaticFile {
-  /** Where it is served. */
+  /** The path at which it is served. */
   readonly path: string;
   /** Its name in the folder; never taken from a request. */
   readonly file: string;
-  /** Of a page: what people read when it cannot be shown. */
+  /** For a page: what people see when it cannot be shown. */
   readonly errorPage?: PlainRoute<unknown>['errorPage'];
-  /** Of a page in several languages, whose file has `{names}` for its texts. @param acceptLanguage the header */
+  /** For a page in several languages, whose file has `{names}` in place of its texts. @param acceptLanguage the header */
   readonly language?: (acceptLanguage: string | undefined) => StaticLanguage;
 }
 
-/** One public route for each file of the list; what is not on the list is not served. */
+/** Returns one public route for each file of the list; files that are not on the list are not served. */
 export function staticRoutes(folder: string, files: readonly StaticFile[]): PlainRoute<unknown>[] {
   return files.map(({ path, file, errorPage, language }) => {
     const type = mediaTypeOf(file);
     const isPage = extname(file) === '.html';
-    // A page names its assets, so it must be fresh; an old asset for five minutes does no harm.
+    // A page names its assets, so it must be fresh; an asset that is outdated for five minutes does no harm.
     const headers = isPage
       ? {
           'content-security-policy': pagePolicy({ frameAncestors: "'none'" }),

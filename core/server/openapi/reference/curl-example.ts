@@ -1,13 +1,13 @@
 import type { OpenApiOperation, Parameter } from '../model.ts';
 
 export interface ExampleRequest {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   readonly path: string;
   readonly operation: OpenApiOperation;
 }
 
-/** A command that a reader can paste, once `SVC_API_KEY` or `SVC_SESSION_TOKEN` is set. */
+/** Returns a command that a reader can paste once `SVC_API_KEY` or `SVC_SESSION_TOKEN` is set. */
 export function curlExample({ method, path, operation }: ExampleRequest, baseUrl: string): string {
   const { parameters = [], requestBody, security } = operation;
   const [scheme] = security.flatMap((one) => Object.keys(one));
@@ -25,7 +25,7 @@ export function curlExample({ method, path, operation }: ExampleRequest, baseUrl
   return `curl ${lines.join(' \\\n  ')}`;
 }
 
-/** JSON, or a form. */
+/** Returns the example of the body as JSON, or as a form. */
 function bodyOf(body: OpenApiOperation['requestBody']): { readonly type: string; readonly text: string } | undefined {
   for (const [type, { example }] of Object.entries(body?.content ?? {})) {
     if (example === undefined) continue;
@@ -44,7 +44,7 @@ function filledPath(path: string, parameters: readonly Parameter[]): string {
   return path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
     const value = parameter === undefined ? whole : exampleOf(parameter);
-    // The rest of a path has slashes.
+    // The rest of a path (the parameter of a stream) has slashes, which stay as they are.
     return value.split('/').map(encodeURIComponent).join('/');
   });
 }
@@ -56,7 +56,7 @@ function queryOf(parameters: readonly Parameter[]): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Where it is part of the address, no other parameter is required. */
+/** Returns the token's part of the address. Where the token is in the query, no other query parameter is required. */
 function tokenOf(scheme: string | undefined): string {
   return scheme === 'connectSessionInQuery' ? '"?connect_session_token=$SVC_SESSION_TOKEN"' : '';
 }
@@ -67,7 +67,7 @@ function exampleOf({ example, schema }: Pick<Parameter, 'example' | 'schema'>): 
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** For a POSIX shell (IEEE 1003.1, 2.2.2): nothing is special between single quotes but their end. */
+/** Quotes text for a POSIX shell (IEEE 1003.1, 2.2.2): between single quotes only the closing quote is special. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,14 +1,14 @@
 import type { OpenApiDocument, OpenApiOperation } from '../model.ts';
 
-/** What a section of the page is about: an operation, or several of one address that differ in their method alone. */
+/** The subject of a section of the page: one operation, or several of the same address that differ only in their method. */
 export interface ReferenceEntry {
-  /** In capitals. */
+  /** In upper case. */
   readonly methods: readonly string[];
   readonly path: string;
   readonly operation: OpenApiOperation;
 }
 
-/** In the order of the document. */
+/** Returns the entries in the order of the document. */
 export function entriesOf({ paths }: OpenApiDocument): ReferenceEntry[] {
   return Object.entries(paths).flatMap(([path, operations]) => {
     const all = Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), operation }));
@@ -24,7 +24,7 @@ export function entriesOfTag(entries: readonly ReferenceEntry[], tag: string): R
   return entries.filter(({ operation }) => operation.tags.includes(tag));
 }
 
-/** The anchor of a group of operations. */
+/** Returns the anchor of a group of operations. */
 export function tagAnchor(tag: string): string {
   return `tag-${tag.toLowerCase().replaceAll(' ', '-')}`;
 }

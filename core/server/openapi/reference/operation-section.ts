@@ -14,7 +14,7 @@ export interface SectionContext {
   readonly schemas: OpenApiDocument['components']['schemas'];
 }
 
-/** All about one operation: what it takes and sends on the left, a call of it on the right. */
+/** Renders one operation: its input and responses on the left, an example call on the right. */
 export function operationSection({ methods, path, operation }: ReferenceEntry, { baseUrl, schemas }: SectionContext): Markup {
   const {
     operationId,
@@ -69,7 +69,7 @@ function contentOf([type, { schema: named }]: [string, Content], schemas: Sectio
   }`;
 }
 
-/** The codes of a status are in the table of errors: they have one shape everywhere. */
+/** Renders one response. The codes of an error status are in the table of errors, since all errors have the same shape. */
 function responseOf(
   status: string,
   { description, content = {} }: OpenApiOperation['responses'][string],

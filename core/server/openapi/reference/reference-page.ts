@@ -17,7 +17,7 @@ const EXAMPLE = {
   },
 };
 
-/** The OpenAPI document for people: one page without scripts, in which a browser's own search finds everything. */
+/** Renders the OpenAPI document for people: one page without scripts, in which the browser's own search finds everything. */
 export function referencePage(document: OpenApiDocument): Reply {
   const { info, servers, tags, components } = document;
   const baseUrl = servers[0]?.url ?? '';
@@ -67,7 +67,9 @@ function readStyle(): string {
   return readFileSync(new URL('reference.css', import.meta.url), 'utf8');
 }
 
-/** The page's own navigation; on a narrow screen it is folded. It scrolls by itself, so the keyboard must reach it. */
+/**
+ * Renders the page's own navigation, which is folded on a narrow screen. It scrolls by itself, so it must be reachable by keyboard.
+ */
 function contentsOf({ tags, components }: OpenApiDocument, entries: readonly ReferenceEntry[]): Markup {
   return html`<nav aria-label="Contents" tabindex="0"><details><summary>Contents</summary>
 <ul>
@@ -88,7 +90,7 @@ function entryLink({ methods, path, operation: { operationId } }: ReferenceEntry
   return html`<li><a href="#${operationId}"><code><b>${method}</b> <span>${breakable(path, '/')}</span></code></a></li>`;
 }
 
-/** Every code, by status. */
+/** Renders all error codes, grouped by status. */
 function errorSection(): Markup {
   const codes = Object.entries(ERROR_STATUS) as [ErrorCode, number][];
   const byStatus = Map.groupBy(codes, ([, status]) => status);

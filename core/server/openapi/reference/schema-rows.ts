@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../schemas.ts';
 
-/** The depth beyond which a schema is only named: deeper ones have names of their own. */
+/** Maximum depth of the rows of a schema: deeper schemas have names of their own, so they are only named. */
 const MAX_DEPTH = 6;
-/** A longer pattern tells a reader nothing that `format` does not. */
+/** Maximum length of a pattern that is shown, in characters: a longer one tells a reader no more than `format` does. */
 const MAX_PATTERN = 60;
 
 /** One line of a schema's table. */
@@ -10,7 +10,7 @@ export type SchemaRow = PropertyRow | { readonly kind: 'variant'; readonly path:
 
 interface PropertyRow {
   readonly kind: 'member';
-  /** From the body down: `data[].id`; `*` stands for any name. */
+  /** The path from the body down, such as `data[].id`; `*` stands for any name. */
   readonly path: string;
   readonly type: TypeText;
   readonly required: boolean;
@@ -20,7 +20,7 @@ interface PropertyRow {
 /** A type in words; parts with `component` name a schema of the document. */
 export type TypeText = readonly (string | { readonly component: string })[];
 
-/** Every member of a schema, nested ones after the one that has them. */
+/** Returns a row for every member of a schema; nested members follow the one that contains them. */
 export function schemaRows(schema: JsonSchema, path = ''): SchemaRow[] {
   if (path.split(/[.[]/).length > MAX_DEPTH) return [];
   const { properties, required = [] } = schema;
@@ -50,7 +50,7 @@ function variantRows(variant: JsonSchema, { path, index }: { readonly path: stri
   return rows.length === 0 ? [] : [{ kind: 'variant', path, label: labelOf(variant) ?? `variant ${index + 1}` }, ...rows];
 }
 
-/** `type: "OAUTH2"`, where a variant is told by the value of a member. */
+/** Returns a label such as `type: "OAUTH2"` if a member's value identifies the variant. */
 function labelOf({ properties = {} }: JsonSchema): string | undefined {
   const [found] = Object.entries(properties).filter(([, { const: fixed }]) => fixed !== undefined);
   return found && `${found[0]}: ${JSON.stringify(found[1]['const'])}`;
@@ -61,7 +61,7 @@ export function componentOf({ $ref: reference }: JsonSchema): string | undefined
   return typeof reference === 'string' ? reference.slice(reference.lastIndexOf('/') + 1) : undefined;
 }
 
-/** What a value is, without its limits. */
+/** Describes the type of a value in words, without its limits. */
 export function typeText(schema: JsonSchema): TypeText {
   const { const: fixed, enum: values, type, items, additionalProperties } = schema;
   const component = componentOf(schema);
@@ -76,13 +76,13 @@ export function typeText(schema: JsonSchema): TypeText {
   return [[type ?? 'any value'].flat().join(' or ')];
 }
 
-/** Each kind once: that there are variants is told by their rows. */
+/** Joins types with "or", each different one once: the rows already show that there are variants. */
 function joined(types: readonly TypeText[]): TypeText {
   const different = new Map(types.map((one) => [JSON.stringify(one), one]));
   return [...different.values()].flatMap((one, index) => (index === 0 ? one : [' or ', ...one]));
 }
 
-/** What a value has to be like, in words. */
+/** Describes the limits of a value in words. */
 export function limitsOf(schema: JsonSchema): string[] {
   const of = (keyword: string, write: (value: unknown) => string) =>
     schema[keyword] === undefined ? [] : [write(schema[keyword])];
@@ -93,7 +93,7 @@ export function limitsOf(schema: JsonSchema): string[] {
     ...rangeOf(schema['minLength'] ?? schema['minItems'], schema['maxLength'] ?? schema['maxItems'], unit),
     ...of('minimum', (minimum) => `at least ${minimum}`),
     ...of('exclusiveMinimum', (minimum) => `more than ${minimum}`),
-    // zod states the largest exact integer where there is no other bound.
+    // zod writes the largest exact integer where there is no other bound.
     ...(schema['maximum'] === Number.MAX_SAFE_INTEGER ? [] : of('maximum', (maximum) => `at most ${maximum}`)),
     ...(typeof pattern === 'string' && pattern.length <= MAX_PATTERN ? [`matches ${pattern}`] : []),
     ...of('default', (value) => `default ${JSON.stringify(value)}`),
@@ -105,7 +105,7 @@ function rangeOf(min: unknown, max: unknown, unit: string): string[] {
   return [min === undefined || min === 0 ? `at most ${max} ${unit}` : `${min} to ${max} ${unit}`];
 }
 
-/** Those with members of their own. */
+/** Returns the alternatives of a schema except `null`. */
 function variantsOf(schema: JsonSchema): JsonSchema[] {
   return alternativesOf(schema).filter(({ type }) => type !== 'null');
 }

@@ -3,14 +3,14 @@ import type { JsonSchema } from '../schemas.ts';
 import { breakable, prose } from './prose.ts';
 import { limitsOf, type SchemaRow, schemaRows, type TypeText, typeText } from './schema-rows.ts';
 
-/** Name, type and meaning of every member of a schema; only its type where it has none. */
+/** Renders name, type and meaning of every member of a schema, or only its type if it has no members. */
 export function schemaTable(schema: JsonSchema): Markup {
   const rows = schemaRows(schema);
   if (rows.length > 0) return html`<dl class="fields">${rows.map(rowMarkup)}</dl>`;
   return html`<p class="type">${typeMarkup(typeText(schema))}${described(schema)}</p>`;
 }
 
-/** One row, also of a parameter. */
+/** Renders one row, for a member or a parameter. */
 export function fieldMarkup(name: Markup, type: TypeText, required: boolean, schema: JsonSchema): Markup {
   const labels = [...(required ? ['required'] : []), ...(schema['deprecated'] === true ? ['deprecated'] : [])];
   return html`<div><dt>${name} <span class="type">${typeMarkup(type)}</span>${labels.map(
@@ -26,7 +26,7 @@ function rowMarkup(row: SchemaRow): Markup {
   return fieldMarkup(pathMarkup(row.path), row.type, row.required, row.schema);
 }
 
-/** What one looks for is the last part. */
+/** Renders a path with its last part emphasized, since that is the part that readers look for. */
 function pathMarkup(path: string): Markup {
   const at = path.lastIndexOf('.') + 1;
   return html`<code><span class="above">${breakable(path.slice(0, at), '.')}</span>${path.slice(at)}</code>`;
