@@ -28,19 +28,23 @@ type FromHttpDeps = 'baseUrl' | 'log' | 'metrics' | 'authenticator' | 'repeatabl
 /** The services that the HTTP edge itself uses; handlers get the same object. */
 export interface AppServices extends Pick<HttpDeps, FromHttpDeps> {
   readonly clock: Clock;
-  /** Authenticates probes of the operator; absent: there are none. */
+  /** Authenticates probes of the operator; absent means that there are none. */
   readonly keys?: KeyRing | undefined;
   /** Addresses and CIDRs whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** 401 responses per client address, and 404 responses at secret URLs; 0: no limit. */
+  /** Maximum number per client address and minute of 401 responses, and of 404 responses at secret URLs; 0 means no limit. */
   readonly failuresPerMinute: number;
-  /** Default `BODY_DEADLINE_MS`. */
+  /** Default: `BODY_DEADLINE_MS`. */
   readonly bodyDeadlineMs?: number;
-  /** How long large bodies wait for memory. Default 10,000. */
+  /** How long large bodies wait for memory. Default: 10,000. */
   readonly bodyWaitMs?: number;
 }
 
-/** The service as request listeners; `server/server.ts` gives them a port. @throws Error when a route declares no access */
+/**
+ * Builds the service as request listeners; `server/server.ts` opens a port for them.
+ *
+ * @throws Error when a route declares no access
+ */
 export function createApp<S extends AppServices>(services: S, routes: readonly Route<S>[]): App {
   checkRoutes(routes);
   const streamed = routes.filter(isStream);
@@ -64,7 +68,7 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   app.use(router.routes());
   app.use(respondToPreflights(router, plain));
   app.use(refuseUnmatched(router, plain));
-  // Koa reports sockets that broke while a response was on its way; the boundary has everything else.
+  // Koa reports sockets that broke while a response was being sent; all other errors reach the error boundary.
   app.on('error', (error: unknown) => log.debug('a response did not get through', { error }));
 
   const listener = app.callback();
@@ -92,7 +96,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-/** Stops the start when a route is open by oversight, or can never be reached. @throws Error naming every such route */
+/** Prevents the start when a route is open by mistake, or can never be reached. @throws Error that names every such route */
 function checkRoutes<S>(routes: readonly Route<S>[]): void {
   const seen = new Set<string>();
   const faults = routes.flatMap((route) => {

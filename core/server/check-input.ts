@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { type ErrorDetail, ServiceError } from '../errors.ts';
 
-/** A body with thousands of faults does not make a response with thousands of entries. */
+/** Maximum number of details in a response, so that a body with thousands of faults does not produce thousands of entries. */
 const MAX_DETAILS = 100;
 
 const MESSAGES = {
@@ -12,7 +12,7 @@ const MESSAGES = {
 
 type InputCode = keyof typeof MESSAGES;
 
-/** What the schema makes of the input. @throws ServiceError with the code and one detail for each fault */
+/** Parses the input by the schema and returns the result. @throws ServiceError with the code and one detail for each fault */
 export function checkInput(schema: z.ZodType, input: unknown, code: InputCode): unknown {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
@@ -23,7 +23,7 @@ export function inputError(code: InputCode, details: readonly ErrorDetail[]): Se
   return new ServiceError(code, MESSAGES[code], { details: details.slice(0, MAX_DETAILS) });
 }
 
-/** One detail for each unknown member, each at its own path; other faults are one detail as they are. */
+/** Returns one detail for each unknown member, at that member's path; any other fault is a single detail. */
 function toDetails(issue: z.core.$ZodIssue): ErrorDetail[] {
   const path = issue.path.map(String);
   if (issue.code !== 'unrecognized_keys') return [{ code: issue.code, message: issue.message, path }];

@@ -4,13 +4,13 @@ import { isListed, subnets, unmapped } from '../kit/address-guard.ts';
 import type { Logger } from '../kit/logger.ts';
 
 /**
- * Makes the function that determines the client's address: the nearest one that is not a trusted proxy.
+ * Creates the function that determines a client's address: the nearest one that is not a trusted proxy.
  *
- * `X-Forwarded-For` is read from its right end, where our own proxies write; what is left of the first other address
- * may be forged.
+ * `X-Forwarded-For` is read from its right end, where the operator's own proxies write; everything to the left of the first other
+ * address may be forged.
  *
  * @param trusted addresses and CIDRs
- * @param log is told once of a proxy that is not among them: all its clients are taken for one
+ * @param log gets a single warning about a proxy that is not among them: all its clients are taken for one
  */
 export function createClientAddress(trusted: readonly string[], log: Pick<Logger, 'warn'>): (request: IncomingMessage) => string {
   const proxies = subnets(trusted);
@@ -22,7 +22,7 @@ export function createClientAddress(trusted: readonly string[], log: Pick<Logger
   };
 
   return (request) => {
-    // An IPv4 caller of a socket that listens on IPv6 arrives as `::ffff:192.0.2.1`.
+    // An IPv4 caller of a socket that listens on IPv6 appears as `::ffff:192.0.2.1`.
     const { remoteAddress = '' } = request.socket;
     let address = unmapped(remoteAddress) || remoteAddress;
     if (request.headers['x-forwarded-for'] !== undefined && !isListed(proxies, address)) warnOf(address);
@@ -37,7 +37,11 @@ export function createClientAddress(trusted: readonly string[], log: Pick<Logger
   };
 }
 
-/** One subscriber has a /64 of IPv6 (RFC 6177): its addresses count as one. @returns IPv4 addresses as they are */
+/**
+ * Returns the network of an address. One subscriber has a /64 of IPv6 (RFC 6177), so its addresses count as one.
+ *
+ * @returns IPv4 addresses as they are
+ */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];

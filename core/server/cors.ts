@@ -4,25 +4,25 @@ import { isAmong } from '../tenants/environments/origins.ts';
 import type { Caller } from './access/caller.ts';
 import type { PlainRoute, Reply } from './route.ts';
 
-/** Seconds that a browser may remember a preflight. */
+/** Number of seconds for which a browser may remember a preflight. */
 const MAX_AGE = 600;
 
 /**
- * Any page may call, and none with cookies: what opens the route is the token that the page was given. Sent to every caller,
- * whatever its `Origin`, so that no cache can serve one page's response to another. Refusals say nothing and keep it, so that pages
- * can tell why they are refused.
+ * Headers that let any page call a route, but without cookies: the route is opened by the token that the page was given. They are
+ * sent to every caller, whatever its `Origin`, so that no cache can serve one page's response to another. Refusals reveal nothing
+ * and keep these headers, so that pages can read why they are refused.
  */
 export const OPEN_TO_PAGES = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Svc-Request-Id, Retry-After',
 } as const;
 
-/** Where the window is embedded, as it says itself: its requests have our own origin. */
+/** The header in which the window itself names the origin that embeds it: its requests have the service's own origin. */
 const EMBEDDER = 'x-svc-embed-origin';
 
 /**
- * Whether scripts of other sites' pages call the route: with a session's token, for a response that is no page itself. A key of
- * the API belongs to no browser, and a browser that navigates asks for no permission.
+ * Returns whether scripts of other sites' pages may call the route: by a session token, for a response that is not a page itself.
+ * An API key does not belong in a browser, and a browser that navigates asks for no permission.
  */
 export function isForPages<S>({ access, errorPage }: Pick<PlainRoute<S>, 'access' | 'errorPage'>): boolean {
   if (access === 'public' || 'dashboard' in access || errorPage !== undefined) return false;
@@ -30,8 +30,8 @@ export function isForPages<S>({ access, errorPage }: Pick<PlainRoute<S>, 'access
 }
 
 /**
- * Checks the page against the origins that the caller's environment allows, if it names any. A browser states `Origin` and lets no
- * page write another; `null` is nobody's.
+ * Checks the page against the origins that the caller's environment allows, if it names any. A browser sends `Origin` and lets no
+ * page forge it; `null` identifies nobody.
  *
  * @returns the headers for that page in place of those for all
  * @throws ServiceError `forbidden` with the detail `origin_not_allowed`
@@ -41,14 +41,18 @@ export function admitPage(caller: Caller, headers: IncomingHttpHeaders): Readonl
   if (allowed.length === 0) return undefined;
   for (const [name, stated] of Object.entries({ origin: headers.origin, [EMBEDDER]: headers[EMBEDDER] }))
     if (stated !== undefined && !isAmong(String(stated), allowed)) throw notAllowed(name);
-  // Without `Origin` no browser asks; the response must not be one for all, though.
+  // A request without `Origin` is no CORS request; nevertheless its response must not be one that all pages may read.
   return { 'access-control-allow-origin': headers.origin ?? allowed[0] ?? '', vary: 'Origin' };
 }
 
-/** The response to a preflight (Fetch standard, "CORS-preflight fetch"). @param methods that pages may use at the address */
+/**
+ * Returns the response to a preflight (Fetch standard, "CORS-preflight fetch").
+ *
+ * @param methods the methods that pages may use at the address
+ */
 export function preflightReply(methods: readonly string[]): Reply {
   const headers = {
-    // It knows no environment; the request itself decides.
+    // A preflight identifies no environment; the request itself is checked.
     'access-control-allow-origin': OPEN_TO_PAGES['access-control-allow-origin'],
     'access-control-allow-methods': methods.toSorted().join(', '),
     'access-control-allow-headers': 'Authorization, Content-Type, Last-Event-ID, Cache-Control, X-Svc-Embed-Origin',

@@ -10,34 +10,34 @@ import type { BodyBudget } from './bodies/body-budget.ts';
 import type { Metrics } from './metrics.ts';
 import type { RepeatableServer } from './repeatable-call.ts';
 
-/** Finds the caller of a credential; undefined when there is none (unknown, revoked). */
+/** Finds the caller of a credential; undefined when there is none, e.g. because the credential is unknown or revoked. */
 export interface Authenticator {
   apiKey(secret: string): Promise<Caller | undefined>;
-  /** Also of a session that has ended. */
+  /** Finds the caller of a connect session token, also if the session has ended. */
   sessionToken(token: string): Promise<SessionCaller | undefined>;
-  /** Of the cookie of the dashboard. */
+  /** Finds the member by the token in the cookie of the dashboard. */
   memberOf(token: string): Promise<MemberCaller | undefined>;
-  /** Of an account, by name. */
+  /** Finds an environment of an account by its name. */
   environmentNamed(accountId: number, name: string): Promise<Environment | undefined>;
-  /** The deprecated public key of an environment; absent: `SVC_LEGACY_PUBLIC_KEY` is off. */
+  /** Finds the caller of the deprecated public key of an environment; absent when `SVC_LEGACY_PUBLIC_KEY` is off. */
   publicKey?(key: string): Promise<Caller | undefined>;
 }
 
-/** What the edge needs for each request; made once by `server/app.ts`. */
+/** The dependencies that the HTTP edge needs for each request; created once by `server/app.ts`. */
 export interface HttpDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly authenticator: Authenticator;
   readonly repeatable: RepeatableServer;
-  /** Of refused credentials, per client address. */
+  /** Limits refused credentials per client address and minute. */
   readonly failures: FixedWindow;
   readonly clientAddress: (request: IncomingMessage) => string;
-  /** Of requests per API key; absent: there is no limit. */
+  /** Limits requests per API key and minute; absent means no limit. */
   readonly keyLimit?: FixedWindow | undefined;
   readonly bodies: BodyBudget;
   /** The public URL, without a trailing slash. */
   readonly baseUrl: string;
   readonly bodyDeadlineMs: number;
-  /** Recognises database faults by their classes; undefined for anything else. */
+  /** Recognizes database faults by their classes; undefined for any other error. */
   readonly describeFault: (error: unknown) => ServiceError | undefined;
 }

@@ -8,7 +8,10 @@ import type { RequestState } from './request-id.ts';
 import { sendError } from './response.ts';
 import type { BrowserVisit } from './route.ts';
 
-/** Turns what is thrown into an error response; into a reset where one has begun: cut short must never look complete. */
+/**
+ * Turns a thrown error into an error response, or into a reset if a response has begun: a truncated response must never look
+ * complete.
+ */
 export function errorBoundary(deps: HttpDeps): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
@@ -26,14 +29,14 @@ function visitOf({ req, state }: { readonly req: IncomingMessage; readonly state
   return { requestId: state.requestId, acceptLanguage: req.headers['accept-language'] };
 }
 
-/** The error as the caller gets it. A bug is logged with the request's ID and becomes a bare `server_error`. */
+/** Returns the error that the caller gets. A bug is logged with the request's ID and becomes a bare `server_error`. */
 export function publicError({ log, describeFault }: HttpDeps, cause: unknown, requestId: string): ServiceError {
   const error = cause instanceof ServiceError ? cause : describeFault(cause);
   if (error === undefined) {
     log.error('a request failed', { requestId, error: cause });
     return new ServiceError('server_error', `the service failed on this request; its log says more under ${requestId}`);
   }
-  // A provider that is down is not news for every request; our own faults are.
+  // A provider that is down is not worth a warning for every request; faults of the service are.
   const isOurs = error.status === 500 || error !== cause;
   if (error.status >= 500)
     log[isOurs ? 'warn' : 'debug']('a request could not be served', { requestId, errorCode: error.code, error: cause });

@@ -3,19 +3,19 @@ import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { RequestState } from './request-id.ts';
 
-/** Seconds. Proxied calls take as long as providers do. */
+/** In seconds. Proxied calls take as long as the providers do. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Others count as one: labels that callers choose would grow without bound. */
+/** Other methods are counted as one: labels that callers choose would grow without bound. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** The caller disconnected before the response was sent. Nginx's number; never sent. */
+/** Recorded when the caller disconnected before the response was sent. Nginx uses this number; it is never sent. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** The numbers of one process. Other parts make their own on `registry`; no label may name an account or a connection. */
+/** The metrics of one process. Other parts register their own on `registry`; no label may name an account or a connection. */
 export interface Metrics {
   readonly registry: Registry;
   /** Counts one finished request. */
   count(request: { method: string; route: string; status: number; seconds: number }): void;
-  /** All numbers in the text format of Prometheus. Those of the process itself are observed from the first call on. */
+  /** Returns all metrics in the text format of Prometheus. Those of the process itself are observed from the first call on. */
   scrape(): Promise<string>;
 }
 
@@ -42,7 +42,7 @@ export function createMetrics(): Metrics {
       durations.observe({ method, route }, seconds);
     },
     scrape() {
-      // Memory, processor, garbage collection, event loop lag, whose measurement wakes the process a hundred times a second.
+      // Memory, processor, garbage collection and event loop lag, whose measurement wakes the process a hundred times a second.
       if (!isObserved) collectDefaultMetrics({ register: registry });
       isObserved = true;
       return registry.metrics();
@@ -61,7 +61,7 @@ export function measure(metrics: Metrics): Middleware<RequestState> {
 interface Measured {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Asked at the end. */
+  /** Returns the declared path of the route; called when the request is over. */
   readonly route: () => string | undefined;
 }
 

@@ -9,31 +9,31 @@ import { markDraining } from './draining.ts';
 import type { RequestState } from './request-id.ts';
 import { destroyAfter, errorText, REQUEST_ID_HEADER, sendError } from './response.ts';
 
-/** How long a refused caller may take to read why. */
+/** How long a refused caller may take to read the reason. */
 const HANG_UP_MS = 1_000;
-/** How long a connection that has not sent a byte may still begin once the server is closing. */
+/** How long a connection that has not sent a byte may still send a request once the server is closing. */
 const SILENT_MS = 1_000;
-/** New requests are taken no longer than this share of the time for draining, so that they have the rest of it to end. */
+/** The share of the drain time in which new requests are accepted; the rest is left for them to end. */
 const OPEN_SHARE = 0.8;
 
 export interface Drain {
-  /** What is still open then is cut. */
+  /** The time after which connections that are still open are closed. */
   readonly withinMs: number;
   /**
-   * How long new requests are still served, each as the last one of its connection: callers notice the shutdown before we
-   * are gone, and no request crosses with the close of an idle connection. Default 0.
+   * How long new requests are still served, each as the last one of its connection: callers notice the shutdown before the service
+   * is gone, and no request crosses with the close of an idle connection. Default: 0.
    */
   readonly noticeMs?: number;
 }
 
-/** What is open at a server, and which requests are being served. */
+/** Tracks the open connections of a server, and the requests that are being served. */
 export class OpenSockets {
   readonly #server: Server;
   readonly #lingerMs: number;
   readonly #sockets = new Set<Socket>();
   /**
-   * The response in progress on each connection. Entries change and stay: a map that loses and gains one for each request keeps
-   * garbage alive.
+   * The response in progress on each connection. Entries are changed, not deleted: a map that loses and gains one for each request
+   * keeps garbage alive.
    */
   readonly #responses = new Map<Duplex, ServerResponse | undefined>();
   readonly #ending = new WeakSet<Duplex>();
@@ -52,15 +52,16 @@ export class OpenSockets {
     });
   }
 
-  /** Whether the request is to be served: not when it was sent behind the last one of its connection. */
+  /** Registers a request. Returns whether it is to be served: false if it was sent after the last one of its connection. */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     if (this.#ending.has(socket)) return false;
     this.#responses.set(socket, response);
-    // Node 24 drops what was sent right behind a request whose Upgrade it does not follow; a remainder would look like a request.
+    // Node 24 drops bytes sent right behind a request whose Upgrade it does not follow; what remains of them would look like a
+    // request.
     if (request.headers.upgrade !== undefined) this.#ending.add(socket);
     if (this.#draining.signal.aborted || this.#ending.has(socket)) response.shouldKeepAlive = false;
-    // Before Node's own listener, which closes the connection.
+    // Runs before Node's own listener, which closes the connection.
     response.prependOnceListener('finish', () => {
       if (!isBodyMissing(request)) return;
       this.#ending.add(socket);
@@ -73,7 +74,7 @@ export class OpenSockets {
     return true;
   }
 
-  /** Responds in the application's place. What follows on the connection may be part of this request, and is not read. */
+  /** Responds in place of the application. Bytes that follow on the connection may be part of this request, and are not read. */
   refuse(response: ServerResponse, error: ServiceError, errorPage?: RequestState['errorPage']): void {
     if (response.socket !== null) this.#ending.add(response.socket);
     const requestId = newRequestId();
@@ -82,7 +83,9 @@ export class OpenSockets {
     sendError(response, error, errorPage?.(error, { requestId, acceptLanguage: response.req.headers['accept-language'] }));
   }
 
-  /** Responds to bytes that are no request. In the middle of a response there is no room for another: that one is cut. */
+  /**
+   * Responds to bytes that are not a valid request. In the middle of a response no other can be sent, so the connection is closed.
+   */
   hangUp(socket: Duplex, fault: ServiceError | undefined): void {
     const begun = this.#responses.get(socket)?.headersSent;
     if (fault === undefined || begun || !socket.writable) socket.destroy();
@@ -121,13 +124,13 @@ async function allClosed(responses: readonly ServerResponse[]): Promise<void> {
 }
 
 interface HangUpOptions {
-  /** Default: a new one. */
+  /** Default: a new ID. */
   readonly requestId?: string;
   /** Further headers, names and values in turn. */
   readonly added?: readonly string[];
 }
 
-/** Says why, then closes; not at once, or the reset would overtake the words. */
+/** Sends the error, then closes the connection; not at once, since a reset would overtake the response. */
 export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newRequestId(), added }: HangUpOptions = {}): void {
   socket.on('error', () => socket.destroy());
   socket.end(errorText(fault, requestId, added));
@@ -136,13 +139,13 @@ export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newReq
 }
 
 /**
- * After a response that came before its request's body: sends the end of the connection and throws away what still arrives, up
- * to the body's end or for so long. Closed with unread bytes in it, the connection would be reset, and that overtakes the
- * response (RFC 9112 §9.6).
+ * Handles a response that was sent before the request's body ended: ends the sending side of the connection and discards what still
+ * arrives, until the body ends or `lingerMs` have passed. Closing a connection with unread bytes would reset it, and the reset
+ * overtakes the response (RFC 9112 §9.6).
  */
 function linger(request: IncomingMessage, lingerMs: number): void {
   const { socket } = request;
-  // Node's own: destroys the socket once everything is written.
+  // Node's own method, which destroys the socket once everything is written.
   const destroySoon = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
     socket.end();

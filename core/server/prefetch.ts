@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 export const PREFETCHED = { description: 'To a prefetch (`Sec-Purpose` or `Purpose`), which has no effect.' } as const;
 
 /**
- * Whether a browser loads the address before somebody wants to see it (Fetch standard, "`Sec-Purpose`"; `Purpose` is what Chromium
- * sent before). It may be prerendered, too, which the same header says.
+ * Returns whether a browser loads the address before somebody wants to see it (Fetch standard, "`Sec-Purpose`"; Chromium sent
+ * `Purpose` before). The same header announces prerendering, too.
  */
 export function isPrefetch(headers: IncomingHttpHeaders): boolean {
   const purposes = [headers['sec-purpose'], headers['purpose']].flat();

@@ -3,14 +3,14 @@ import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { isProbe, PROBE_HEADER, writeSighting } from '../kit/probe.ts';
 
-/** Who operates the service has its keys. */
+/** The dependencies for recognizing the operator, who has the keys of the service, and for describing a request. */
 interface Operator {
   readonly keys: KeyRing;
   readonly clock: Clock;
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
-/** Shows the operator's own requests how they arrived; not to others, since it reveals the network's structure. */
+/** Adds to the response how a request of the operator arrived. Others do not see this, since it reveals the network's structure. */
 export function addSighting(deps: Operator, request: IncomingMessage, response: ServerResponse): void {
   const { [PROBE_HEADER]: probe, upgrade, ...headers } = request.headers;
   if (typeof probe !== 'string' || !isProbe(deps.keys, probe)) return;

@@ -1,7 +1,7 @@
 import qs from 'qs';
 import { inputError } from './check-input.ts';
 
-/** `tags[key]=value` is one level, `params[list][]=value` two. */
+/** Maximum nesting: `tags[key]=value` is one level, `params[list][]=value` two. */
 const MAX_DEPTH = 2;
 const MAX_PARAMETERS = 200;
 const MAX_ARRAY = 100;
@@ -9,20 +9,23 @@ const MAX_ARRAY = 100;
 const NAMELESS = /(?:^|&)=/;
 const REFUSED_NAME = /(?:^|[&[])(?:__proto__|constructor|prototype)(?:[\]=&[]|$)/;
 
-/** The query of a raw URL as members; `{}` when there is none. @throws ServiceError `invalid_query_params` */
+/** Parses the query of a raw URL into an object; `{}` when there is none. @throws ServiceError `invalid_query_params` */
 export function readQuery(rawUrl: string): Record<string, unknown> {
   const start = rawUrl.indexOf('?');
   if (start === -1 || start === rawUrl.length - 1) return {};
   const text = rawUrl.slice(start + 1);
   const decoded = decode(text);
   if (decoded.includes('\0')) throw unreadable('invalid_characters', 'a parameter may hold no U+0000');
-  // qs would drop these without a word.
+  // qs would drop these silently.
   if (NAMELESS.test(text)) throw unreadable('invalid_key', 'a parameter must have a name');
   if (REFUSED_NAME.test(decoded)) throw unreadable('invalid_key', 'a parameter may not have this name');
   return parse(text);
 }
 
-/** Providers add parameters of their own; repeated and nested ones are ignored (RFC 6749 §3.1). */
+/**
+ * Returns the parameters that are single strings. Providers add parameters of their own; repeated and nested ones are ignored (RFC
+ * 6749 §3.1).
+ */
 export function textsIn(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const entries = Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
   return Object.fromEntries(entries);
@@ -44,7 +47,7 @@ function parse(text: string): Record<string, unknown> {
       parameterLimit: MAX_PARAMETERS,
       arrayLimit: MAX_ARRAY,
       throwOnLimitExceeded: true,
-      // Without a prototype every name is an ordinary one; "allowPrototypes: false" would drop `toString` and its like silently.
+      // Without a prototype every name is an ordinary one; "allowPrototypes: false" would silently drop names such as `toString`.
       plainObjects: true,
     });
   } catch {

@@ -7,29 +7,29 @@ import type { RecordResponse, Reply, Writes } from './route.ts';
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 export const MAX_IDEMPOTENCY_KEY = 255;
 
-/** A request that makes something. */
+/** A request that creates something. */
 export interface RepeatableCall {
   readonly writes: Writes;
   readonly method: string;
   readonly path: string;
   readonly query: unknown;
   readonly body: unknown;
-  /** Undefined: the request is not repeatable. */
+  /** Undefined when the request is not repeatable. */
   readonly repetition: Repetition | undefined;
 }
 
-/** By what a repetition of a request is known. */
+/** The properties by which a repetition of a request is recognized. */
 export interface Repetition {
   readonly caller: KeyCaller;
   readonly idempotencyKey: string;
 }
 
-/** Serves such requests: those that carry the same key, once. */
+/** Serves requests that create something; those that carry the same key are served once. */
 export interface RepeatableServer {
   serve<S>(services: S, call: RepeatableCall, handle: (services: S, record: RecordResponse) => Promise<Reply>): Promise<Reply>;
 }
 
-/** Members of the dashboard send no such key. @throws ServiceError `invalid_headers` */
+/** Reads the `Idempotency-Key` of a request; members of the dashboard send none. @throws ServiceError `invalid_headers` */
 export function repetitionOf(caller: Caller, headers: IncomingHttpHeaders): Repetition | undefined {
   const value = headers[IDEMPOTENCY_HEADER];
   if (value === undefined || !('keyId' in caller)) return undefined;

@@ -3,15 +3,14 @@ import { ServiceError } from '../errors.ts';
 
 const MAX_URL_LENGTH = 16 * 1024;
 const MAX_FIELDS = 100;
-/** The request's target and its fields together. */
+/** Maximum length of the request target and its header fields together. */
 const MAX_HEAD_BYTES = 32 * 1024;
 
 /**
- * What is wrong with the head of a request, beyond what node's parser refuses; undefined when nothing is.
+ * Returns the fault in a request's head that node's parser does not detect; undefined when there is none.
  *
- * Runs before anything else, on the fields as they came. Node joins or drops repeated fields when it makes `headers`, and
- * accepts two Host fields and a whole URL as target: two readers of one request could then disagree about it (RFC 9112 §3.2,
- * §11.2).
+ * Runs before anything else, on the raw fields. Node joins or drops repeated fields when it builds `headers`, and accepts two Host
+ * fields and a whole URL as target: two readers of one request could then disagree about it (RFC 9112 §3.2, §11.2).
  */
 export function faultInHead(request: IncomingMessage): ServiceError | undefined {
   const target = request.url ?? '';
@@ -31,7 +30,7 @@ export function headersTooLarge(): ServiceError {
 
 function faultInTarget(target: string): ServiceError | undefined {
   if (target.length > MAX_URL_LENGTH) return uriTooLong();
-  // 0x2f is "/": no scheme, no authority, no "*".
+  // 0x2f is "/": this excludes a scheme, an authority and "*".
   if (target.charCodeAt(0) !== 0x2f || target.includes('#')) {
     return new ServiceError(
       'invalid_uri_params',
@@ -61,19 +60,22 @@ function faultInFields(request: IncomingMessage): ServiceError | undefined {
   return faultInHost(hosts, request);
 }
 
-/** HTTP/1.0 knows no Host (RFC 9112 §3.2 demands it of 1.1 alone); plain health checks of load balancers send none. */
+/**
+ * Checks the number of Host fields. HTTP/1.0 has no Host (RFC 9112 §3.2 requires it in 1.1 only), and plain health checks of load
+ * balancers send none.
+ */
 function faultInHost(hosts: number, { httpVersion }: IncomingMessage): ServiceError | undefined {
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined;
   return new ServiceError('invalid_headers', 'a request must have exactly one Host header');
 }
 
-/** Compared by length first: this runs for every field of every request. */
+/** Checks one field. It compares lengths first, since it runs for every field of every request. */
 function faultInField(name: string, value: string, request: IncomingMessage): string | undefined {
   if (name.length === 4 && /[\s/@?#\\,]/.test(value) && name.toLowerCase() === 'host')
     return 'the Host header is not a host name';
   if (name.length === 9 && name === '__proto__') return 'a header may not be called __proto__';
   if (name.length !== 17 || name.toLowerCase() !== 'transfer-encoding') return undefined;
-  // RFC 9112 §6.1: an HTTP/1.0 message with Transfer-Encoding has faulty framing; codings but chunked are not understood here.
+  // RFC 9112 §6.1: an HTTP/1.0 message with Transfer-Encoding has faulty framing; only the coding "chunked" is understood here.
   if (request.httpVersion !== '1.1' || value.toLowerCase() !== 'chunked')
     return 'the only transfer coding understood is "chunked", in HTTP/1.1';
   return undefined;

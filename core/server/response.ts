@@ -10,7 +10,10 @@ import { OPEN_TO_PAGES } from './cors.ts';
 import { drainingOf } from './draining.ts';
 import type { Reply } from './route.ts';
 
-/** Carried by every response of ours; a route may replace them (a page sets its own policy, a logo may be cached). */
+/**
+ * Headers of every response that the service itself writes; a route may replace them (a page sets its own policy, a logo may be
+ * cached).
+ */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -21,7 +24,10 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 export const REQUEST_ID_HEADER = 'svc-request-id';
 
-/** A page that may read a route's responses may read its errors; and every response carries a key's limit. */
+/**
+ * Headers that error responses keep: a page that may read a route's responses may read its errors, and every response carries a
+ * key's limit.
+ */
 const KEPT: ReadonlySet<string> = new Set([
   REQUEST_ID_HEADER,
   HSTS_HEADER,
@@ -30,13 +36,13 @@ const KEPT: ReadonlySet<string> = new Set([
   'vary',
 ]);
 
-/** What the service cannot do now, where nothing says for how long. */
+/** Default of `Retry-After` for a 503 response, where the error sets none. */
 const USUAL_WAIT_SECONDS = 5;
 
-/** How long a caller may take to read a response of ours, or leave a full buffer unread, before the connection is reset. */
+/** How long a caller may take to read a response of the service, or leave a full buffer unread, before the connection is reset. */
 const READING_LIMIT_MS = 60_000;
 
-/** Writes one whole response, or begins to write one that streams. Headers already set on the response stay unless the reply replaces them. */
+/** Writes one whole response, or starts a streamed one. Headers that are already set stay unless the reply replaces them. */
 export function sendReply(response: ServerResponse, reply: Reply): void {
   const { body, type } = encode(reply);
   closeIfEarly(response);
@@ -48,7 +54,7 @@ export function sendReply(response: ServerResponse, reply: Reply): void {
     void sendStream(response, reply.stream);
     return;
   }
-  // RFC 9110 §8.6: no Content-Length in a 204, and in a 304 only that of the whole response.
+  // RFC 9110 §8.6: no Content-Length in a 204, and in a 304 only the length of the whole response.
   if (![204, 304].includes(response.statusCode))
     response.setHeader('content-length', body === undefined ? 0 : Buffer.byteLength(body));
   response.end(body);
@@ -73,19 +79,19 @@ async function sendStream(response: ServerResponse, stream: NonNullable<Reply['s
     }
     response.end();
   } catch {
-    // Also when nobody read on. Cut short it must not look complete.
+    // Also reached when the caller stopped reading. A truncated response must not look complete.
     response.destroy();
   }
 }
 
-/** Writes an error as the whole response, whatever had been set before. @param page in place of the error body */
+/** Writes an error as the whole response, and removes headers that were set before. @param page sent in place of the error body */
 export function sendError(response: ServerResponse, error: ServiceError, page?: Reply): void {
   for (const name of response.getHeaderNames()) if (!KEPT.has(name)) response.removeHeader(name);
   if (page === undefined) sendReply(response, errorReply(error));
   else sendReply(response, { ...page, status: error.status, headers: { ...errorHeaders(error), ...page.headers } });
 }
 
-/** An error as every endpoint sends it: `{error: {code, message, errors?}}` and nothing else. */
+/** Returns an error in the format of every endpoint: `{error: {code, message, errors?}}` and nothing else. */
 export function errorReply(error: ServiceError): Reply {
   const { code, status } = error;
   const message = hideKeys(error.message);
@@ -97,13 +103,15 @@ export function errorReply(error: ServiceError): Reply {
   };
 }
 
-/** Messages and paths name what the caller sent; pasted into the wrong place, that may be a key. */
+/**
+ * Hides keys in a detail: messages and paths repeat what the caller sent, which may be a key that was pasted into the wrong place.
+ */
 function withoutKeys({ code, message, path }: ErrorDetail): ErrorDetail {
   return { code, message: hideKeys(message), path: path.map(hideKeys) };
 }
 
 /**
- * The same response as text, for a socket that has no response object: an unreadable request, a refused upgrade.
+ * Returns the same response as text, for a socket that has no response object (an unreadable request, a refused upgrade).
  *
  * @param added names and values in turn
  */
@@ -143,19 +151,19 @@ function encode(reply: Reply): { readonly body: string | Uint8Array | undefined;
 function errorHeaders(error: ServiceError): Record<string, string> {
   const waitSeconds = error.retryAfterSeconds ?? (error.status === 503 ? USUAL_WAIT_SECONDS : undefined);
   return {
-    // Behind /proxy this distinguishes our errors from the provider's.
+    // Behind /proxy this distinguishes errors of the service from the provider's.
     'svc-error': error.code,
     ...(waitSeconds !== undefined && { 'retry-after': String(Math.ceil(waitSeconds)) }),
     // RFC 9110 §11.6.1: a 401 names the scheme.
     ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
-    // RFC 9110 §15.5.6. A route that takes some methods only says which; the rest is streams, and they refuse TRACE and CONNECT.
+    // RFC 9110 §15.5.6. Only routes with fixed methods set `allow`; the others are streams, which refuse TRACE and CONNECT.
     ...(error.status === 405 && { allow: error.allow ?? 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' }),
-    // RFC 9110 §15.5.9: a caller that was too slow is not waited for again.
+    // RFC 9110 §15.5.9: the connection of a caller that was too slow is closed.
     ...(error.status === 408 && { connection: 'close' }),
   };
 }
 
-/** Unless it closes before. */
+/** Destroys the stream after a time, unless it closes before. */
 export function destroyAfter(stream: Duplex | ServerResponse, milliseconds: number): void {
   const timer = setTimeout(() => stream.destroy(), milliseconds);
   timer.unref();

@@ -9,15 +9,16 @@ import type { Caller } from './access/caller.ts';
 import type { BodyRoom } from './bodies/body-budget.ts';
 import type { UploadSpec } from './bodies/upload.ts';
 
-/** Below this path the dashboard is in an environment of the account, which is looked up before the route is served. */
+/** The path prefix of dashboard routes that act in an environment of the account, which is looked up before the route is served. */
 export const IN_ENVIRONMENT = '/api/ui/e/:env';
 
 /**
- * Who may call a route. `public`: anyone. `{ scope }`: an API key that holds it, and with `orSession` also a connect session
- * token; with `inDashboard` there is the same route below `IN_ENVIRONMENT`, for members whom the scope's permission is given.
- * `{ session: true }`: a connect session token only. `{ session: 'query' }`: the same, in the query, since a browser that
- * navigates sends no headers of ours; or the deprecated public key there. `evenEnded`: also of a session that was used or has
- * expired. `{ dashboard }`: the cookie of somebody who is signed in and has that permission, and no API key at all.
+ * The callers that a route admits. `public`: anyone. `{ scope }`: an API key with that scope; with `orSession` also a connect
+ * session token; with `inDashboard` the same route also exists below `IN_ENVIRONMENT`, for members who have the scope's permission.
+ * `{ session: true }`: a connect session token only. `{ session: 'query' }`: such a token in the query, since a browser that
+ * navigates cannot send the service's headers; or the deprecated public key in the query. `evenEnded`: also the token of a session
+ * that was used or has expired. `{ dashboard }`: the cookie of a signed-in member who has that permission; API keys are not
+ * admitted.
  */
 export type Access = ApiAccess | DashboardAccess;
 
@@ -27,182 +28,198 @@ export type ApiAccess =
   | { readonly scope: EnvironmentScope; readonly orSession?: true; readonly inDashboard: true }
   | { readonly session: true | 'query'; readonly evenEnded?: true };
 
-/** `anyone`: somebody who is about to sign in. */
+/** Access by the dashboard's cookie. `anyone`: also somebody who is about to sign in. */
 export interface DashboardAccess {
   readonly dashboard: Permitted | 'anyone';
 }
 
-/** The responses of a route, by status. `type` is given where the response is not JSON. */
+/** The response of a route with one status. `type` is set where the response is not JSON. */
 export interface ResponseSpec {
   readonly description: string;
-  /** Absent on a status from 400: the error body all endpoints share. */
+  /** The schema of a JSON response. Absent for a status from 400 on, which has the error body that all endpoints share. */
   readonly schema?: z.ZodType;
   readonly type?: string;
-  /** Of a JSON response, for the documentation; a test holds it against the schema. Errors have a common one. */
+  /** An example of a JSON response, for the documentation; a test checks it against the schema. Errors share a common one. */
   readonly example?: unknown;
-  /** Headers that this response alone may have, and what they say. */
+  /** Headers that only this response may have, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a handler gets: parts already checked against the route's schemas. Never Koa's context. */
+/** The input of a handler: parts that were checked against the route's schemas. Never Koa's context. */
 export interface RouteRequest<Params, Query, Body> {
   readonly requestId: string;
-  /** Of the client, behind proxies that are trusted. */
+  /** The IP address of the client, determined through trusted proxies. */
   readonly address: string;
   readonly caller: Caller;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   readonly headers: IncomingHttpHeaders;
-  /** Of a route that writes `by-itself`: to be called in the transaction of its work, with its response. */
+  /** Records the response. A route that writes `by-itself` must call it in the transaction of its work. */
   readonly record: RecordResponse;
 }
 
 export interface RawBody {
-  /** Unpacked where they came packed. */
+  /** The body, decompressed if it came compressed. */
   readonly bytes: Buffer;
-  /** As they came, where `Content-Encoding` says that they are packed. */
+  /** The bytes as received, if `Content-Encoding` says that they are compressed. */
   readonly packed?: Buffer | undefined;
 }
 
-/** The request of a route that takes any bytes: nothing of it has been checked, its body is not read before it is asked for. */
+/**
+ * The request of a route that accepts any bytes: no part of it has been checked, and the body is read only when the handler
+ * requests it.
+ */
 export interface RawRequest {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
-  /** Path and query as they came. */
+  /** The path and query as received. */
   readonly target: string;
-  /** Lower-case names; repeated headers joined with ", ". */
+  /** The headers by lower-case name; repeated ones are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** @throws what `readBody` and `unpack` do; ServiceError `invalid_content_type` */
+  /** @throws as `readBody` and `unpack` do; ServiceError `invalid_content_type` */
   readBody(): Promise<RawBody>;
-  /** To be called when it is known who sent it: the body then no longer counts as one of strangers' (`body-budget.ts`). */
+  /**
+   * To be called when the sender has been verified: the body then no longer counts as one of an unknown sender (`body-budget.ts`).
+   */
   markVerified(): void;
 }
 
-/** What a handler returns. An object body is sent as JSON; a string or bytes need a `type`. */
+/** The return value of a handler. An object body is sent as JSON; a string or bytes need a `type`. */
 export interface Reply {
-  /** Default 200, or 204 without a body. */
+  /** Default: 200, or 204 without a body. */
   readonly status?: number;
   readonly body?: unknown;
   readonly type?: string;
-  /** `null`: without a header that responses otherwise have. */
+  /** `null` removes a header that responses have by default. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | null>>;
   /**
-   * In place of a body, with a `type`: parts that are sent as they come. It ends when the signal is aborted: the client has gone,
-   * or the process is about to end. What it throws resets the connection.
+   * The body as parts that are sent as they are produced, in place of `body`; needs a `type`. It must end when the signal is
+   * aborted, since the client has gone or the process is about to end. An error that it throws resets the connection.
    */
   readonly stream?: (ended: AbortSignal) => AsyncIterable<string>;
 }
 
-/** What a browser gets in place of an error body. */
+/** Returns the page that a browser gets in place of an error body. */
 export type ErrorPage = (error: ServiceError, visit: BrowserVisit) => Reply;
 
-/** Of a person. */
+/** The request of a person's browser, as far as an error page needs it. */
 export interface BrowserVisit {
   readonly requestId: string;
-  /** The header. */
+  /** The value of the header `Accept-Language`. */
   readonly acceptLanguage: string | undefined;
 }
 
 /**
- * What of a route's work is in one transaction with its recorded response. `in-transaction`: all of it; the handler finds the
- * transaction in place of the database. `by-itself`: what the handler says, by `record`, since it waits for others before.
+ * The part of a route's work that is committed in one transaction with its recorded response. `in-transaction`: all of it; the
+ * handler gets the transaction in place of the database. `by-itself`: the part that the handler chooses, by calling `record`, since
+ * it first waits for others.
  */
 export type Writes = 'in-transaction' | 'by-itself';
 
-/** Keeps the response that a repetition is to get; `trx` is the transaction of the work. Without a key it does nothing. */
+/**
+ * Stores the response that a repetition of the request gets; `trx` is the transaction of the work. Does nothing for a request
+ * without an `Idempotency-Key`.
+ */
 export type RecordResponse = (trx: Knex, reply: Reply) => Promise<void>;
 
 interface Described {
-  /** Names the operation in the OpenAPI document and in clients made of it. Absent: made of the method and the path. */
+  /** The operation's name in the OpenAPI document and in clients generated from it. Default: built from the method and the path. */
   readonly operationId?: string;
-  /** Kept for those who call it already; the documentation says so. */
+  /** Set for a route that is kept for existing callers only; the documentation says so. */
   readonly deprecated?: true;
   readonly summary: string;
   readonly tag: string;
   readonly responses: Readonly<Record<number, ResponseSpec>>;
 }
 
-/** An endpoint that sends whole responses. `handle` is a method so that routes with different schemas fit into one list. */
+/**
+ * An endpoint that sends whole responses. `handle` is declared as a method so that routes with different schemas fit into one list.
+ */
 interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, S> extends Described {
   readonly access: Access;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
-  /** `/connections/:connection_id`; one parameter a segment. */
+  /** Such as `/connections/:connection_id`; each segment has at most one parameter. */
   readonly path: string;
   /** Absent: every parameter is a text of 1 to 255 characters. */
   readonly params?: P;
-  /** Absent: any query is refused. */
+  /** Absent: any query parameter is refused. */
   readonly query?: Q;
   /** Absent: a body is refused. */
   readonly body?: B;
-  /** Of the body, for the documentation; a test holds it against the schema. */
+  /** An example of the body, for the documentation; a test checks it against the schema. */
   readonly bodyExample?: unknown;
-  /** Of the body. Default `MAX_BODY_BYTES`. */
+  /** Maximum size of the body. Default: `MAX_BODY_BYTES`. */
   readonly maxBodyBytes?: number | ((services: S) => number);
-  /** Set on what makes something new: it takes an `Idempotency-Key`. */
+  /** Set for a route that creates something: it accepts an `Idempotency-Key`. */
   readonly writes?: Writes;
   /** Set by `defineUpload`: the body is a form with one file. */
   readonly upload?: UploadSpec;
-  /** Set by `defineRaw`: the body is the whole request as it came. `query` is for the documentation alone. */
+  /** Set by `defineRaw`: the body is the whole request as received. `query` then serves the documentation only. */
   readonly isRaw?: true;
-  /** Of a raw route that takes forms alone: the fields of one, for the documentation. */
+  /** Example fields of a raw route that accepts only forms, for the documentation. */
   readonly formExample?: Readonly<Record<string, string>>;
-  /** GET changes something: HEAD gets 200 and a prefetch 204, without authentication and without the handler. */
+  /** Set where GET changes something: HEAD gets 200 and a prefetch 204, without authentication and without calling the handler. */
   readonly hasEffects?: true;
   /**
-   * People visit it: a slash at the end leads to the page, and where `query` is absent any query is ignored. `tree`: so is every
-   * address below, whose meaning only the page knows.
+   * Set for a page that people visit: an address with a slash at the end redirects to the page, and any query is ignored if `query`
+   * is absent. `tree`: all addresses below serve the page, too; only the page knows what they mean.
    */
   readonly isPage?: true | 'tree';
-  /** Also told of every error that the request ends with, whoever threw it. `target` is that of the request line. */
+  /** Called with every error that ends the request, wherever it was thrown. `target` is the target of the request line. */
   onRefusal?(
     services: S,
     cause: unknown,
     request: { readonly params: Readonly<Record<string, string>>; readonly target: string },
   ): void;
-  /** Takes WebSocket upgrades at the path itself. The route is public. */
+  /** Accepts WebSocket upgrades at exactly this path, without authentication. */
   readonly socket?: SocketSpec<S>;
-  /** For routes that people visit: what a browser (`Accept` has `text/html`) gets in place of the error body. */
+  /** For routes that people visit: the page that a browser (`Accept` has `text/html`) gets in place of the error body. */
   readonly errorPage?: ErrorPage;
   handle(services: S, request: RouteRequest<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>;
 }
 
-/** A route whose bodies stream: it gets the raw request and writes the response itself, for every method. No body parser runs. */
+/**
+ * A route whose bodies are streamed: for every method, it gets the raw request and writes the response itself. No body parser runs.
+ */
 export interface StreamSpec<S> extends Described {
   readonly stream: true;
   readonly method: 'ANY';
   readonly access: 'public' | { readonly scope: Scope; readonly orSession?: never; readonly inDashboard?: never };
-  /** `/proxy` stands for itself and for everything below `/proxy/`. */
+  /** `/proxy` covers itself and everything below `/proxy/`. */
   readonly path: string;
-  /** What the handler reads of the request's headers; for the documentation alone. */
+  /** The request headers that the handler reads; for the documentation only. */
   readonly headers?: z.ZodObject;
-  /** What it throws before the head of the response is out becomes the usual error response; later the connection is reset. */
+  /** An error thrown before the head of the response is sent becomes the usual error response; later the connection is reset. */
   handle(services: S, exchange: StreamExchange): Promise<void>;
-  /** Takes WebSocket upgrades below the path. Absent: the Upgrade header is ignored (RFC 9110 §7.8 allows that). */
+  /** Accepts WebSocket upgrades below the path. Absent: the Upgrade header is ignored (RFC 9110 §7.8 allows that). */
   upgrade?(services: S, exchange: UpgradeExchange): Promise<void>;
 }
 
 interface RawExchange {
   readonly requestId: string;
   readonly caller: Caller;
-  /** About the key's limit, names and values in turn; undefined: there is none. */
+  /** Headers about the key's rate limit, names and values in turn; undefined when there is no limit. */
   readonly limitHeaders: readonly string[] | undefined;
   readonly request: IncomingMessage;
 }
 
 /**
- * Every header is up to the handler, `Svc-Request-Id` included: one that is set before the head is written makes Node take each
- * header of the response apart.
+ * The handler sets every header itself, `Svc-Request-Id` included: a header that is set before the head is written makes Node parse
+ * each header of the response.
  */
 export interface StreamExchange extends RawExchange {
   readonly response: ServerResponse;
-  /** For a body that the handler holds in memory; to be disposed of by it. */
+  /** Opens room for a body that the handler holds in memory; the handler must dispose of it. */
   openRoom(): BodyRoom;
 }
 
-/** Nothing has been written to `socket`. What the handler throws before it writes becomes the usual error response. */
+/**
+ * An upgrade request. Nothing has been written to `socket`; an error that the handler throws before it writes becomes the usual
+ * error response.
+ */
 export interface UpgradeExchange extends RawExchange {
-  /** Of the client, behind proxies that are trusted. */
+  /** The IP address of the client, determined through trusted proxies. */
   readonly address: string;
   readonly socket: Duplex;
   /** The first bytes of the upgraded stream, if they came with the request. */
@@ -210,17 +227,17 @@ export interface UpgradeExchange extends RawExchange {
 }
 
 interface SocketSpec<S> {
-  /** Where false, the Upgrade header is ignored (RFC 9110 §7.8 allows that). */
+  /** If false, the Upgrade header is ignored (RFC 9110 §7.8 allows that). */
   isOffered(services: S): boolean;
-  /** As `StreamSpec.upgrade`. */
+  /** Handles an upgrade like `StreamSpec.upgrade`. */
   open(services: S, exchange: UpgradeExchange): Promise<void>;
 }
 
-/** The schemas' types are checked where the route is defined, and erased in the list of all routes. */
+/** A route without the types of its schemas: they are checked where it is defined, and erased in the list of all routes. */
 export type PlainRoute<S> = RouteSpec<z.ZodType, z.ZodType, z.ZodType, S>;
 export type Route<S> = PlainRoute<S> | StreamSpec<S>;
 
-/** Declares one endpoint. The same declaration makes the router, the validation and the OpenAPI document. */
+/** Declares one endpoint. The router, the validation and the OpenAPI document are built from the same declaration. */
 export function defineRoute<
   S,
   P extends z.ZodType = z.ZodRecord<z.ZodString, z.ZodString>,
@@ -231,8 +248,8 @@ export function defineRoute<
 }
 
 /**
- * Declares an endpoint for what others send as they like: any query, any type of body. Guessing addresses is slowed
- * down like guessing credentials: 404 responses count, too.
+ * Declares an endpoint whose requests may have any query and any type of body. Guessing its addresses is slowed down like guessing
+ * credentials: 404 responses count as refusals, too.
  */
 export function defineRaw<S, P extends z.ZodType>(
   spec: Omit<RouteSpec<P, z.ZodType, z.ZodType<RawRequest>, S>, 'body' | 'isRaw'>,
@@ -240,25 +257,25 @@ export function defineRaw<S, P extends z.ZodType>(
   return { ...spec, isRaw: true };
 }
 
-/** Whether a request of it may have a body. */
+/** Returns whether requests to the route may have a body. */
 export function takesBody<S>({ method, body, isRaw, upload }: PlainRoute<S>): boolean {
   if (method === 'GET' || method === 'OPTIONS') return false;
   return body !== undefined || isRaw === true || upload !== undefined;
 }
 
-/** Whether it takes an `Idempotency-Key`. Members of the dashboard send none. */
+/** Returns whether the route accepts an `Idempotency-Key`. Members of the dashboard send none. */
 export function isRepeatable<S>({ writes, access }: PlainRoute<S>): boolean {
   return writes !== undefined && !(typeof access === 'object' && 'dashboard' in access);
 }
 
-/** Declares an endpoint that takes a file of a form; the handler gets its bytes. */
+/** Declares an endpoint that accepts a form with one file; the handler gets the file's bytes. */
 export function defineUpload<S, P extends z.ZodType>(
   spec: Omit<RouteSpec<P, z.ZodObject, z.ZodType<Buffer>, S>, 'body'> & { readonly upload: UploadSpec },
 ): PlainRoute<S> {
   return spec;
 }
 
-/** Declares everything below a path, for every method, as one stream. */
+/** Declares a stream that handles everything below a path, for every method. */
 export function defineStream<S>(spec: Omit<StreamSpec<S>, 'stream' | 'method'>): StreamSpec<S> {
   return { ...spec, stream: true, method: 'ANY' };
 }
@@ -271,7 +288,7 @@ export function isInEnvironment(path: string): boolean {
   return path.startsWith(`${IN_ENVIRONMENT}/`);
 }
 
-/** Those that members have as well, at their addresses in the dashboard. */
+/** Returns the routes that members can call, too, at their paths in the dashboard. */
 export function inDashboard<S>(routes: readonly Route<S>[]): readonly PlainRoute<S>[] {
   return routes.flatMap((route) => {
     if (isStream(route)) return [];

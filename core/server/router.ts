@@ -22,19 +22,22 @@ import type { RequestState } from './request-id.ts';
 import { sendReply, setHeaders } from './response.ts';
 import { isInEnvironment, type PlainRoute, type Reply, type RouteRequest } from './route.ts';
 
-/** One parameter of the path, where the route does not say otherwise. */
+/** The schema of a path parameter, unless the route declares another. */
 export const PATH_PARAM = z.string().min(1).max(255);
 const DEFAULT_PARAMS = z.record(z.string(), PATH_PARAM);
 export const NO_QUERY = z.strictObject({});
 
 const HTML = 'text/html; charset=utf-8';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the point
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Makes one handler of each route: who calls, what was sent, the route's own part, the response. */
+/**
+ * Builds a handler for each route: it authenticates the caller, checks the input, runs the route's own handler and sends the
+ * response.
+ */
 export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], deps: HttpDeps): Router<RequestState> {
-  // Of two paths that match, the one with fewer parameters is meant: /connections/metadata, not /connections/:connection_id.
+  // Of two matching paths, the one with fewer parameters wins: /connections/metadata, not /connections/:connection_id.
   const router = new Router<RequestState>({ sensitive: true, strict: true, exclusive: 'specificity' });
   for (const one of routes) {
     const respond = async (ctx: RouterContext<RequestState>) => {
@@ -70,7 +73,7 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
   return router;
 }
 
-/** What a stream throws only cuts it short; nothing else would say why. */
+/** Logs an error that a streamed response throws: it cuts the response short, and nothing else would report the reason. */
 function logged({ log }: HttpDeps, reply: Reply): Reply {
   const { stream } = reply;
   if (stream === undefined) return reply;
@@ -102,7 +105,7 @@ function serve<S>(services: S, { deps, spec, request, path }: Served<S>): Promis
   return deps.repeatable.serve(services, call, (inside, record) => spec.handle(inside, { ...request, record }));
 }
 
-/** Preflight requests of browsers (CORS). Other clients send none. */
+/** Responds to preflight requests of browsers (CORS). Other clients send none. */
 export function respondToPreflights<S>(router: Router<RequestState>, routes: readonly PlainRoute<S>[]): Middleware<RequestState> {
   return ({ req, res, path, method, state }, next) => {
     const requested = req.headers['access-control-request-method'];
@@ -115,7 +118,7 @@ export function respondToPreflights<S>(router: Router<RequestState>, routes: rea
   };
 }
 
-/** For paths and methods that no route has. */
+/** Refuses paths and methods for which there is no route. */
 export function refuseUnmatched<S>(router: Router<RequestState>, routes: readonly PlainRoute<S>[]): Middleware<RequestState> {
   return ({ path, method, state }) => {
     state.errorPage = errorPageNear(routes, path);
@@ -126,7 +129,7 @@ export function refuseUnmatched<S>(router: Router<RequestState>, routes: readonl
   };
 }
 
-/** Of the route. */
+/** Returns the maximum size of the route's body. */
 export function maxBodyBytes<S>(services: S, { maxBodyBytes: limit = MAX_BODY_BYTES }: PlainRoute<S>): number {
   return typeof limit === 'function' ? limit(services) : limit;
 }
@@ -156,7 +159,9 @@ async function readRequest<S>(
   };
 }
 
-/** Mail programs and campaigns add parameters to the addresses of pages. */
+/**
+ * Returns the query. Pages without a query schema ignore it, since mail programs and campaigns add parameters to their addresses.
+ */
 function readCheckedQuery<S>({ isPage, query }: PlainRoute<S>, rawUrl: string): unknown {
   if (isPage && query === undefined) return {};
   return checkInput(query ?? NO_QUERY, readQuery(rawUrl), 'invalid_query_params');
@@ -169,7 +174,7 @@ async function readCheckedBody<S>(spec: PlainRoute<S>, request: IncomingMessage,
 
 const nothingToRecord = async () => undefined;
 
-/** The router leaves a malformed escape as it is; nothing after it would know. */
+/** Refuses malformed escapes, which the router leaves as they are without reporting them, and control characters in parameters. */
 function checkEncoding(path: string, params: Record<string, string>): void {
   try {
     decodeURIComponent(path);

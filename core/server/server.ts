@@ -14,37 +14,37 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 65_000;
 const LINGER_MS = 5_000;
 const MAX_CONNECTIONS = 10_000;
-/** The parser's own limit, above ours (`request-head.ts`) so that a long URL is distinguished from large headers. */
+/** The parser's own limit, above the service's (`request-head.ts`) so that a long URL can be distinguished from large headers. */
 const PARSER_LIMIT_BYTES = 40 * 1024;
 
 export interface App {
   readonly request: RequestListener;
-  /** Whether this request is to become another protocol; the others are served as if they had no Upgrade header. */
+  /** Returns whether this request is to switch to another protocol; others are served as if they had no Upgrade header. */
   readonly takesUpgrade: (request: IncomingMessage) => boolean;
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** What a person's browser gets for a URL that is too long; undefined: the usual error body. */
+  /** Returns the page that a person's browser gets for a URL that is too long; undefined means the usual error body. */
   readonly errorPage?: (request: IncomingMessage) => RequestState['errorPage'];
 }
 
 interface ListenOptions {
   readonly app: App;
-  /** 0: any free port. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly host: string;
   readonly log: Logger;
   readonly headersTimeoutMs?: number;
-  /** How long the rest of a body is read after its response, so that the caller can read the response instead of a reset. */
+  /** How long the rest of a body is read after its response, so that the caller can read the response and does not get a reset. */
   readonly lingerMs?: number;
 }
 
 export interface RunningServer {
   readonly address: string;
   readonly port: number;
-  /** Lets running requests end, and cuts what is still open after `withinMs`. */
+  /** Waits for running requests to end, and closes connections that are still open after `withinMs`. */
   close(drain: Drain): Promise<void>;
 }
 
-/** Opens the port. @throws Error that names the port and what to do when it is taken */
+/** Opens the port. @throws Error that names the port and what to do when it is in use */
 export async function listen(options: ListenOptions): Promise<RunningServer> {
   const server = createHttpServer(options);
   const sockets = new OpenSockets(server, options.lingerMs ?? LINGER_MS);
@@ -68,7 +68,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
   });
 
   const { address, port } = await bind(server, options);
-  // Such as no more file descriptors: the next caller may fare better.
+  // For example no more file descriptors: the next caller may succeed.
   server.on('error', (error) => options.log.error('a connection could not be accepted', { error }));
   return { address, port, close: (drain) => sockets.drain(drain) };
 }
@@ -77,16 +77,16 @@ function createHttpServer({ app, headersTimeoutMs = HEADERS_TIMEOUT_MS }: Listen
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
-    // A limit on whole requests would cut long uploads; bodies we parse have their own (`read-body.ts`).
+    // A limit on whole requests would cut long uploads; bodies that the service parses have their own (`read-body.ts`).
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: PARSER_LIMIT_BYTES,
-    // We refuse a missing Host ourselves, in the shape of every other error.
+    // The service refuses a missing Host itself, in the format of every other error.
     requireHostHeader: false,
     shouldUpgradeCallback: app.takesUpgrade,
   });
   server.maxConnections = MAX_CONNECTIONS;
-  // With a limit node would drop the fields above it without a word; ours are counted in `request-head.ts`.
+  // With a limit, node would silently drop the fields above it; the service counts them in `request-head.ts`.
   server.maxHeadersCount = 0;
   return server;
 }

@@ -19,13 +19,13 @@ import type { PlainRoute, StreamSpec, UpgradeExchange } from './route.ts';
 import type { App } from './server.ts';
 
 interface StreamApp extends Pick<App, 'takesUpgrade' | 'upgrade'> {
-  /** Responds to a request below a stream's path. @returns whether it is one */
+  /** Responds to a request at or below a stream's path. @returns whether it is such a request */
   request(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
 /**
- * The routes that stream, the busiest of all, without Koa: its context for each request costs more than everything a stream needs
- * of it. The steps: request ID, authenticate, limit, scope, the route's handler, errors.
+ * Serves the streaming routes, the busiest of all, without Koa: its context would cost more per request than all that a stream
+ * needs. The steps: request ID, authentication, rate limit, scope, the route's handler, errors.
  */
 export function createStreamApp<S>(services: S, { streams, sockets }: Streaming<S>, deps: HttpDeps): StreamApp {
   const routeOf = ({ url = '' }: IncomingMessage) => streams.find(({ path }) => isAtOrBelow(path, url));
@@ -49,7 +49,7 @@ export function createStreamApp<S>(services: S, { streams, sockets }: Streaming<
 
 interface Streaming<S> {
   readonly streams: readonly StreamSpec<S>[];
-  /** Those that also take upgrades. */
+  /** Other routes that accept upgrades. */
   readonly sockets: readonly Pick<PlainRoute<S>, 'path' | 'socket'>[];
 }
 
@@ -58,7 +58,7 @@ interface Upgradable {
   readonly open: (exchange: UpgradeExchange) => Promise<void>;
 }
 
-/** @param target of the request line: the path itself, its query, or anything below it */
+/** @param target the target of the request line: the path itself, the path with a query, or anything below the path */
 function isAtOrBelow(path: string, target: string): boolean {
   if (!target.startsWith(path)) return false;
   const next = target[path.length];
@@ -103,14 +103,14 @@ interface Upgrade {
   readonly head: Buffer;
 }
 
-/** The same for WebSocket upgrades, which come as bare sockets. */
+/** Serves WebSocket upgrades like `serve`, on the bare sockets with which they arrive. */
 async function upgrade({ deps, route, request, socket, head }: Upgrade): Promise<void> {
   const admission = new Admission();
   const before = bytesWritten(socket);
-  // Until the handler has its own: without a listener a reset would end the process.
+  // Covers the time until the handler has its own listener: without one, a reset would end the process.
   socket.on('error', () => socket.destroy());
   try {
-    // Before Node 24.9 `takesUpgrade` is not asked, and all upgrades come here.
+    // Before Node 24.9 `takesUpgrade` is not called, and all upgrades arrive here.
     if (route === undefined) throw new ServiceError('invalid_headers', 'no upgrade is taken here');
     const caller = await admission.admit(deps, route, request);
     const { requestId, limitHeaders } = admission;
@@ -125,7 +125,7 @@ async function upgrade({ deps, route, request, socket, head }: Upgrade): Promise
   }
 }
 
-/** What a response carries whether its request is admitted or not. */
+/** Admits a request, and holds what its response carries whether it is admitted or not. */
 class Admission {
   readonly requestId = newRequestId();
   limitHeaders: readonly string[] | undefined;

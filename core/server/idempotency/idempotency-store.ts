@@ -39,7 +39,12 @@ export interface KnownRequest {
   readonly response: string | undefined;
 }
 
-/** @param requestHash of query and body; encrypted, since a hash of low-entropy secrets would reveal them */
+/**
+ * Claims a request, for the caller that inserts it first.
+ *
+ * @param requestHash hash of query and body; encrypted, since a hash of low-entropy secrets would reveal them
+ * @returns the ID of the claim; undefined when the request is known already
+ */
 export async function insertRequest(
   { db, keys }: IdempotencyDeps,
   scope: RequestScope,
@@ -62,7 +67,7 @@ export async function insertRequest(
   return rows[0]?.id;
 }
 
-/** Removes an expired request, and one whose claim has expired without a response. */
+/** Removes an expired request, or one whose claim has expired without a response. */
 export async function deleteExpired(db: Knex, scope: RequestScope): Promise<void> {
   await ofScope(db, scope)
     .whereRaw('(expires_at < clock_timestamp() or (answer is null and claimed_until < clock_timestamp()))')
@@ -93,7 +98,7 @@ export async function writeResponse(
   return count === 1;
 }
 
-/** Releases a failed request for other calls. Waits for a transaction that may be completing it, and then keeps it. */
+/** Releases a failed request for other calls. If a transaction is completing it, waits for that and then keeps the request. */
 export async function releaseRequest(db: Knex, request: RequestScope & { readonly id: number }): Promise<void> {
   await ofScope(db, request).where({ id: request.id }).whereNull('answer').delete();
 }
@@ -106,7 +111,7 @@ function ofScope(db: Knex, { apiKeyId, environmentId, scopeHash }: RequestScope)
   });
 }
 
-/** 0 for the account plane, which has no environment. */
+/** Binds a value to its row; the environment ID is 0 for the account plane, which has no environment. */
 export function requestPlace(
   column: 'request' | 'answer',
   { environmentId, id }: Pick<RequestScope, 'environmentId'> & { id: number },

@@ -16,12 +16,12 @@ import {
   writeResponse,
 } from './idempotency-store.ts';
 
-/** Longer than a claim: until then the request is completed, or claimed again. */
+/** How long a repetition waits. Longer than a claim: within this time the request is completed, or can be claimed again. */
 const WAIT_MS = 65_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
-/** The request, claimed by this call. */
+/** A request that this call has claimed. */
 interface ClaimedRequest extends RequestScope {
   readonly id: number;
 }
@@ -29,8 +29,8 @@ interface ClaimedRequest extends RequestScope {
 /**
  * Handles requests that create something, once for each `Idempotency-Key`.
  *
- * The response is stored in the transaction of the work: either both are committed, and a retry gets the response, or neither,
- * and it does the work. That holds for a crash at any moment, for a lost response to COMMIT, and for an owner that was suspended
+ * The response is stored in the transaction of the work: either both are committed, and a retry gets the response, or neither, and
+ * the retry does the work. That holds for a crash at any moment, for a lost response to COMMIT, and for an owner that was suspended
  * until its claim expired: its transaction no longer finds the claim and is rolled back. What a handler does outside the
  * transaction, such as a verification call to a provider, may be repeated.
  */
@@ -102,11 +102,11 @@ export class Repeatable implements RepeatableServer {
   async #record(trx: Knex, claim: ClaimedRequest, { status, body }: Reply): Promise<void> {
     const response = JSON.stringify({ ...(status !== undefined && { status }), body });
     if (await writeResponse({ ...this.#deps, db: trx }, claim, response)) return;
-    // Rolls the work back, too: another call has claimed the request.
+    // This rolls the work back, too: another call has claimed the request.
     throw new ServiceError('storage_unavailable', 'this request took too long; repeat it with the same Idempotency-Key');
   }
 
-  /** Never rejects: on failure the claim expires. */
+  /** Releases a claim. Never rejects: on failure the claim expires by itself. */
   async #release(claim: ClaimedRequest): Promise<void> {
     try {
       await releaseRequest(this.#deps.db, claim);
