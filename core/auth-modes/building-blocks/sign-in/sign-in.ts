@@ -17,10 +17,10 @@ import { type PreviousTokens, type ReceivedTokens, readTokenResponse } from '../
 import { type SignInStep, stepRequest } from './step-request.ts';
 import { cookieHeader, stepBody } from './step-response.ts';
 
-/** Shorter texts occur by chance. */
+/** Minimum length of a secret, in characters, to be searched for inside of other texts: shorter secrets occur by chance. */
 const MIN_PART = 4;
 
-/** What a user entered, by the names of the fields. */
+/** The values that a user entered, by the names of their fields. */
 export type EnteredFields = Readonly<Record<string, string>>;
 
 interface SignIn {
@@ -31,7 +31,7 @@ interface SignIn {
 /** Signs in with entered credentials: makes the calls of the definition one after the other. @throws TokenFailure */
 export async function signIn(deps: ModeDeps, input: ModeInput, { entered, previous }: SignIn): Promise<ReceivedTokens> {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
-  // The patterns may be newer than the values, which may be part of a host.
+  // Values are checked again: they may be part of a host, and may be older than the patterns.
   if (checkFields(definition.credentials, entered, { allowUnknown: true }).length > 0)
     throw new TokenFailure('transient', 'the entered credentials do not have the form that the provider definition declares');
   try {
@@ -42,12 +42,12 @@ export async function signIn(deps: ModeDeps, input: ModeInput, { entered, previo
   }
 }
 
-/** Of the previous tokens only the lifetime counts: a refresh token belongs to the session that it came with. */
+/** Returns the stated lifetime, all that is used of the previous tokens: a refresh token belongs to its own session. */
 function lifetimeOf({ statedLifetimeMs }: PreviousTokens = {}): PreviousTokens {
   return statedLifetimeMs === undefined ? {} : { statedLifetimeMs };
 }
 
-/** A sign-in uses nothing up, so that a lost response is no more than a failure. */
+/** Turns an `unknown` failure into a `transient` one: a sign-in uses up no token, so it can be repeated after a lost response. */
 function asRepeatable(failure: TokenFailure): TokenFailure {
   if (failure.kind !== 'unknown') return failure;
   return new TokenFailure('transient', 'the provider did not respond to the sign-in', { cause: failure });
@@ -57,12 +57,17 @@ interface Walk {
   readonly input: ModeInput;
   readonly definition: EffectiveDefinition;
   readonly entered: EnteredFields;
-  /** Of the session that is renewed. */
+  /** The refresh token of the session that is refreshed. */
   readonly refreshToken?: string;
   readonly previous: PreviousTokens;
 }
 
-/** @param steps at least one; the last one's response has the token @throws TokenFailure */
+/**
+ * Sends the requests of the steps one after the other.
+ *
+ * @param steps at least one; the response to the last one contains the token
+ * @throws TokenFailure
+ */
 export async function walk(deps: ModeDeps, one: Walk, steps: readonly SignInStep[]): Promise<ReceivedTokens> {
   const receivedAt = deps.now(); // A lifetime counted from before the calls can only be too short.
   const endsAt = performance.now() + (deps.tokenCallMs ?? TOKEN_CALL_MS);
@@ -82,7 +87,7 @@ export async function walk(deps: ModeDeps, one: Walk, steps: readonly SignInStep
   return tokens;
 }
 
-/** `${credentials.x}`, and those of `${steps.0.x}` that the step uses. */
+/** Returns the values of `${credentials.x}`, and of the `${steps.0.x}` that the step uses. */
 function valuesOf({ entered, refreshToken }: Walk, step: SignInStep, bodies: readonly JsonObject[]): TemplateValues {
   const credentials = Object.entries({ ...entered, ...(refreshToken !== undefined && { refresh_token: refreshToken }) });
   const named = placeholdersOf(JSON.stringify(step)).flatMap((name) => {
@@ -124,28 +129,31 @@ function secretsOf({ credentials = {} }: EffectiveDefinition, entered: EnteredFi
 interface StepOutcome {
   readonly step: SignInStep;
   readonly response: OutboundResponse;
-  /** Undefined: it cannot be read. */
+  /** The parsed body; undefined if it cannot be read. */
   readonly body: JsonObject | undefined;
   readonly now: Date;
 }
 
-/** What is wrong with a step's response; undefined if it is a success. */
+/** Returns the failure that a step's response reports; undefined if it is a success. */
 function stepFailure(input: ModeInput, definition: EffectiveDefinition, outcome: StepOutcome): TokenFailure | undefined {
   const { response, body } = outcome;
   const code = declaredCode(definition, body);
   const isSuccess = response.status >= 200 && response.status < 300 && body !== undefined && code === undefined;
   if (isSuccess) return undefined;
-  // Otherwise what token endpoints have in common decides, such as `invalid_grant`.
+  // For other responses the common rules of token endpoints decide, such as `invalid_grant`.
   const rules = isRefused(outcome, isListed(definition, code)) ? { isRevoked: () => true } : {};
   const failure = tokenFailure({ ...input, rules: { ...rules, ...input.rules } }, outcome);
   if (failure.kind !== 'malformed' || code === undefined) return failure;
   return new TokenFailure('transient', 'the provider reports a failure of the sign-in', { status: response.status });
 }
 
-/** 401 and 403 are about what was sent: a step that carries nothing of the user's cannot speak of it. */
+/**
+ * Returns whether the provider refuses the user's credentials. 401 and 403 refer to the request, so they count only for a step that
+ * sends credentials.
+ */
 function isRefused({ step, body, response: { status } }: StepOutcome, isCodeListed: boolean): boolean {
   if (status >= 500 || status === 429) return false;
-  // A page instead of a response is a firewall's, or of maintenance.
+  // A 403 with an HTML page comes from a firewall, or means maintenance.
   const isVerdict = status === 401 || (status === 403 && body !== undefined);
   return isCodeListed || (isVerdict && carriesCredentials(step));
 }
@@ -164,7 +172,7 @@ function isListed({ revoked_codes = [] }: EffectiveDefinition, code: string | un
   return revoked_codes.some((listed) => listed.toLowerCase() === code?.toLowerCase());
 }
 
-/** A response without the texts that repeat one of the given secrets. */
+/** Returns a response without the texts that contain one of the secrets. */
 function withoutSecrets(raw: JsonObject, secrets: readonly string[]): JsonObject {
   const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
   const repeats = (value: Json) =>
@@ -182,7 +190,7 @@ function without(value: Json, repeats: (value: Json) => boolean): Json {
   return isObject(value) ? membersWithout(value, repeats) : value;
 }
 
-/** As it is, and as a part of an echoed URL, body or header. */
+/** Returns a secret unchanged, and as it appears in an echoed URL, body or header. */
 function formsOf(secret: string): string[] {
   return [
     secret,

@@ -3,7 +3,7 @@ import { placeholdersOf, TemplateError } from '../../../kit/template.ts';
 import { fillHeaders, fillJson, fillProviderUrl, type TemplateSource } from '../provider-template.ts';
 import { encodedBody, getRequest, type TokenRequest, tokenHeaders } from '../token-endpoint/token-call.ts';
 
-/** RFC 1035 §2.3.4; matching a pattern costs up to the square of the length. */
+/** Maximum length of a host name (RFC 1035 §2.3.4): matching a pattern costs up to the square of the length. */
 const MAX_HOST_CHARACTERS = 255;
 
 /** One call of a sign-in, as the definition describes it. */
@@ -23,7 +23,7 @@ export function stepRequest(step: SignInStep, source: TemplateSource): TokenRequ
 }
 
 /**
- * A host from a response must match the step's pattern: the next call sends secrets there.
+ * Returns the step's URL. A host that comes from a response must match the step's pattern, since the next call sends secrets there.
  *
  * @throws TemplateError
  */

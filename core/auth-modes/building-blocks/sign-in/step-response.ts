@@ -5,7 +5,7 @@ import { readResponseBody } from '../token-endpoint/response-body.ts';
 import { decodings } from '../token-endpoint/response-charset.ts';
 import type { SignInStep } from './step-request.ts';
 
-/** The members of a step's response; of a list the items by their numbers. Undefined for what cannot be read. */
+/** Returns the members of a step's response; the items of a list are named by their indexes. Undefined if it cannot be read. */
 export function stepBody({ body, headers }: OutboundResponse, { body_format }: SignInStep): JsonObject | undefined {
   const contentType = headers['content-type'];
   if (body_format === 'xml') return readXmlBody(body, contentType);
@@ -17,10 +17,10 @@ export function stepBody({ body, headers }: OutboundResponse, { body_format }: S
 }
 
 /**
- * Cookies that a response sets (RFC 6265 §4.1), as a `Cookie` header sends them back.
+ * Returns the named cookies that a response sets (RFC 6265 §4.1), as the value of a `Cookie` header.
  *
- * @param setCookie several cookies are joined with a comma, which also occurs in dates
- * @returns empty without the first one of the names
+ * @param setCookie the `Set-Cookie` header; several cookies are joined with a comma, which also occurs in dates
+ * @returns '' if the first of the names is missing
  */
 export function cookieHeader(setCookie: string | undefined, names: readonly string[]): string {
   const pairs = (setCookie ?? '').split(/,\s*(?=[^\s;,=]+=)/).map((cookie) => cookie.split(';', 1)[0]?.trim() ?? '');

@@ -7,7 +7,7 @@ import { type KeyFields, keyValues } from './key-fields.ts';
 import { signJwt, timeClaims } from './sign-jwt.ts';
 import { readSigningKey, type SigningKey } from './signing-key.ts';
 
-/** A JWT as the definition wants it, without its times. */
+/** A JWT that the definition describes, without its time claims. */
 interface UnsignedJwt {
   readonly header: JsonObject;
   readonly claims: JsonObject;
@@ -56,13 +56,13 @@ export function readDefinedJwt(template: SignedJwtTemplate, source: ModeInput, f
   };
 }
 
-/** The scopes of the integration, else the definition's. */
+/** Returns the integration's scopes; if there are none, the definition's. */
 function scopesOf({ definition, integrationConfig, client }: ModeInput): Readonly<Record<string, string>> {
   const { scope: scopes } = scopeParam(client, effectiveDefinition(definition, integrationConfig));
   return scopes === undefined ? {} : { scopes };
 }
 
-/** None where the certificate is optional and was left out. */
+/** Returns the thumbprint of the certificate; empty if the certificate is optional and was left out. */
 function thumbprintOf({ certificate }: SignedJwtTemplate, source: TemplateSource, key: SigningKey): JsonObject {
   if (certificate === undefined) return {};
   const { pem } = fillJson({ pem: { omit_if_empty: certificate } }, source);

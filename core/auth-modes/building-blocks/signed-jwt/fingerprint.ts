@@ -3,7 +3,7 @@ import { tidyPem } from './key-text.ts';
 import type { SigningKey } from './signing-key.ts';
 import { SigningKeyError } from './signing-key-error.ts';
 
-/** `SHA256:` and the base64 digest of the public key's SPKI (RFC 5280 §4.1.2.7); undefined for a secret. */
+/** Returns `SHA256:` and the base64 digest of the public key's SPKI (RFC 5280 §4.1.2.7); undefined for a secret. */
 export function publicKeyFingerprint({ key }: SigningKey): string | undefined {
   if (key.type === 'secret') return undefined;
   const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
@@ -11,7 +11,7 @@ export function publicKeyFingerprint({ key }: SigningKey): string | undefined {
 }
 
 /**
- * The header `x5t#S256` (RFC 7515 §4.1.8): names the certificate of the signing key.
+ * Returns the header `x5t#S256` (RFC 7515 §4.1.8), which names the certificate of the signing key.
  *
  * @param pem the certificate, or a chain that begins with it
  * @throws SigningKeyError if it is not the certificate of this key
@@ -31,7 +31,7 @@ function readCertificate(pem: string): X509Certificate | undefined {
   }
 }
 
-/** Node throws for a key of another type. */
+/** Returns whether the certificate belongs to the key. Node throws for a key of another type. */
 function isCertificateOf(certificate: X509Certificate, key: KeyObject): boolean {
   try {
     return certificate.checkPrivateKey(key);

@@ -12,23 +12,23 @@ interface IdAndSecret {
   readonly secret: string;
 }
 
-/** What a user entered to sign with. */
+/** The fields that a user enters for signing. */
 export interface KeyFields {
   readonly privateKey: string | IdAndSecret;
   readonly privateKeyId?: string;
   readonly issuerId?: string;
-  /** Further fields of the definition's form. */
+  /** The values of further fields of the definition's form. */
   readonly otherFields?: Readonly<Record<string, string>>;
 }
 
-/** The form's fields that have a meaning beyond templates. */
+/** The schemas of the form's fields that have a meaning beyond templates. */
 export const keyMembers = {
   privateKey: z.union([longSecret, z.strictObject({ id: identifier, secret: longSecret })]),
   privateKeyId: identifier.optional(),
   issuerId: identifier.optional(),
 };
 
-/** Values of the form's further fields. */
+/** The schema of the values of the form's further fields. */
 export const otherMember = secret;
 
 interface EnteredKey {
@@ -36,7 +36,11 @@ interface EnteredKey {
   readonly [name: string]: unknown;
 }
 
-/** @param entered checked by a schema of `keyMembers` whose other members are `otherMember` */
+/**
+ * Sorts entered values into key fields.
+ *
+ * @param entered values checked by a schema of `keyMembers` whose other members are `otherMember`
+ */
 export function keyFieldsOf({ type: _, privateKey, ...others }: EnteredKey): KeyFields {
   const texts = Object.entries(others).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const { privateKeyId, issuerId, ...otherFields } = Object.fromEntries(texts);
@@ -49,7 +53,8 @@ export function keyFieldsOf({ type: _, privateKey, ...others }: EnteredKey): Key
 }
 
 /**
- * The fields as the definition uses them: with its defaults, and the key in two parts if its templates name them.
+ * Returns the fields as the definition uses them: with its defaults, and with the key split into ID and secret if its templates
+ * name these parts.
  *
  * @throws SigningKeyError if the key has another form
  */
@@ -75,7 +80,7 @@ function asText(key: KeyFields['privateKey']): string {
   throw new SigningKeyError('it has two parts, but this provider issues it as one text');
 }
 
-/** The values that a definition's templates have for them, without the key: for calls of the provider's API. */
+/** Returns the fields as values for templates, without the key: for calls to the provider's API. */
 export function namesOf({ privateKeyId, issuerId, otherFields }: KeyFields): Readonly<Record<string, string>> {
   const fields = { ...otherFields, privateKeyId, issuerId };
   return Object.fromEntries(
@@ -83,14 +88,14 @@ export function namesOf({ privateKeyId, issuerId, otherFields }: KeyFields): Rea
   );
 }
 
-/** The same with the key: for the token that it signs. */
+/** Returns the fields as values for templates, with the key: for the token that the key signs. */
 export function keyValues(fields: KeyFields): Readonly<Record<string, string>> {
   const { privateKey } = fields;
   if (typeof privateKey === 'string') return { ...namesOf(fields), 'credentials.privateKey': onOneLine(privateKey) };
   return { ...namesOf(fields), 'credentials.privateKey.id': privateKey.id, 'credentials.privateKey.secret': privateKey.secret };
 }
 
-/** Values of templates have no line breaks; the reader of a key knows this form of a PEM. */
+/** Replaces the line breaks of a PEM by `\n`, since template values have no line breaks; the key parser accepts this form. */
 function onOneLine(pem: string): string {
   return pem.startsWith('-----BEGIN ') ? pem.replace(/\r?\n/g, '\\n') : pem;
 }

@@ -6,7 +6,7 @@ import { readDefinedJwt } from './defined-jwt.ts';
 import { fittedFields, type KeyFields } from './key-fields.ts';
 import { SigningKeyError } from './signing-key-error.ts';
 
-/** For descriptions of the API. The key is the one of RFC 7515 appendix A.3. */
+/** An example for the API description. The key is from RFC 7515 appendix A.3. */
 export const KEY_EXAMPLE = {
   privateKey: [
     '-----BEGIN PRIVATE KEY-----',
@@ -19,7 +19,7 @@ export const KEY_EXAMPLE = {
   issuerId: 'example-issuer',
 };
 
-/** Whether what a user entered fits the definition's form and can sign this token. @throws ServiceError `invalid_body` */
+/** Checks that the entered values fit the definition's form and can sign this token. @throws ServiceError `invalid_body` */
 export function checkKeyFields(template: SignedJwtTemplate, input: ModeInput, fields: KeyFields): void {
   checkDeclared(input.definition, fields);
   try {
@@ -29,7 +29,10 @@ export function checkKeyFields(template: SignedJwtTemplate, input: ModeInput, fi
   }
 }
 
-/** The names that the mode knows are accepted without a declaration; a key in two parts was validated by the mode's schema. */
+/**
+ * Checks the fields by the definition. Names that the mode knows need no declaration; the mode's schema has validated a key in two
+ * parts.
+ */
 function checkDeclared({ credentials = {} }: ModeInput['definition'], { privateKey, otherFields, ...names }: KeyFields): void {
   const { privateKey: keyField, ...others } = credentials;
   const isText = typeof privateKey === 'string';
@@ -39,7 +42,10 @@ function checkDeclared({ credentials = {} }: ModeInput['definition'], { privateK
   if (details.length > 0) throw new ServiceError('invalid_body', details.map(({ message }) => message).join(' '), { details });
 }
 
-/** Neither error quotes a value, but what a parser said about a key stays here. */
+/**
+ * Turns a failure to sign into an `invalid_body` error. It quotes no value, and the parser's own error about a key is not passed
+ * on.
+ */
 function invalidField({ definition }: ModeInput, error: unknown): unknown {
   if (error instanceof SigningKeyError) {
     const title = definition.credentials?.['privateKey']?.title ?? 'Private key';
@@ -57,7 +63,10 @@ function invalidBody(message: string, ...path: string[]): ServiceError {
   return new ServiceError('invalid_body', message, { details: [{ code: 'invalid_format', message, path }] });
 }
 
-/** A renewal that fails here: the definition or the integration has changed, and can be corrected without the user. */
+/**
+ * Turns an expected error of signing into a `transient` failure: the definition or the integration has changed, and can be
+ * corrected without the user.
+ */
 export function signingFailure(error: unknown): unknown {
   const isExpected = error instanceof SigningKeyError || error instanceof TemplateError;
   return isExpected ? new TokenFailure('transient', `the token cannot be signed: ${error.message}`) : error;

@@ -1,7 +1,7 @@
 import type { KeyEncoding } from '#contract';
 import { SigningKeyError } from './signing-key-error.ts';
 
-/** RFC 7468 §2. People paste a PEM into one line, and environment variables hold it with a literal `\n`. */
+/** Matches a PEM (RFC 7468 §2). People paste a PEM into one line, and environment variables hold it with a literal `\n`. */
 const PEM = /-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----/s;
 const PEM_START = '-----BEGIN ';
 const PEM_LINE = /.{1,64}/g;
@@ -10,7 +10,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const PRIVATE_KEY = /^(?:RSA |EC )?PRIVATE KEY$/;
 
 /**
- * The bytes of a key, or a tidy PEM where it is one.
+ * Decodes a key into bytes, or into a tidy PEM if it is one.
  *
  * @throws SigningKeyError for text that is not in this encoding
  */
@@ -28,9 +28,9 @@ export function decodeKey(text: string, encoding: KeyEncoding): Buffer | string 
 }
 
 /**
- * A PEM with its line breaks where they belong.
+ * Restores the line breaks of a PEM.
  *
- * @param label what it has to be
+ * @param label the pattern that the PEM's label must match
  * @throws SigningKeyError
  */
 export function tidyPem(text: string, label: RegExp): string {
@@ -44,7 +44,7 @@ export function tidyPem(text: string, label: RegExp): string {
   return [`-----BEGIN ${found}-----`, ...(base64.match(PEM_LINE) ?? []), `-----END ${found}-----`, ''].join('\n');
 }
 
-/** What is encoded may itself be a PEM. */
+/** Decodes base64; the content may itself be a PEM. */
 function pemOrBytes(text: string): Buffer | string {
   const bytes = bytesOf(text, BASE64, 'base64');
   const decoded = bytes.toString('latin1');

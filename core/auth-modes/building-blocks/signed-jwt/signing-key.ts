@@ -3,16 +3,16 @@ import { hasSecretKey, type JwtAlgorithm, type KeyEncoding } from '#contract';
 import { decodeKey } from './key-text.ts';
 import { SigningKeyError } from './signing-key-error.ts';
 
-/** RFC 7518 §3.3 and §3.5. */
+/** Minimum size of an RSA key in bits (RFC 7518 §3.3 and §3.5). */
 const MIN_RSA_BITS = 2048;
 
-/** A key and the one algorithm that it is used with. */
+/** A key and the only algorithm that it is used with. */
 export interface SigningKey {
   readonly algorithm: JwtAlgorithm;
   readonly key: KeyObject;
 }
 
-/** The key type of an algorithm, and for ES its curve (RFC 7518 §3.4). */
+/** The key type of an algorithm, and for ES algorithms its curve (RFC 7518 §3.4). */
 interface KeyKind {
   readonly type: 'rsa' | 'ec' | 'ed25519';
   readonly curve?: string;
@@ -40,14 +40,14 @@ const KINDS: Readonly<Partial<Record<JwtAlgorithm, KeyKind>>> = {
 
 interface KeyFormat {
   readonly algorithm: JwtAlgorithm;
-  /** Default: `utf8` for HS, `pem` for other algorithms. */
+  /** The encoding of the key. Default: `utf8` for HS algorithms, `pem` for others. */
   readonly encoding?: KeyEncoding | undefined;
 }
 
 /**
- * Reads a signing key and checks that it is one for this algorithm.
+ * Reads a signing key and checks that it suits the algorithm.
  *
- * @param text for other algorithms than HS a private key: PEM, or the bytes of its DER (PKCS #8, PKCS #1 or SEC 1)
+ * @param text the secret for HS algorithms, otherwise a private key: PEM, or the bytes of its DER (PKCS #8, PKCS #1 or SEC 1)
  * @throws SigningKeyError
  */
 export function readSigningKey(text: string, { algorithm, encoding }: KeyFormat): SigningKey {
@@ -78,7 +78,7 @@ function derKey(key: Buffer, type: 'pkcs8' | 'pkcs1' | 'sec1'): KeyObject | unde
   return parsed(() => createPrivateKey({ key, format: 'der', type }));
 }
 
-/** The error of the parser is dropped: it may describe the key. */
+/** Returns the parsed key; undefined if it is invalid. The parser's error is dropped, since it may describe the key. */
 function parsed(parse: () => KeyObject): KeyObject | undefined {
   try {
     return parse();

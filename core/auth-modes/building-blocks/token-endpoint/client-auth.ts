@@ -8,11 +8,11 @@ import { signJwt, timeClaims } from '../signed-jwt/sign-jwt.ts';
 import { readSigningKey } from '../signed-jwt/signing-key.ts';
 import { SigningKeyError } from '../signed-jwt/signing-key-error.ts';
 
-/** RFC 7521 §4.2 */
+/** The value of `client_assertion_type` (RFC 7521 §4.2). */
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const LIFETIME_MS = 300_000;
 
-/** Identifies the app to the token endpoint. */
+/** The headers and parameters that identify the app to the token endpoint. */
 interface ClientAuthentication {
   readonly headers: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
@@ -24,8 +24,8 @@ interface Endpoint {
 }
 
 /**
- * RFC 6749 §2.3. A public client has no secret and sends its ID in the body (§3.2.1), as one does that authenticates by its
- * certificate (RFC 8705 §2).
+ * Authenticates the app (RFC 6749 §2.3). A public client has no secret and sends its ID in the body (§3.2.1), like a client that
+ * authenticates by its certificate (RFC 8705 §2).
  *
  * @throws TokenFailure if an assertion cannot be signed
  */
@@ -43,14 +43,14 @@ export async function authenticateClient(
   return { headers: { authorization: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` }, params: {} };
 }
 
-/** application/x-www-form-urlencoded, which §2.3.1 requires before base64: a colon in the ID would end it. */
+/** Encodes a text as application/x-www-form-urlencoded, which §2.3.1 requires before base64: a colon in the ID would end it. */
 function formEncode(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
 /**
- * A JWT by which the app authenticates (RFC 7523 §2.2 and §3), for this one request. The client ID is sent too, since some
- * servers find the app's key by it.
+ * Creates a JWT by which the app authenticates this one request (RFC 7523 §2.2 and §3). The client ID is sent as well, since some
+ * servers use it to find the app's key.
  *
  * @throws TokenFailure if there is no key that can sign; TemplateError
  */

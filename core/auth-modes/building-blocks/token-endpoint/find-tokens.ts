@@ -1,25 +1,28 @@
 import { type JsonObject, type ProviderDefinition, type TokenSet, valueAt } from '#contract';
 import { byOurClock, type Received } from './server-clock.ts';
 
-/** A longer lifetime is a confusion of units or nonsense. */
+/** Maximum lifetime in milliseconds: a longer one is nonsense or has the wrong unit. */
 export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
 const NUMERIC = /^\s*\d+(?:\.\d+)?\s*$/;
 const DURATION = /^(\d{1,7}):([0-5]\d):([0-5]\d)$/;
-/** A date with a time but without a zone, which `Date.parse` would take for local time. */
+/** Matches a date and time without a zone, which `Date.parse` would read as local time. */
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 const CONTROL = /\p{Cc}/u;
-/** Greater numbers are milliseconds since 1970, smaller ones seconds: the one would be the year 1973, the other 5138. */
+/**
+ * The first number that is read as milliseconds since 1970 (the year 1973); smaller ones are read as seconds (before the year
+ * 5138).
+ */
 const FIRST_MILLISECONDS = 1e11;
 
 interface LooseTokens {
   readonly accessToken: unknown;
   readonly refreshToken: unknown;
   readonly expiresIn: unknown;
-  /** A point in time, where the response has that in place of a lifetime. */
+  /** The point in time of the expiry, if the response has that in place of a lifetime. */
   readonly expiresAt?: unknown;
 }
 
-/** The tokens of RFC 6749 §5.1, or those at the definition's paths. */
+/** Returns the tokens in the fields of RFC 6749 §5.1, or at the definition's paths. */
 export function standardTokens(raw: JsonObject, definition: ProviderDefinition, received: Received): TokenSet {
   const found = findTokens(raw, definition);
   const lifetimeMs = readLifetime(found.expiresIn, definition.expires_in_unit);
@@ -63,7 +66,7 @@ function tokensAt(raw: JsonObject, paths: NonNullable<ProviderDefinition['token_
   };
 }
 
-/** Seconds or milliseconds since 1970, or a date. */
+/** Reads a point in time: seconds or milliseconds since 1970, or a date. */
 function readTime(value: unknown): Date | undefined {
   const number = typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value;
   if (typeof number === 'string') return validDate(Date.parse(WITHOUT_ZONE.test(number) ? `${number}Z` : number));
@@ -75,7 +78,7 @@ function validDate(time: number): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** A number, or hours, minutes and seconds; undefined for an implausible lifetime, which counts as "not stated". */
+/** Reads a lifetime, a number or `h:mm:ss`, in milliseconds; undefined for an implausible one, which counts as "not stated". */
 function readLifetime(expiresIn: unknown, unit: ProviderDefinition['expires_in_unit']): number | undefined {
   const [, hours, minutes, seconds] = (typeof expiresIn === 'string' && DURATION.exec(expiresIn)) || [];
   if (hours !== undefined) return plausible((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000);
@@ -88,7 +91,7 @@ function plausible(lifetimeMs: number): number | undefined {
   return lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS ? lifetimeMs : undefined;
 }
 
-/** The trimmed token; undefined for anything that cannot be a token. */
+/** Returns the trimmed token; undefined for anything that cannot be a token. */
 export function readToken(value: unknown): string | undefined {
   const token = typeof value === 'string' ? value.trim() : '';
   return token === '' || CONTROL.test(token) ? undefined : token;

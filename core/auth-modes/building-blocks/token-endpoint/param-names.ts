@@ -1,13 +1,13 @@
 type Names = Readonly<Partial<Record<string, string>>>;
 
 interface ParamNames {
-  /** The provider's name of a standard parameter. */
+  /** The provider's own names of standard parameters. */
   readonly names: Names | undefined;
-  /** Standard names of parameters that the provider does not take. */
+  /** The standard names of parameters that the provider does not accept. */
   readonly omitted: readonly string[] | undefined;
 }
 
-/** Parameters of RFC 6749 and RFC 7636 as the provider takes them. */
+/** Renames and omits parameters of RFC 6749 and RFC 7636 as the provider requires. */
 export function providerParams(
   params: Readonly<Record<string, string>>,
   { names = {}, omitted = [] }: ParamNames,

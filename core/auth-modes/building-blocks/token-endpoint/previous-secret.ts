@@ -4,8 +4,8 @@ import { readResponseBody } from './response-body.ts';
 import { errorCode } from './token-failure.ts';
 
 /**
- * A request as the integration's app. With a new client secret or private key that the provider does not know yet it is repeated
- * with those before them: a server that refuses the client has not looked at the grant (RFC 6749 §5.2).
+ * Sends a request as the integration's app. If the provider does not know a new client secret or private key yet, the request is
+ * repeated with the previous ones: a server that refuses the client has not looked at the grant (RFC 6749 §5.2).
  */
 export async function withPreviousSecret(
   { now }: { readonly now: () => Date },
@@ -21,7 +21,7 @@ export async function withPreviousSecret(
   return send({ ...input, client });
 }
 
-/** The client with another ID or secret; the secret before its own has nothing to do with that. */
+/** Returns the client with another ID or secret, and without the previous secret, which does not belong to these. */
 export function withSecret(
   { previousSecret: _, ...client }: ClientSettings,
   own: { readonly clientId?: string; readonly clientSecret?: string; readonly privateKey?: string },

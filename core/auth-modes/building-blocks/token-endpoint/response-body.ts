@@ -2,10 +2,10 @@ import { isObject, type Json, type JsonObject } from '#contract';
 import { parseJson } from '../../../kit/exact-json.ts';
 import { decodings } from './response-charset.ts';
 
-/** Deeper than any token response; bounds later traversal and serialization. */
+/** Maximum nesting depth, greater than any token response has; bounds later traversal and serialization. */
 const MAX_DEPTH = 16;
 const FORM_START = /^[A-Za-z0-9_.%+-]+=/;
-/** The characters that `application/x-www-form-urlencoded` leaves unescaped, and a few more: no white space, no markup. */
+/** Matches the characters that `application/x-www-form-urlencoded` leaves unescaped, and a few more: no white space, no markup. */
 const FORM_VALUE = /^[^\s<>{}"]*$/;
 /** Fields of RFC 6749 §5 and RFC 5849 §2 that affect decisions: their values must be encoded properly. */
 const STRICT_FIELDS = new Set([
@@ -18,12 +18,12 @@ const STRICT_FIELDS = new Set([
   'oauth_token_secret',
   'oauth_callback_confirmed',
 ]);
-/** An escape, a delimiter of a string, or a control character. */
+/** Matches an escape, a delimiter of a string, or a control character. */
 const JSON_MARK = /\\.|"|\p{Cc}/gu;
 
 /**
- * The fields of a JSON response (RFC 6749 §5.1) or of a form-encoded one, as older servers send; undefined for anything else. A
- * rotated refresh token exists nowhere else, so faults outside the important fields are tolerated: a wrong charset, raw control
+ * Reads the fields of a JSON response (RFC 6749 §5.1), or of a form-encoded one as older servers send; undefined for anything else.
+ * A rotated refresh token exists nowhere else, so faults outside the important fields are tolerated: a wrong charset, raw control
  * characters inside JSON strings, raw spaces in a form.
  *
  * @param contentType the `Content-Type` header
@@ -46,7 +46,7 @@ function readJson(text: string): JsonObject | undefined {
   }
 }
 
-/** RFC 8259 §7 requires control characters in strings to be escaped; some servers do not escape line breaks. */
+/** Escapes control characters in strings, as RFC 8259 §7 requires; some servers do not escape line breaks. */
 function withEscapes(json: string): string {
   let isInString = false;
   return json.replace(JSON_MARK, (mark) => {

@@ -9,13 +9,13 @@ import { errorCode } from './token-failure.ts';
 interface RevokedToken {
   readonly token: string;
   readonly hint: 'access_token' | 'refresh_token';
-  /** As of `withDiscoveredEndpoints`. */
+  /** See `withDiscoveredEndpoints`. */
   readonly needed?: readonly EndpointUrl[];
 }
 
 /**
- * Asks the authorization server to revoke a token (RFC 7009 §2.1). With a refresh token it also ends the access tokens that it
- * was used for, if it can.
+ * Asks the authorization server to revoke a token (RFC 7009 §2.1). Revoking a refresh token also ends the access tokens that it was
+ * used for, if the server supports that.
  *
  * @returns `none` if the provider has no `revocation_url`
  */
@@ -28,7 +28,11 @@ export function revokeToken(deps: ModeDeps, given: ModeInput, { token, hint, nee
   });
 }
 
-/** @param call the request (§2.1); undefined: there is no endpoint for it */
+/**
+ * Sends a revocation and classifies its outcome.
+ *
+ * @param call sends the request (§2.1); returns undefined if there is no endpoint for it
+ */
 export async function revocationOutcome(call: () => Promise<OutboundResponse | undefined>): Promise<RevocationOutcome> {
   try {
     const response = await call();
@@ -39,7 +43,7 @@ export async function revocationOutcome(call: () => Promise<OutboundResponse | u
   }
 }
 
-/** §2.2: invalid tokens are a success, too; some servers reject them nonetheless. */
+/** Classifies a response: invalid tokens are a success, too (§2.2), but some servers reject them nonetheless. */
 function outcomeOf({ status, body, headers }: OutboundResponse): RevocationOutcome {
   if (status >= 200 && status < 300) return 'revoked';
   if (status === 429 || status >= 500) return 'later';

@@ -10,27 +10,27 @@ import { authenticateClient } from './client-auth.ts';
 import { providerParams } from './param-names.ts';
 import { withPreviousSecret } from './previous-secret.ts';
 
-/** Default of `ModeDeps.tokenCallMs`. */
+/** The default of `ModeDeps.tokenCallMs`, in milliseconds. */
 export const TOKEN_CALL_MS = 20_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
 const RESPONSE_HEADERS = {
   accept: 'application/json',
-  // Responses are small, and without decompression there are no decompression bombs.
+  // Responses are small, and without decompression there can be no decompression bombs.
   'accept-encoding': 'identity',
 };
 
 interface TokenCall {
   readonly url: 'token_url' | 'refresh_url' | 'revocation_url' | 'introspection_url';
-  /** A default: templates may replace it with the provider's own name. */
+  /** The grant type; templates may replace it with the provider's own name. */
   readonly grantType?: string;
-  /** `token_params` or `refresh_params` of the definition. */
+  /** The definition's `token_params` or `refresh_params`. */
   readonly templates: ProviderDefinition['token_params'];
   /** The parameters of the grant; the definition cannot replace them. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 export interface TokenRequest {
-  /** Default POST. */
+  /** Default: POST. */
   readonly method?: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,12 +39,16 @@ export interface TokenRequest {
   readonly inside?: string | undefined;
 }
 
-/** One request to the token endpoint (RFC 6749 §3.2), as `withPreviousSecret`. Returns any complete response. @throws TokenFailure */
+/**
+ * Calls the token endpoint once (RFC 6749 §3.2), or twice as `withPreviousSecret` does. Returns any complete response.
+ *
+ * @throws TokenFailure
+ */
 export function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundResponse> {
   return withPreviousSecret(deps, input, (asClient) => sendTokenRequest(deps, () => buildRequest(deps, asClient, call)));
 }
 
-/** @param build may throw `TemplateError` @throws TokenFailure */
+/** Sends a token request. @param build may throw `TemplateError` @throws TokenFailure */
 export async function sendTokenRequest(
   { outbound, tokenCallMs: timeoutMs = TOKEN_CALL_MS }: ModeDeps,
   build: () => TokenRequest | Promise<TokenRequest>,
@@ -59,7 +63,7 @@ export async function sendTokenRequest(
   }
 }
 
-/** A wrong setting can be corrected without the user, so it is not `refused`. */
+/** Builds the request. A wrong setting can be corrected without the user, so the failure is not `refused`. */
 async function built(build: () => TokenRequest | Promise<TokenRequest>): Promise<TokenRequest> {
   try {
     return await build();
@@ -87,7 +91,10 @@ async function buildRequest({ now }: { readonly now: () => Date }, input: ModeIn
   return { url, headers: { ...tokenHeaders(definition), ...headers }, body: encodedBody(definition, params), ...route };
 }
 
-/** One of assertions is not presented: a server may take it for the authentication. */
+/**
+ * Returns the client certificate to present. A certificate for assertions is not presented, since a server may take it for the
+ * authentication.
+ */
 export function presentedCertificate(
   { certificate, privateKey }: Pick<ClientSettings, 'certificate' | 'privateKey'>,
   { token_request_auth_method: method }: Pick<ProviderDefinition, 'token_request_auth_method'>,
@@ -110,7 +117,7 @@ export function tokenUrl(input: ModeInput, template: string | undefined): URL {
 
 const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json', xml: 'application/xml' } as const;
 
-/** Headers of every token request. */
+/** Returns the headers of every token request. */
 export function tokenHeaders({ body_format = 'form' }: Pick<ProviderDefinition, 'body_format'>): Record<string, string> {
   return {
     'content-type': CONTENT_TYPES[body_format],
@@ -119,7 +126,7 @@ export function tokenHeaders({ body_format = 'form' }: Pick<ProviderDefinition, 
   };
 }
 
-/** @throws TemplateError for a list or an object in a form, and for what XML cannot have */
+/** @throws TemplateError for a list or an object in a form, and for values that XML cannot hold */
 export function encodedBody({ body_format }: Pick<ProviderDefinition, 'body_format'>, params: JsonObject): string {
   if (body_format === 'xml') return writeXml(params);
   return body_format === 'json' ? JSON.stringify(params) : new URLSearchParams(formFields(params)).toString();

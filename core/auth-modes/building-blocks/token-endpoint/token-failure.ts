@@ -2,11 +2,11 @@ import { type AuthRules, effectiveDefinition, type JsonObject, type TokenRefusal
 import type { OutboundResponse } from '../../../kit/outbound.ts';
 import { type ModeInput, TokenFailure, type TokenFailureKind } from '../../auth-mode.ts';
 
-/** What the interpretation of a failure depends on. */
+/** The input that the classification of a failure depends on. */
 export type FailureInput = Pick<ModeInput, 'definition' | 'integrationConfig' | 'rules'>;
 
 // Codes that may be shown: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9449 §5 and §8, OpenID Connect Core
-// §3.1.2.6. Any other text of a server may echo a secret.
+// §3.1.2.6. Any other text from a server may echo a secret.
 const KNOWN_CODES: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
@@ -35,7 +35,9 @@ const KNOWN_CODES: ReadonlySet<string> = new Set([
   'invalid_request_object',
 ]);
 
-/** The grant itself has ended: RFC 6749 §5.2, and the code of servers that name the refresh token instead. */
+/**
+ * Codes that mean the grant itself has ended: that of RFC 6749 §5.2, and the one of servers that name the refresh token instead.
+ */
 const REVOKED_CODES = ['invalid_grant', 'bad_refresh_token'];
 
 export function knownCode(error: unknown): string | undefined {
@@ -43,7 +45,7 @@ export function knownCode(error: unknown): string | undefined {
   return KNOWN_CODES.has(code) ? code : undefined;
 }
 
-/** The code of an error response: `error` (RFC 6749 §5.2), or its `code` if that is an object. */
+/** Returns the code of an error response: `error` (RFC 6749 §5.2), or its `code` if `error` is an object. */
 export function errorCode(body: JsonObject | undefined): string | undefined {
   const code = [body?.['error'], valueAt(body, 'error.code')].find((value) => typeof value === 'string');
   return typeof code === 'string' && code !== '' ? code : undefined;
@@ -57,7 +59,7 @@ interface FailedResponse {
 }
 
 /**
- * Classifies a response without a token. `revoked_codes` of the definition or the integration always end the authorization; the
+ * Classifies a response without a token. The `revoked_codes` of the definition or the integration always end the authorization; the
  * plugin's `isRevoked` decides about other responses.
  */
 export function tokenFailure(input: FailureInput, { response, body, now }: FailedResponse): TokenFailure {
@@ -83,7 +85,10 @@ const MESSAGES: Readonly<Record<TokenFailureKind, string>> = {
   unknown: 'the outcome of the token call is unknown',
 };
 
-/** A plugin's error may quote the response, so it is not passed on; and a bug must not end an authorization. */
+/**
+ * Asks the plugin whether the grant is revoked. Its errors count as false, since a bug must not end an authorization, and are not
+ * passed on, since they may quote the response.
+ */
 function isRevokedByPlugin(rules: AuthRules | undefined, refusal: TokenRefusal): boolean | undefined {
   try {
     return rules?.isRevoked?.(refusal);
@@ -92,12 +97,15 @@ function isRevokedByPlugin(rules: AuthRules | undefined, refusal: TokenRefusal):
   }
 }
 
-/** Case-insensitive. Server errors and rate limits say nothing about the grant, whatever their body contains. */
+/** Compares codes case-insensitively. Server errors and rate limits say nothing about the grant, whatever their body contains. */
 function isOneOf(codes: readonly string[], { status, error = '' }: TokenRefusal): boolean {
   return status < 500 && status !== 429 && codes.some((code) => code.toLowerCase() === error.toLowerCase());
 }
 
-/** RFC 6750 §3.1 defines this code with status 401; with 400, a token endpoint means the token in the request. */
+/**
+ * Returns whether the token in the request is invalid. RFC 6750 §3.1 defines this code with status 401; with 400, a token endpoint
+ * means the token in the request.
+ */
 function isInvalidToken(refusal: TokenRefusal): boolean {
   return refusal.status === 400 && isOneOf(['invalid_token'], refusal);
 }
@@ -106,7 +114,7 @@ function kindOf(status: number, error: string | undefined): TokenFailureKind {
   return status >= 400 || error !== undefined ? 'transient' : 'malformed';
 }
 
-/** RFC 9110 §10.2.3: seconds or a date. */
+/** Reads `Retry-After`, seconds or a date (RFC 9110 §10.2.3), in seconds. */
 function retryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now.getTime()) / 1000);

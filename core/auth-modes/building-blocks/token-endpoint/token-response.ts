@@ -7,10 +7,10 @@ import { findTokens, MAX_LIFETIME_MS, readToken, standardTokens } from './find-t
 import { readResponseBody } from './response-body.ts';
 import { errorCode, type FailureInput, tokenFailure } from './token-failure.ts';
 
-/** RFC 6749 A.12: the characters of an access token, which also fit a header (RFC 6750 §2.1). */
+/** Matches the characters of an access token (RFC 6749 A.12), which also fit into a header (RFC 6750 §2.1). */
 const ACCESS_TOKEN = /^[\x20-\x7e]+$/;
 
-/** Tokens of a token response, as a mode stores them. */
+/** The tokens of a token response, in the form in which modes store them. */
 export interface ReceivedTokens extends Omit<Expiring, 'type'> {
   readonly accessToken: string;
   readonly refreshToken?: string;
@@ -20,9 +20,9 @@ export interface ReceivedTokens extends Omit<Expiring, 'type'> {
 
 interface TokenResponse {
   readonly response: OutboundResponse;
-  /** When the request was sent, or the response arrived if no earlier time is known: lifetimes count from here. */
+  /** When the request was sent, or when the response arrived if no earlier time is known: lifetimes count from here. */
   readonly receivedAt: Date;
-  /** The stored tokens; a response without a refresh token leaves the old one valid (RFC 6749 §6). */
+  /** The stored tokens: a response without a refresh token leaves the old one valid (RFC 6749 §6). */
   readonly previous?: PreviousTokens | undefined;
 }
 
@@ -44,7 +44,7 @@ export function readTokenResponse(input: FailureInput, received: TokenResponse):
 }
 
 /**
- * Validates new tokens. Without a plausible lifetime they get the one that the connection's last response stated, else the
+ * Validates new tokens. Tokens without a plausible lifetime get the one that the connection's last response stated, else the
  * definition's.
  *
  * @throws TokenFailure for an unusable access token
@@ -67,19 +67,24 @@ export function receivedTokens(
   };
 }
 
-/** Some servers send errors with status 200. An `error` object may also describe a success: then there is a token. */
+/**
+ * Returns whether a response is an error. Some servers send errors with status 200; an `error` object may also describe a success,
+ * and then there is a token.
+ */
 function isError(raw: JsonObject, definition: ProviderDefinition): boolean {
   if (typeof raw['error'] === 'string') return raw['error'] !== '';
   return errorCode(raw) !== undefined && readToken(findTokens(raw, definition).accessToken) === undefined;
 }
 
-/** A plugin's error may quote the response, so neither its text nor the error itself is passed on. */
+/**
+ * Reads the tokens with the plugin. A plugin's error may quote the response, so neither its text nor the error itself is passed on.
+ */
 function pluginTokens({ rules }: Pick<ModeInput, 'rules'>, raw: JsonObject, receivedAt: Date): TokenSet {
   try {
     const tokens = rules?.readTokens?.(raw, receivedAt);
     if (tokens !== undefined) return tokens;
   } catch {
-    // Same failure as for a plugin that returns nothing.
+    // The failure is the same as for a plugin that returns nothing.
   }
   throw new TokenFailure('malformed', 'the plugin finds no token in the response', { status: 200 });
 }
