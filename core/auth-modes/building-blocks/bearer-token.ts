@@ -1,17 +1,19 @@
 import { placeholdersOf, type TemplateValues } from '../../kit/template.ts';
 import type { SigningInput } from '../auth-mode.ts';
 
-/** RFC 6750 §2.1. No header without a token. */
+/** Returns the `Authorization` header of a bearer token (RFC 6750 §2.1); no header without a token. */
 export function bearer(token: string | undefined): Readonly<Record<string, string>> {
   return token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** Values for `${accessToken}` and `${credentials.token}`; none without a token. */
+/** Returns the values for `${accessToken}` and `${credentials.token}`; no values without a token. */
 export function tokenValues(token: string | undefined): Readonly<Record<string, string>> {
   return token === undefined ? {} : { accessToken: token, 'credentials.token': token };
 }
 
-/** A bearer token, unless the definition gives one of these values a place in a header, the query or the base URL. */
+/**
+ * Returns the header of a bearer token, unless the definition places one of these values in a header, the query or the base URL.
+ */
 export function bearerUnlessPlaced(
   token: string | undefined,
   values: TemplateValues,

@@ -4,24 +4,27 @@ import type { CredentialInput, Unstamped } from '../auth-mode.ts';
 import { defined } from './presented.ts';
 import type { ConfigOverride } from './stored-credentials.ts';
 
-/** In characters. The longest secrets are tokens that are JWTs or contain certificates. */
+/** Maximum length of a secret in characters. The longest secrets are tokens that are JWTs or contain certificates. */
 export const MAX_SECRET = 16_384;
 
-/** A key or a token, which people paste. */
+/** A key or a token. People paste it, so it is trimmed. */
 export const secret = z.string().overwrite(trimPasted).min(1).max(MAX_SECRET);
-/** A key of several lines, such as a PEM, is stored as it is. */
+/** A key of several lines, such as a PEM, which is stored unchanged. */
 export const longSecret = z.string().min(1).max(MAX_SECRET);
-/** Of people's own choice: what is around it belongs to it. Some APIs need only one of user name and password. */
+/**
+ * A password that people choose, so white space around it belongs to it. It may be empty: some APIs need only a user name or a
+ * password.
+ */
 export const password = z.string().max(MAX_SECRET);
 export const userName = z.string().overwrite(trimPasted).max(MAX_SECRET);
 export const identifier = z.string().overwrite(trimPasted).min(1).max(255);
 export const expiresAt = z.iso.datetime({ offset: true }).refine(isWritable, 'must be in the years 0 to 9999 in UTC');
-/** The connection's own app; missing fields default to the integration's. */
+/** The connection's own app; missing fields default to the fields of the integration's app. */
 export const ownApp = z
   .strictObject({ client_id: identifier.optional(), client_secret: secret.optional() })
   .refine((app) => Object.keys(app).length > 0, 'must have client_id, client_secret or both');
 
-/** Infers the parameter of `store` from the schema. */
+/** Returns its arguments as a `CredentialInput`, so that the parameter of `store` is inferred from the schema. */
 export function credentialInput<Z extends z.ZodObject, S extends Unstamped>(
   members: Z,
   store: (given: z.output<Z>) => S,
@@ -37,13 +40,15 @@ export function storedOverride({ client_id: clientId, client_secret: clientSecre
   return { ...(clientId !== undefined && { clientId }), ...(clientSecret !== undefined && { clientSecret }) };
 }
 
-/** `raw` of credentials without a provider's response: the imported fields. */
+/** Returns `raw` for credentials without a provider's response: the imported fields without the refresh token. */
 export function rawOf(imported: object): JsonObject {
   const kept = Object.entries(imported).filter(([name]) => name !== 'refresh_token');
   return defined(Object.fromEntries(kept.map(([name, value]) => [name, typeof value === 'object' ? defined(value) : value])));
 }
 
-/** RFC 3339 §5.6 has four-digit years; in UTC the year may have more. An invalid date was rejected before. */
+/**
+ * Returns whether the date can be written with a four-digit year (RFC 3339 §5.6), also in UTC. An invalid date was rejected before.
+ */
 function isWritable(text: string): boolean {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) || /^\d/.test(time.toISOString());

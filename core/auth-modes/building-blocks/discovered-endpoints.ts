@@ -15,18 +15,18 @@ const ENDPOINTS = {
 export type EndpointUrl = keyof typeof ENDPOINTS;
 
 export interface Discovered {
-  /** With the endpoints in its definition. */
+  /** The input, with the discovered endpoints in its definition. */
   readonly input: ModeInput;
-  /** Undefined if nothing had to be discovered. */
+  /** The metadata of the authorization server; undefined if nothing had to be discovered. */
   readonly metadata?: ServerMetadata | undefined;
 }
 
 /**
- * Fills the URLs that a definition lacks from the metadata of its issuer (RFC 8414). Without an issuer, or if none of the needed URLs
- * is missing, nothing is asked for.
+ * Fills the URLs that a definition lacks from the metadata of its issuer (RFC 8414). Without an issuer, or if none of the needed
+ * URLs is missing, no metadata is fetched.
  *
- * @param needed those of a code grant; a mode without an authorization URL needs `token_url` alone
- * @throws TokenFailure if the metadata cannot be read now, or the issuer has no value; UnusableDocument if it is not to be believed
+ * @param needed Default: the URLs of a code grant; a mode without an authorization URL needs `token_url` alone
+ * @throws TokenFailure if the metadata cannot be read now, or the issuer has no value; UnusableDocument if it must not be trusted
  */
 export async function withDiscoveredEndpoints(
   deps: Omit<ModeDeps, 'now'>,
@@ -48,13 +48,13 @@ export async function withDiscoveredEndpoints(
     ...input.definition,
     ...Object.fromEntries(found),
     token_request_auth_method: method,
-    // Not that of the token endpoint, which another server could name as its own (draft-ietf-oauth-rfc7523bis).
+    // The audience is not the URL of the token endpoint, which another server could name as its own (draft-ietf-oauth-rfc7523bis).
     client_assertion: { audience: literal(metadata.issuer), ...definition.client_assertion },
   };
   return { input: { ...input, definition: filled }, metadata };
 }
 
-/** Of a server that says something odd of what nobody needs now: it is as if it said nothing. */
+/** Reads a URL that is not needed now: if the server publishes an unusable value, the result is as if it published none. */
 function usable(read: () => string | undefined): string | undefined {
   try {
     return read();
@@ -64,7 +64,7 @@ function usable(read: () => string | undefined): string | undefined {
   }
 }
 
-/** A URL of an integration's setting that is not set. */
+/** Returns whether a URL is missing, or depends on a setting that the integration does not set. */
 function isUnset(template: string | undefined, { definition, integrationConfig }: ModeInput): boolean {
   if (template === undefined) return true;
   const values = withDefaults(definition.integration_config, integrationConfig);
@@ -74,10 +74,14 @@ function isUnset(template: string | undefined, { definition, integrationConfig }
   });
 }
 
-/** Character by character as it is stated: the metadata must have the same (RFC 8414 §3.3). @throws TokenFailure */
+/**
+ * Returns the issuer exactly as it is stated, since the metadata must have the same string (RFC 8414 §3.3).
+ *
+ * @throws TokenFailure
+ */
 function issuerOf(input: ModeInput, template: string): string {
   try {
-    fillProviderUrl(template, input); // Its fields are checked again: the issuer decides where secrets are sent.
+    fillProviderUrl(template, input); // Checks its fields again: the issuer decides where secrets are sent.
     return fillText(template, providerValues(input));
   } catch (cause) {
     if (!(cause instanceof TemplateError)) throw cause;
@@ -85,13 +89,17 @@ function issuerOf(input: ModeInput, template: string): string {
   }
 }
 
-/** What a server says is never read as a template. @throws UnusableDocument */
+/**
+ * Checks that a published URL has no placeholder, since nothing from a server may be read as a template.
+ *
+ * @throws UnusableDocument
+ */
 function literal(url: string): string {
   if (placeholdersOf(url).length > 0) throw new UnusableDocument('the metadata of the authorization server has a placeholder');
   return url;
 }
 
-/** RFC 8414 §2: a server that states no methods takes `client_secret_basic`. */
+/** Returns a client authentication method that the server supports. Default: `client_secret_basic` (RFC 8414 §2). */
 function supportedMethod({ tokenEndpointAuthMethods: methods }: ServerMetadata): 'body' | 'basic' {
   return methods?.includes('client_secret_post') ? 'body' : 'basic';
 }

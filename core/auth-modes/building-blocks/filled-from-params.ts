@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import { TemplateError } from '../../kit/template.ts';
 
 /**
- * Fills what an authorization begins with, such as its URL.
+ * Fills a template that is needed to begin an authorization, such as its URL.
  *
  * @throws ServiceError `invalid_query_params` naming the connection's field that is missing or has the wrong form
  */
@@ -14,14 +14,14 @@ export function filledFromParams<T>(what: string, fill: () => T): T {
   }
 }
 
-/** `invalid_query_params`, which names the connection's field. */
+/** Returns the error `invalid_query_params`, which names the connection's field. */
 export function unfilled(what: string, cause: TemplateError): ServiceError {
   const code = cause.reason === 'missing' ? 'required' : 'invalid_format';
   const details = [{ code, message: cause.message, path: ['params', fieldOf(cause.placeholder)] }];
   return new ServiceError('invalid_query_params', `${what} cannot be built`, { details, cause });
 }
 
-/** Of `connectionConfig.<field>` and `maps.<field>.<name>`. */
+/** Returns the field of a placeholder `connectionConfig.<field>` or `maps.<field>.<name>`. */
 function fieldOf(placeholder: string): string {
   const parts = placeholder.split('.');
   return (parts[0] === 'maps' ? parts[1] : parts.at(-1)) ?? placeholder;

@@ -1,14 +1,14 @@
 import { checkFields, ExactNumber, isObject, type JsonObject, valueAt } from '#contract';
 import { type FlowEnd, ForeignResponse, type ModeInput, type StoredCredentials } from '../auth-mode.ts';
 
-/** Of a string that becomes `connection_config`: long enough for a URL. */
+/** Maximum length of a string that becomes `connection_config`, in characters: long enough for a URL. */
 const MAX_KEPT_LENGTH = 2048;
 
 type Definition = Pick<ModeInput, 'definition'>;
 
 /**
- * The parameters of the callback that the definition keeps (`redirect_uri_metadata`). They may decide where a code and the app's
- * secret are sent, so one that its declared field does not admit ends the flow.
+ * Returns the callback parameters that the definition keeps (`redirect_uri_metadata`). They may decide where a code and the app's
+ * secret are sent, so a value that its declared field does not allow ends the flow.
  *
  * @throws ForeignResponse
  */
@@ -21,8 +21,8 @@ export function keptQuery({ definition }: Definition, query: FlowEnd['query']): 
 }
 
 /**
- * The fields of a token response that the definition keeps (`token_response_metadata`), each under its whole path, which is the
- * name that templates use. One that its declared field does not admit is left out: what was known before stays.
+ * Returns the fields of a token response that the definition keeps (`token_response_metadata`), each under its whole path, which is
+ * the name that templates use. A value that its declared field does not allow is left out: the value known before stays.
  */
 export function keptFields({ definition }: Definition, raw: Readonly<Record<string, unknown>>): JsonObject {
   const kept = (definition.token_response_metadata ?? []).flatMap((path) => {
@@ -33,8 +33,8 @@ export function keptFields({ definition }: Definition, raw: Readonly<Record<stri
 }
 
 /**
- * What a renewal changes of the fields that the definition keeps. A stored value that the last response did not have may be the
- * application's, and stays.
+ * Returns the changes that a refresh makes to the fields that the definition keeps. A stored value that the last response did not
+ * have may have been set by the application, and stays.
  */
 export function renewedFields(
   input: Definition & Pick<ModeInput, 'connectionConfig'>,
@@ -54,7 +54,7 @@ function rawOf(stored: StoredCredentials): JsonObject {
 
 function isAdmitted({ definition: { connection_config: fields = {} } }: Definition, name: string, value: Kept): boolean {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  // Templates use texts only, so a number decides no host.
+  // Templates use only texts, so a number never decides a host.
   return field === undefined || typeof value !== 'string' || checkFields({ [name]: field }, { [name]: value }).length === 0;
 }
 
@@ -65,8 +65,8 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Strings that `jsonb` cannot hold (PostgreSQL documentation, 8.14) and very long ones are left out: they must not fail the
- * authorization.
+ * Returns whether a value can be kept. Strings that `jsonb` cannot hold (PostgreSQL documentation, 8.14) and very long ones are
+ * left out: they must not fail the authorization.
  */
 function isKeepable(value: unknown): value is Kept {
   if (typeof value === 'string') return value.length <= MAX_KEPT_LENGTH && value.isWellFormed() && !value.includes('\0');

@@ -8,7 +8,7 @@ export const expires_at = z.iso.datetime({ offset: true }).optional();
 export const raw = jsonObject.meta({ description: 'the provider’s response' });
 export const ownApp = z.strictObject({ client_id: text.optional(), client_secret: text.optional() });
 
-/** Tokens of OAuth 2.0, whatever they were obtained by. */
+/** The schema of OAuth 2.0 tokens, regardless of the grant. */
 export const oauth2Tokens = z.strictObject({
   type: z.literal('OAUTH2'),
   access_token: text,
@@ -18,7 +18,7 @@ export const oauth2Tokens = z.strictObject({
   raw,
 });
 
-/** The fields that have a value. */
+/** Returns the members whose value is not undefined. */
 export function defined(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   const entries = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return Object.fromEntries(entries);
@@ -28,12 +28,12 @@ export function presentOverride({ clientId, clientSecret }: ConfigOverride): Jso
   return defined({ client_id: clientId, client_secret: clientSecret });
 }
 
-/** A provider's response, without refresh tokens unless requested. */
+/** Returns a provider's response, without refresh tokens unless they are requested. */
 export function presentRaw(raw: JsonObject, { withRefreshToken }: { readonly withRefreshToken: boolean }): JsonObject {
   return withRefreshToken ? raw : withoutRefreshTokens(raw);
 }
 
-/** In any spelling, and at any depth. */
+/** Removes refresh tokens in any spelling and at any depth. */
 export function withoutRefreshTokens(raw: JsonObject): JsonObject {
   const kept = Object.entries(raw).filter(([name]) => !/^refresh[\W_]?token$/i.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, scrub(value)]));

@@ -16,11 +16,11 @@ import type { ModeInput } from '../auth-mode.ts';
 const CREDENTIALS = 'credentials.';
 
 export interface TemplateSource extends Pick<ModeInput, 'definition' | 'connectionConfig' | 'integrationConfig'> {
-  /** The mode's `templateValues`; only for requests to the provider's API. */
+  /** The mode's `templateValues`; set only for requests to the provider's API. */
   readonly credentials?: TemplateValues;
 }
 
-/** Values of `${connectionConfig.x}`, `${integrationConfig.x}` and `${maps.x.y}`. Strings only. */
+/** Returns the values of `${connectionConfig.x}`, `${integrationConfig.x}` and `${maps.x.y}`, strings only. */
 export function providerValues(source: TemplateSource): TemplateValues {
   const { definition, connectionConfig, integrationConfig, credentials } = source;
   return {
@@ -32,8 +32,8 @@ export function providerValues(source: TemplateSource): TemplateValues {
 }
 
 /**
- * Fills a URL of the definition. Fields that determine the host are checked again: the row may be older than their pattern, and
- * secrets are sent to that host.
+ * Fills a URL of the definition. Fields that determine the host are checked again, since secrets are sent to that host and the
+ * stored value may be older than the field's pattern.
  *
  * @throws TemplateError
  */
@@ -74,7 +74,7 @@ export function fillTexts(
   return Object.fromEntries(Object.entries(templates ?? {}).map(([name, template]) => [name, fillText(template, values)]));
 }
 
-/** Fills the headers that a definition adds, by their names in lower case. @throws TemplateError */
+/** Fills the headers that a definition adds, and returns them by their names in lower case. @throws TemplateError */
 export function fillHeaders(
   templates: Readonly<Record<string, string>> | undefined,
   source: TemplateSource,
@@ -83,8 +83,8 @@ export function fillHeaders(
 }
 
 /**
- * Fills typed parameters or claims. A member `{"omit_if_empty": "<template>"}` is left out if a value of it is missing or the
- * text is empty, and one with a list if all of its items are left out.
+ * Fills typed parameters or claims. A member `{"omit_if_empty": "<template>"}` is left out if one of its values is missing or the
+ * text is empty; a list is left out if all of its items are.
  *
  * @throws TemplateError
  */

@@ -4,10 +4,10 @@ import { signJwt, timeClaims } from '../signed-jwt/sign-jwt.ts';
 import { readSigningKey, type SigningKey } from '../signed-jwt/signing-key.ts';
 import { SigningKeyError } from '../signed-jwt/signing-key-error.ts';
 
-/** Providers reject a JWT that is valid for more than ten minutes. */
+/** The lifetime of the JWT: providers reject one that is valid for more than ten minutes. */
 const LIFETIME_MS = 600_000;
 
-/** A JWT (RFC 7519) that authenticates the app, signed with its private key. @throws ServiceError `missing_client_id` */
+/** Returns a JWT (RFC 7519) that authenticates the app, signed with its private key. @throws ServiceError `missing_client_id` */
 export async function appProof(client: ClientSettings, now: Date): Promise<string> {
   const { appId = client.clientId, privateKey = client.clientSecret } = client;
   const key = readKey(privateKey);
@@ -18,7 +18,7 @@ export async function appProof(client: ClientSettings, now: Date): Promise<strin
   return signJwt({ claims: { iss: appId, ...timeClaims(now, LIFETIME_MS) } }, key);
 }
 
-/** Undefined for what is no private RSA key. */
+/** Reads the private key; undefined if it is not a private RSA key. */
 function readKey(pem: string): SigningKey | undefined {
   try {
     return readSigningKey(pem, { algorithm: 'RS256' });

@@ -17,21 +17,21 @@ import type { StoredApp } from './stored-app.ts';
 import { checkUsersInstallation } from './user-installations.ts';
 import { exchangeUserCode } from './user-token.ts';
 
-/** An ID longer than that is none. */
+/** Maximum length of an installation ID in characters; anything longer is not an ID. */
 const MAX_ID_LENGTH = 255;
 
 /** A completed installation. */
 interface CompletedInstallation {
   readonly app: StoredApp;
-  /** Absent where nothing asks for the user's proof. */
+  /** The user's tokens; absent if the definition does not request the user's proof. */
   readonly user?: ReceivedTokens;
   readonly connectionConfig: JsonObject;
 }
 
 /**
- * Handles the callback of an installation. The token request, which the app authenticates, proves that the installation is the
- * app's. The ID comes from the browser, so the user's own token proves that the user may use it, unless the definition has no way to
- * ask.
+ * Handles the callback of an installation. The token request, which the app authenticates, proves that the installation belongs to
+ * the app. The ID comes from the browser, so the user's own token proves that the user may use it, unless the definition has no way
+ * to check that.
  *
  * @throws TokenFailure, `InstallationRefused` among them; ServiceError `missing_client_id`
  */
@@ -49,8 +49,8 @@ export async function completeInstallation(
 }
 
 /**
- * Only an app that has a client secret besides its private key can authorize users. Asked before the browser is sent away, and again
- * at its return, since the secret may have been removed meanwhile.
+ * Checks that the app has both secrets: only an app that has a client secret besides its private key can authorize users. Checked
+ * before the browser is sent away, and again when it returns, since the secret may have been removed meanwhile.
  *
  * @throws ServiceError `missing_client_id`
  */
@@ -87,8 +87,8 @@ async function firstInstallationToken(deps: ModeDeps, input: ModeInput, installa
 }
 
 /**
- * The installation that the callback names. Anyone can write another ID there: that the user is entitled to it has to be
- * proven elsewhere.
+ * Returns the ID of the installation that the callback names. Anyone can write another ID there, so other code has to prove that
+ * the user is entitled to it.
  *
  * @throws InstallationRefused if the installation was only requested; TokenFailure
  */

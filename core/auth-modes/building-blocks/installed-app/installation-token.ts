@@ -9,12 +9,12 @@ import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-
 import { appProof } from './app-proof.ts';
 import type { StoredApp } from './stored-app.ts';
 
-/** A new token of the installation. @throws TokenFailure */
+/** Fetches a new token of the installation. @throws TokenFailure */
 export async function renewInstallationToken(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
   return fetchInstallationToken(deps, input, { stored, proof: await proofOrFailure(deps, input) });
 }
 
-/** The integration's settings can be corrected without the user. */
+/** Returns the app's JWT. The integration's settings can be corrected without the user, so a failure is `transient`. */
 async function proofOrFailure(deps: ModeDeps, { client }: ModeInput): Promise<string> {
   try {
     return await appProof(client, deps.now());
@@ -33,7 +33,7 @@ export async function fetchInstallationToken(
   const { definition, integrationConfig, rules } = input;
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
   const response = await sendTokenRequest(deps, () => tokenRequest(ofInstallation(input, stored), proof));
-  // By default as GitHub sends it.
+  // The defaults are the names in GitHub's response.
   const token_response = { token: 'token', token_expiration: 'expires_at', ...definition.token_response };
   const received = { receivedAt, headers: response.headers };
   const readTokens = (body: JsonObject) => standardTokens(body, { ...definition, token_response }, received);
@@ -48,13 +48,13 @@ export async function fetchInstallationToken(
   return withToken(stored, tokens);
 }
 
-/** The credentials with a new token. */
+/** Returns the credentials with a new token. */
 export function withToken({ type, appId, installationId }: StoredApp, tokens: ReceivedTokens): StoredApp {
   const { accessToken, receivedAt, raw } = tokens;
   return { type, appId, installationId, accessToken, ...lifetimeOf(tokens), receivedAt, raw };
 }
 
-/** In templates the installation has the same names as in an import. */
+/** Adds the app and the installation to the input: in templates they have the same names as in an import. */
 function ofInstallation(input: ModeInput, { appId, installationId }: StoredApp): ModeInput {
   return { ...input, connectionConfig: { ...input.connectionConfig, app_id: appId, installation_id: installationId } };
 }
@@ -72,7 +72,7 @@ function tokenRequest(input: ModeInput, proof: string): TokenRequest {
   };
 }
 
-/** The user removed or suspended the app. */
+/** Returns whether the response says that the user removed or suspended the app. */
 function isInstallationGone({ installation }: ProviderDefinition, { status, body }: TokenRefusal): boolean {
   if (status === 404 || status === 410) return true;
   const { suspended } = installation ?? {};

@@ -6,7 +6,7 @@ import { fillHeaders, fillProviderUrl } from '../provider-template.ts';
 import { sendTokenRequest, TOKEN_CALL_MS } from '../token-endpoint/token-call.ts';
 
 const MAX_PAGES = 20;
-/** RFC 8288 §3: `<URL>; …; rel="next"`. */
+/** Matches the link to the next page in a `Link` header (RFC 8288 §3): `<URL>; …; rel="next"`. */
 const NEXT_PAGE = /<([^<>]*)>[^,<]*;\s*rel="?next"?(?:[;,\s]|$)/i;
 
 interface ClaimedInstallation {
@@ -15,8 +15,8 @@ interface ClaimedInstallation {
 }
 
 /**
- * Whether the user may use the installation: it must be on the list that the provider gives for the user's own token. All pages
- * together may take as long as one token call.
+ * Checks that the user may use the installation: it must be on the list that the provider returns for the user's own token. All
+ * pages together may take as long as one token call.
  *
  * @throws InstallationRefused if it is not; TokenFailure if the list cannot be read
  */
@@ -71,7 +71,7 @@ function parsed(body: Buffer): Json {
   }
 }
 
-/** Of the same origin only: the user's token goes there. */
+/** Returns the URL of the next page. It must have the same origin, since the user's token is sent there. */
 function nextPage({ headers }: OutboundResponse, from: URL): URL | undefined {
   const next = URL.parse(NEXT_PAGE.exec(headers['link'] ?? '')?.[1] ?? '', from.href);
   return next?.origin === from.origin && next.href !== from.href && next.username === '' ? next : undefined;

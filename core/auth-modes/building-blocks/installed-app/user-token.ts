@@ -4,8 +4,8 @@ import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
 import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
 
 /**
- * Exchanges the code that comes with an installation for a token of the user (RFC 6749 §4.1.3). The request had no redirect URI
- * and no code challenge: pages of installations take neither.
+ * Exchanges the code that comes with an installation for a token of the user (RFC 6749 §4.1.3). The request sends neither redirect
+ * URI nor code verifier, since installation pages accept neither a redirect URI nor a code challenge.
  *
  * @throws TokenFailure
  */
@@ -43,7 +43,7 @@ async function userTokens(
   return readTokenResponse(userInput, { response, receivedAt, previous });
 }
 
-/** All other fields for token requests are about tokens of installations. */
+/** Returns the definition for the user's tokens: its other fields for token requests are about installation tokens. */
 function userDefinition(definition: ProviderDefinition): ProviderDefinition {
   const { token_params: _params, token_headers: _headers, body_format: _format, token_response: _paths, ...others } = definition;
   const { user_token_url: token_url } = definition.installation ?? {};

@@ -11,14 +11,18 @@ export type SignatureMethod = NonNullable<ProviderDefinition['signature_method']
 interface Secrets {
   readonly consumerSecret: string;
   readonly tokenSecret: string;
-  /** PEM, for signatures by RSA; default: the consumer secret. */
+  /** The private key (PEM) for RSA signatures. Default: the consumer secret. */
   readonly privateKey?: string | undefined;
 }
 
-/** They are sorted at once, which nobody else's request should have to wait for. */
+/** Maximum number of parameters: they are sorted synchronously, and other requests should not have to wait for that. */
 const MAX_PARAMETERS = 10_000;
 
-/** Turns a signature base string into the signature (RFC 5849 §3.4.2 to §3.4.4). @throws ServiceError `missing_client_id` */
+/**
+ * Returns a function that turns a signature base string into the signature (RFC 5849 §3.4.2 to §3.4.4).
+ *
+ * @throws ServiceError `missing_client_id`
+ */
 export function signatureFunction(
   method: SignatureMethod,
   { consumerSecret, tokenSecret, privateKey = consumerSecret }: Secrets,
@@ -39,7 +43,7 @@ function rsaFunction(pem: string): (base: string) => string {
   return (base) => sign('sha1', Buffer.from(base, 'ascii'), key).toString('base64');
 }
 
-/** The error of a text that is no key may quote it, so it is not passed on. */
+/** Reads a private key; undefined if the text is not one. The parser's error may quote the text, so it is not passed on. */
 function privateKeyOf(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
@@ -48,7 +52,11 @@ function privateKeyOf(pem: string): KeyObject | undefined {
   }
 }
 
-/** RFC 5849 §3.4.1. @param protocol the `oauth_` parameters without signature; the realm is not among them */
+/**
+ * Returns the signature base string (RFC 5849 §3.4.1).
+ *
+ * @param protocol the `oauth_` parameters without the signature and the realm
+ */
 export function signatureBase({ method, origin, path, form = '' }: SignedRequest, protocol: Parameters): string {
   const queryAt = path.indexOf('?');
   const uri = origin + (queryAt === -1 ? path : path.slice(0, queryAt));
@@ -63,7 +71,7 @@ function countOf(form: string): number {
   return form.split('&').length;
 }
 
-/** §3.4.1.3.2: sorted by encoded name, then by encoded value, both of which are ASCII. */
+/** Normalizes the parameters (§3.4.1.3.2): sorted by encoded name, then by encoded value, both of which are ASCII. */
 function normalized(parameters: Parameters): string {
   return parameters
     .map(([name, value]) => [percentEncode(name), percentEncode(value)] as const)
@@ -77,7 +85,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** §3.6: everything but unreserved characters, which `encodeURIComponent` does but for five. */
+/** Escapes all but the unreserved characters (§3.6); `encodeURIComponent` leaves five others unescaped. */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,

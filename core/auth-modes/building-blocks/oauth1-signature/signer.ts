@@ -5,7 +5,7 @@ import { type Parameters, percentEncode, type SignatureMethod, signatureBase, si
 
 interface SignerInput {
   readonly client: Pick<ClientSettings, 'clientId' | 'clientSecret' | 'privateKey'>;
-  /** Absent in the request for the first token of a flow (RFC 5849 §2.1). */
+  /** The token; absent in the request for the first token of a flow (RFC 5849 §2.1). */
   readonly token?: string;
   readonly tokenSecret?: string;
   readonly method: SignatureMethod;
@@ -14,7 +14,7 @@ interface SignerInput {
   readonly parameters?: Parameters;
 }
 
-/** Signs requests as one app for one user (RFC 5849 §3). @throws ServiceError `missing_client_id` */
+/** Returns a signer of requests by one app for one user (RFC 5849 §3). @throws ServiceError `missing_client_id` */
 export function oauth1Signer(input: SignerInput): RequestSigner {
   const { client, token, tokenSecret = '', method, realm, parameters = [] } = input;
   const { clientId, clientSecret, privateKey } = client;
@@ -35,7 +35,7 @@ export function oauth1Signer(input: SignerInput): RequestSigner {
   };
 }
 
-/** RFC 5849 §3.5.1. The realm alone is not encoded: it is a quoted string (RFC 9110 §11.5). */
+/** Returns the `Authorization` header (RFC 5849 §3.5.1). Only the realm is not encoded: it is a quoted string (RFC 9110 §11.5). */
 function authorizationHeader(protocol: Parameters, realm: string | undefined): string {
   const encoded = protocol.map(([name, value]) => `${name}="${percentEncode(value)}"`);
   const quoted = realm === undefined ? [] : [`realm="${realm.replaceAll(/["\\]/g, '\\$&')}"`];

@@ -3,16 +3,16 @@ import { OutboundError, type OutboundResponse } from '../../../kit/outbound.ts';
 import { parseStrictJson } from '../../../kit/strict-json.ts';
 import { type ModeDeps, TokenFailure } from '../../auth-mode.ts';
 
-/** Of one document, beyond which nothing is waited for: a few kilobytes are usual. */
+/** Maximum size of a document in bytes, beyond which reading stops: a few kilobytes are usual. */
 const MAX_BYTES = 128 * 1024;
 const MAX_MS = 10_000;
 
-/** Not yet checked. */
+/** The members of a published JSON document, not yet checked. */
 export type PublishedDocument = Readonly<Record<string, unknown>>;
 
 /**
- * A document that is missing, not valid, or not to be believed. No token request was made for it, so it is `transient` for a
- * renewal: nothing is spent, and the server may be repaired.
+ * Thrown when a document is missing, invalid, or must not be trusted. No token request has been sent yet, so it is `transient` for
+ * a refresh: no refresh token is used up, and the server may be repaired.
  */
 export class UnusableDocument extends TokenFailure {
   constructor(message: string, facts: { readonly status?: number; readonly cause?: unknown } = {}) {
@@ -24,16 +24,16 @@ export type DocumentDeps = Omit<ModeDeps, 'now'>;
 
 interface DocumentRequest {
   readonly url: URL | string;
-  /** What it is, for messages. */
+  /** The name of the document in error messages. */
   readonly what: string;
 }
 
 /**
- * A JSON document that a server publishes about itself. Redirects are not followed: what is published elsewhere is not published
- * by this server.
+ * Fetches a JSON document that a server publishes about itself. Redirects are not followed: what is published elsewhere is not
+ * published by this server.
  *
- * @returns undefined if there is none: a client error, or a page for people, with which some sites answer every address
- * @throws TokenFailure if the server cannot be asked now or may not be asked; UnusableDocument for anything else
+ * @returns undefined if there is none: the response is a client error, or an HTML page, which some sites send for every address
+ * @throws TokenFailure if the server cannot be reached now or may not be called; UnusableDocument for anything else
  */
 export async function fetchDocument(deps: DocumentDeps, wanted: DocumentRequest): Promise<PublishedDocument | undefined> {
   const response = await fetchOnce(deps, wanted);
@@ -61,12 +61,12 @@ async function fetchOnce(
   }
 }
 
-/** Whether it is for people. */
+/** Returns whether the response is an HTML page, which is for people. */
 export function isPage(contentType = ''): boolean {
   return /^text\/html\b/i.test(contentType);
 }
 
-/** Strictly: a repeated member could be read in two ways. */
+/** Parses JSON strictly, since a repeated member could be read in two ways. Returns undefined if the JSON is invalid. */
 function readJson(body: Buffer): PublishedDocument | undefined {
   try {
     const value = parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(body));

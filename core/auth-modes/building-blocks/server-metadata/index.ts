@@ -8,33 +8,33 @@ export { quoted } from './members.ts';
 export { covers, type ProtectedResource, protectedResource } from './protected-resource.ts';
 export { requirePkce, type ServerMetadata } from './server-metadata.ts';
 
-/** A server may move its endpoints, or be repaired: it is noticed after so long. */
+/** How long metadata is cached, in milliseconds, until the service notices that a server moved its endpoints or was repaired. */
 const MAX_AGE_MS = 10 * 60_000;
 const MAX_SERVERS = 200;
 
-/** The metadata of authorization servers, each read once in ten minutes. Failures are not kept. */
+/** Caches the metadata of authorization servers for ten minutes. Failures are not cached. */
 export class ServerMetadataCache {
   readonly #servers: LoadingCache<string, ServerMetadata>;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now returns the milliseconds of a monotonic clock */
   constructor(now?: () => number) {
     this.#servers = new LoadingCache({ ttlMs: MAX_AGE_MS, maxEntries: MAX_SERVERS, now });
   }
 
-  /** @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it may not be believed */
+  /** @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it must not be trusted */
   async get(deps: DocumentDeps, issuer: string): Promise<ServerMetadata> {
     const found = await this.#servers.get(issuer, () => fetchServerMetadata(deps, issuer));
     return found ?? fetchServerMetadata(deps, issuer);
   }
 }
 
-/** What was read through one door says nothing about what may be read through another. */
+/** One cache per `Outbound`: documents read through one say nothing about what may be read through another. */
 const caches = new WeakMap<Outbound, ServerMetadataCache>();
 
 /**
- * The metadata of an authorization server (RFC 8414, OpenID Connect Discovery) whose issuer is known.
+ * Returns the metadata of an authorization server (RFC 8414, OpenID Connect Discovery) whose issuer is known.
  *
- * @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it may not be believed
+ * @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it must not be trusted
  */
 export function serverMetadata(deps: DocumentDeps, issuer: string): Promise<ServerMetadata> {
   const cache = caches.get(deps.outbound) ?? new ServerMetadataCache();

@@ -1,13 +1,17 @@
 import type { PublishedDocument } from './fetch-document.ts';
 
-/** Beyond any address that servers have. */
+/** Maximum length of a URL in characters; no server's address is longer. */
 export const MAX_URL = 2048;
-/** What is kept in memory is small, whatever a server says. */
+/** Limits that keep the stored metadata small, whatever a server publishes. */
 const MAX_ENTRIES = 100;
 const MAX_ENTRY = 500;
 const MAX_QUOTED = 200;
 
-/** A text where a list belongs is a list of one. @returns undefined if the document has neither */
+/**
+ * Returns the texts of a list; a text in place of a list counts as a list of one.
+ *
+ * @returns undefined if the document has neither
+ */
 export function listIn(document: PublishedDocument, name: string): readonly string[] | undefined {
   const value = document[name];
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
@@ -15,12 +19,12 @@ export function listIn(document: PublishedDocument, name: string): readonly stri
   return entries.filter((entry) => typeof entry === 'string' && entry.length <= MAX_ENTRY).slice(0, MAX_ENTRIES) as string[];
 }
 
-/** Some servers write `"true"`. */
+/** Reads a boolean; some servers write `"true"`. */
 export function flagIn(document: PublishedDocument, name: string): boolean {
   return document[name] === true || document[name] === 'true';
 }
 
-/** What was found, for a message. */
+/** Quotes a value for an error message, cut to a maximum length. */
 export function quoted(value: unknown): string {
   if (value === undefined) return 'none';
   const text = JSON.stringify(value);

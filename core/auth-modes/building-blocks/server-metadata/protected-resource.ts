@@ -7,14 +7,15 @@ import { wellKnownUrl } from './well-known.ts';
 
 const MAX_MS = 10_000;
 /**
- * RFC 9110 §11.2: `name=token` or `name="quoted"`, quoted texts as a whole so that nothing is found inside of one. Bounded, and tried
- * at the beginnings of words alone: the header may be 32 KiB of one letter.
+ * Matches a parameter of a challenge (RFC 9110 §11.2): `name=token` or `name="quoted"`. Quoted texts are matched as a whole, so
+ * that nothing is found inside of one. The pattern is bounded, and tried only at the beginnings of words: the header may be 32 KiB
+ * of one letter.
  */
 const PARAMETER = /(?<![\w-])([\w-]{1,64})\s{0,8}=\s{0,8}(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
-// RFC 6749 §3.3
+// The characters of a scope (RFC 6749 §3.3).
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/;
 const MAX_SCOPES = 100;
-/** The first request of any client of the protocol; the response to it needs no token, or says which. */
+/** The first request of any MCP client. It either needs no token, or the response says which token it needs. */
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
@@ -25,19 +26,19 @@ const INITIALIZE = JSON.stringify({
 const WHAT = 'the metadata of the MCP server';
 const NAME = 'oauth-protected-resource';
 
-/** What is authorized, and where (RFC 9728). */
+/** The resource that tokens are requested for, and its authorization servers (RFC 9728). */
 export interface ProtectedResource {
   readonly resource: string;
   readonly issuers: readonly string[];
-  /** Of a client that asks for no others. */
+  /** The scopes to request unless the client requests others. */
   readonly scopes: readonly string[];
 }
 
 /**
  * Finds the authorization servers of an MCP server: by the metadata that it names in its challenge, else at the well-known
- * addresses (RFC 9728 §3.1). Servers of before that standard are their own authorization servers.
+ * addresses (RFC 9728 §3.1). Servers older than that standard are their own authorization servers.
  *
- * @throws TokenFailure if the server cannot be asked now; UnusableDocument if its metadata may not be believed
+ * @throws TokenFailure if the server cannot be reached now; UnusableDocument if its metadata must not be trusted
  */
 export async function protectedResource(deps: ModeDeps, server: URL): Promise<ProtectedResource> {
   const challenge = await challengeOf(deps, server);
@@ -50,8 +51,8 @@ export async function protectedResource(deps: ModeDeps, server: URL): Promise<Pr
 }
 
 /**
- * Whether tokens for a resource may be sent to a server: it is the resource, or lies below it. RFC 9728 §3.3 wants the same URL,
- * but servers name their origin for all of their paths.
+ * Returns whether tokens for a resource may be sent to a server: the server's URL is the resource or lies below it. RFC 9728 §3.3
+ * requires the same URL, but servers name their origin for all of their paths.
  */
 export function covers(resource: string, server: URL): boolean {
   const url = URL.parse(resource);
@@ -87,12 +88,12 @@ function readDocument(document: PublishedDocument, server: URL, challenge: Beare
   return { resource, issuers, scopes: challenge.scopes ?? validScopes(listIn(document, 'scopes_supported') ?? []) };
 }
 
-/** As the MCP specification prefers it: without the slash of an empty path. */
+/** Returns the resource's URL in the form that the MCP specification prefers: without the slash of an empty path. */
 function canonical({ href, pathname, search }: URL): string {
   return pathname === '/' && search === '' ? href.replace(/\/$/, '') : href;
 }
 
-/** What a server says to a request without a token (RFC 9728 §5.1, RFC 6750 §3). */
+/** The challenge in a server's response to a request without a token (RFC 9728 §5.1, RFC 6750 §3). */
 interface BearerChallenge {
   readonly metadataUrl?: string;
   readonly scopes?: readonly string[];
@@ -105,7 +106,7 @@ async function challengeFrom({ outbound, tokenCallMs = MAX_MS }: ModeDeps, serve
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: INITIALIZE,
     timeoutMs: Math.min(tokenCallMs, MAX_MS),
-    // The body does not matter, and that of an open server may be a stream without an end.
+    // The body does not matter, and an open server may send an endless stream.
     beyond: 'cut',
     maxBytes: 1,
   });
@@ -124,7 +125,7 @@ export function readChallenge(header: string): BearerChallenge {
   };
 }
 
-/** What could not be one scope is none. */
+/** Returns the entries that can be a scope, up to `MAX_SCOPES`. */
 function validScopes(scopes: readonly string[]): readonly string[] {
   return scopes.filter((scope) => SCOPE.test(scope)).slice(0, MAX_SCOPES);
 }

@@ -6,36 +6,40 @@ import { serverMetadataUrls, wellKnownUrl } from './well-known.ts';
 const WHAT = 'the metadata of the authorization server';
 
 /**
- * What an authorization server says of itself (RFC 8414 §2). A member is judged when it is used, and by its reader alone: servers
- * publish odd values for what they do not have.
+ * The metadata that an authorization server publishes (RFC 8414 §2). A member is only checked when it is read, since servers
+ * publish odd values for features that they do not have.
  */
 export interface ServerMetadata {
-  /** As in the document; the `iss` of authorization responses equals it (RFC 9207 §2.4). */
+  /** The issuer as in the document; the `iss` of authorization responses equals it (RFC 9207 §2.4). */
   readonly issuer: string;
-  /** Each of these is an address that may be called. @throws UnusableDocument when read, for one that is not */
+  /**
+   * The endpoints, each an address that may be called.
+   *
+   * @throws UnusableDocument when a getter reads an address that may not be called
+   */
   readonly authorizationEndpoint?: string | undefined;
   readonly tokenEndpoint?: string | undefined;
   readonly registrationEndpoint?: string | undefined;
   readonly revocationEndpoint?: string | undefined;
   readonly introspectionEndpoint?: string | undefined;
   readonly userinfoEndpoint?: string | undefined;
-  /** All that it issues tokens for (RFC 9728 §4). Undefined: it does not say. */
+  /** All resources that the server issues tokens for (RFC 9728 §4); undefined if it does not say. */
   readonly protectedResources?: readonly string[] | undefined;
-  /** `offline_access` is a scope (OpenID Connect Core §11). */
+  /** True if `offline_access` is a scope of the server (OpenID Connect Core §11). */
   readonly offersOfflineAccess: boolean;
   readonly tokenEndpointAuthMethods?: readonly string[] | undefined;
-  /** Undefined: the server does not say. Servers that it does not find `S256` in are refused by `requirePkce`. */
+  /** The supported code challenge methods; undefined if the server does not say. `requirePkce` refuses servers without `S256`. */
   readonly codeChallengeMethods?: readonly string[] | undefined;
-  /** Every authorization response has `iss` (RFC 9207 §3). */
+  /** True if every authorization response has `iss` (RFC 9207 §3). */
   readonly isIssuerSent: boolean;
-  /** `client_id` may be the URL of a document (draft-ietf-oauth-client-id-metadata-document). */
+  /** True if `client_id` may be the URL of a document (draft-ietf-oauth-client-id-metadata-document). */
   readonly takesClientDocument: boolean;
 }
 
 /**
  * Reads the metadata of an issuer, from the first of its well-known addresses that has a document.
  *
- * @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it may not be believed
+ * @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it must not be trusted
  */
 export async function fetchServerMetadata(deps: DocumentDeps, issuer: string): Promise<ServerMetadata> {
   for (const url of serverMetadataUrls(issuerUrl(deps, issuer))) {
@@ -46,8 +50,8 @@ export async function fetchServerMetadata(deps: DocumentDeps, issuer: string): P
 }
 
 /**
- * The issuer that the metadata at an origin names: servers of before RFC 9728 publish it there, also where the issuer has a path
- * (MCP specification 2025-03-26, "Authorization Base URL"). One of another origin is not believed.
+ * Returns the issuer that the metadata at an origin names: servers older than RFC 9728 publish it there, even if the issuer has a
+ * path (MCP specification 2025-03-26, "Authorization Base URL"). An issuer of another origin is not trusted.
  */
 export async function issuerAtOrigin(deps: DocumentDeps, origin: string): Promise<string> {
   const url = wellKnownUrl(new URL(origin), 'oauth-authorization-server');
@@ -57,9 +61,10 @@ export async function issuerAtOrigin(deps: DocumentDeps, origin: string): Promis
 }
 
 /**
- * Refuses a server that does not promise PKCE with S256: without it a stolen code is worth something (RFC 9700 §2.1.1).
+ * Refuses a server that does not promise PKCE with S256: without it a stolen code could be exchanged (RFC 9700 §2.1.1).
  *
- * @param promise `stated`: RFC 8414 §2, a server that says nothing has none. `not denied`: OpenID providers often say nothing
+ * @param promise `stated`: a server that says nothing does not support it (RFC 8414 §2). `not denied`: such a server is accepted,
+ *   since OpenID providers often say nothing
  * @throws UnusableDocument
  */
 export function requirePkce({ codeChallengeMethods }: ServerMetadata, promise: 'stated' | 'not denied'): void {
@@ -92,7 +97,7 @@ const ENDPOINTS = [
 ] as const;
 type EndpointName = (typeof ENDPOINTS)[number];
 
-/** Keeps of a document what may be used. */
+/** Keeps the members of a document that the service uses. */
 class PublishedServer implements ServerMetadata {
   readonly issuer: string;
   readonly protectedResources: readonly string[] | undefined;
@@ -146,19 +151,25 @@ class PublishedServer implements ServerMetadata {
   }
 }
 
-/** Empty: there is none. What is no text stays as one that is no URL. */
+/**
+ * Returns an endpoint, '' if there is none. A value that is not a text becomes a quoted text that is not a URL, and is refused when
+ * it is read.
+ */
 function endpointIn(document: PublishedDocument, name: EndpointName): string {
   const value = document[name] ?? '';
   return typeof value === 'string' && value.length <= MAX_URL ? value : quoted(value);
 }
 
-/** Character by character (§4); only an empty path and "/" are the same (RFC 3986 §6.2.3), and their metadata has one address. */
+/**
+ * Compares issuers character by character (§4), except that an empty path equals "/" (RFC 3986 §6.2.3): their metadata has the same
+ * address.
+ */
 function isSameIssuer(issuer: string, asked: string): boolean {
   const withoutSlash = (text: string) => (URL.parse(text)?.pathname === '/' ? text.replace(/\/$/, '') : text);
   return withoutSlash(issuer) === withoutSlash(asked);
 }
 
-/** No fragment (RFC 6749 §3.1). */
+/** Checks an endpoint, which must not have a fragment (RFC 6749 §3.1). */
 function allowedEndpoint(outbound: DocumentDeps['outbound'], text: string, name: string): string {
   const url = URL.parse(text);
   if (url === null || text.includes('#'))
@@ -166,7 +177,7 @@ function allowedEndpoint(outbound: DocumentDeps['outbound'], text: string, name:
   return allowed(outbound, url, name).href;
 }
 
-/** https, and no inner host that is named by its address; names are checked when they are called. */
+/** Checks that a URL uses https and is not the IP address of an internal host; host names are checked when they are called. */
 function allowed(outbound: DocumentDeps['outbound'], url: URL, name: string): URL {
   try {
     outbound.check(url);

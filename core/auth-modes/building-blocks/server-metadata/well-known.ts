@@ -1,7 +1,7 @@
 /**
- * Where an authorization server may publish its metadata, in the order in which it is asked: RFC 8414 §3.1, then OpenID
- * Connect Discovery §4 with the well-known part inserted before the issuer's path (RFC 8414 §5) and appended to it; last at the
- * origin, where servers of before RFC 9728 have it. Each must name the issuer that is asked for.
+ * Returns where an authorization server may publish its metadata, in the order of the requests: RFC 8414 §3.1, then OpenID Connect
+ * Discovery §4 with the well-known part inserted before the issuer's path (RFC 8414 §5) and appended to it; last at the origin,
+ * where servers older than RFC 9728 have it. Each document must name the requested issuer.
  *
  * @param issuer without query and fragment (RFC 8414 §2)
  */
@@ -14,12 +14,15 @@ export function serverMetadataUrls(issuer: URL): readonly string[] {
   return [inserted, openId, `${issuer.origin}${path}/.well-known/openid-configuration`, atOrigin];
 }
 
-/** The well-known URL of an identifier: inserted between its host and its path (RFC 8414 §3.1, RFC 9728 §3.1). */
+/**
+ * Returns the well-known URL of an identifier: the well-known part is inserted between its host and its path (RFC 8414 §3.1, RFC
+ * 9728 §3.1).
+ */
 export function wellKnownUrl(identifier: URL, name: string): string {
   return `${identifier.origin}/.well-known/${name}${withoutEndSlash(identifier.pathname)}`;
 }
 
-/** "Any terminating "/" MUST be removed" (RFC 8414 §3.1). */
+/** Removes the final slash: "Any terminating "/" MUST be removed" (RFC 8414 §3.1). */
 function withoutEndSlash(path: string): string {
   return path.replace(/\/$/, '');
 }
