@@ -1,11 +1,12 @@
 import type { FormField, ProviderDefinition } from '#contract';
 import { modeNamed } from './index.ts';
 
-/** A field of the form. `verbatim`: blanks around the value belong to it. */
+/** A field of the form. `verbatim`: white space around the value belongs to it. */
 export type AskedCredential = FormField & { readonly verbatim?: true };
 
 /**
- * What users type to connect. A definition says more about the fields of its mode; it adds none, unless the mode leaves them to it.
+ * Returns the fields that users fill in to connect. The definition may describe the fields of its mode in more detail; it adds
+ * fields only if the mode leaves all of them to it.
  */
 export function askedCredentials({
   auth_mode: mode,

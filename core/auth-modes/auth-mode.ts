@@ -6,20 +6,23 @@ import type { ConfigOverride, StoredCredentials } from './building-blocks/stored
 
 export type { ConfigOverride, StoredCredentials } from './building-blocks/stored-credentials.ts';
 
-/** An integration's app at the provider, with its secrets: sent to nothing but the token endpoint. */
+/** An integration's app at the provider, with its secrets, which are sent to nothing but the token endpoint. */
 export interface ClientSettings {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** In the order given by the integration. */
+  /** The requested scopes, in the order that the integration sets. */
   readonly scopes: readonly string[];
-  /** The secret and private key before these, for when the provider refuses the new ones: until this time (ISO 8601). */
+  /** The previous secret and private key, used until this time (ISO 8601) if the provider refuses the new ones. */
   readonly previousSecret?: { readonly secret: string; readonly privateKey?: string; readonly until: string };
-  /** Of apps that users install; default to client ID and secret. */
+  /** For apps that users install. Default of app ID and private key: the client ID and the client secret. */
   readonly appId?: string;
   readonly privateKey?: string;
   /** The page from which the app is installed. */
   readonly appLink?: string;
-  /** PEM, of the private key: for assertions (`private_key_jwt`), else presented on every connection (RFC 8705). */
+  /**
+   * The certificate (PEM) of the private key: used for assertions (`private_key_jwt`), otherwise presented on every connection (RFC
+   * 8705).
+   */
   readonly certificate?: string;
 }
 
@@ -30,17 +33,20 @@ export interface ModeInput {
   readonly client: ClientSettings;
   readonly integrationConfig: JsonObject;
   readonly connectionConfig: JsonObject;
-  /** Of a provider that this process plays: who calls it. See `Outbound.inside`. */
+  /** The caller of a provider that this process itself serves; undefined for any other provider. See `Outbound.inside`. */
   readonly inside?: string | undefined;
-  /** The plugin's deviations. Modes do not call its hooks, which need a context: the caller does. */
+  /** The plugin's deviations. Modes do not call its hooks, which need a context: the callers of a mode do. */
   readonly rules?: AuthRules | undefined;
 }
 
-/** During a refresh `now` is the database's time, so that instances with different clocks agree on expiry. */
+/**
+ * What modes need for their calls. During a refresh `now` is the database's time, so that instances with different clocks agree on
+ * expiry.
+ */
 export interface ModeDeps {
   readonly outbound: Outbound;
   readonly now: () => Date;
-  /** Timeout of a token request. Default 20,000. */
+  /** Timeout of a token request in milliseconds. Default: 20,000. */
   readonly tokenCallMs?: number;
 }
 
@@ -54,9 +60,11 @@ export interface FlowStart {
   readonly state: string;
   /** The exchange must repeat this exact string (RFC 6749 §4.1.3), so it is kept in the flow's secrets. */
   readonly redirectUri: string;
-  /** Set by the application's backend for this session. */
+  /** Authorization parameters set by the application's backend for this session. */
   readonly authorizationParams: Readonly<Record<string, string>>;
-  /** Where the integration describes itself as a client, if its mode has a `clientDocument`; no other has the same. */
+  /**
+   * The URL where the integration describes itself as a client, if its mode has a `clientDocument`; no two integrations share one.
+   */
   readonly clientDocumentUrl?: string;
 }
 
@@ -66,11 +74,11 @@ export interface FlowEnd {
   readonly secrets: JsonObject;
   /** The stored credentials, if the connection is reauthorized. */
   readonly previous?: StoredCredentials | undefined;
-  /** The exchange of the provider's plugin, in place of the mode's. @throws ServiceError */
+  /** The code exchange of the provider's plugin, used in place of the mode's. @throws ServiceError */
   readonly exchangeCode?: CodeExchange | undefined;
 }
 
-/** @param connectionConfig with what the callback brought */
+/** Exchanges a code for tokens. @param connectionConfig including the values that the callback brought */
 export type CodeExchange = (grant: CodeGrant, connectionConfig: JsonObject) => Promise<TokenSet>;
 
 export interface Completed<S extends StoredCredentials = StoredCredentials> {
@@ -84,17 +92,17 @@ export interface Completed<S extends StoredCredentials = StoredCredentials> {
 
 /**
  * Why a token request returned no token. `refused`: the grant has ended and the user must authorize again (RFC 6749 §5.2
- * `invalid_grant` and similar). `unknown`: no complete response, the refresh token may have been used up. `transient`: the
- * provider cannot do it now. `malformed`: not a valid token response.
+ * `invalid_grant` and similar). `unknown`: no complete response arrived, so the refresh token may have been used up. `transient`:
+ * the provider cannot issue a token now. `malformed`: the response is not a valid token response.
  */
 export type TokenFailureKind = 'refused' | 'transient' | 'unknown' | 'malformed';
 
 export class TokenFailure extends Error {
   override readonly name = 'TokenFailure';
   readonly kind: TokenFailureKind;
-  /** HTTP status, 0 when none arrived. */
+  /** The HTTP status; 0 when no response arrived. */
   readonly status: number;
-  /** The provider's `error`, if it is a known code. Never free text: providers echo secrets. */
+  /** The provider's `error`, if it is a known code. Never free text, since providers echo secrets. */
   readonly providerCode: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -110,18 +118,20 @@ export class TokenFailure extends Error {
     this.retryAfterSeconds = facts.retryAfterSeconds;
   }
 
-  /** In one line, with the provider's code if there is one: that is what people search for. */
+  /** A one-line summary with the provider's code, if there is one, since that is what people search for. */
   get summary(): string {
     return this.providerCode === undefined ? this.message : `${this.providerCode} from the provider`;
   }
 }
 
-/** The authorization response is not from the expected server (RFC 9207): neither code nor verifier is sent anywhere. */
+/**
+ * Thrown when the authorization response is not from the expected server (RFC 9207): neither code nor verifier is sent anywhere.
+ */
 export class ForeignResponse extends TokenFailure {}
 
 /**
- * The callback of an installation that connects nothing. `requested`: an owner has to approve it first. `foreign`: it is not one
- * of this app, or not one of this user.
+ * Thrown when the callback of an installation connects nothing. `requested`: an owner has to approve the installation first.
+ * `foreign`: the installation is not one of this app, or not one of this user.
  */
 export class InstallationRefused extends TokenFailure {
   readonly reason: 'requested' | 'foreign';
@@ -132,18 +142,18 @@ export class InstallationRefused extends TokenFailure {
   }
 }
 
-/** The input of a signature besides the credentials; the client is the one that authorized the connection. */
+/** The input of a signature besides the credentials; `client` is the app that authorized the connection. */
 export type SigningInput = Pick<ModeInput, 'definition' | 'client' | 'connectionConfig' | 'integrationConfig'>;
 
 /** The parts of a request that a signature may cover. */
 export interface SignedRequest {
   readonly method: string;
   readonly origin: string;
-  /** With the query, as in the request line. */
+  /** The path with the query, as in the request line. */
   readonly path: string;
-  /** `[name in lower case, value]`, without those of the credentials. */
+  /** The headers as `[name in lower case, value]`, without the credential headers. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** The body, when it is `application/x-www-form-urlencoded`. */
+  /** The body, if it is `application/x-www-form-urlencoded`. */
   readonly form?: string;
   /** The body, if the mode `signsBody`. */
   readonly body?: Buffer;
@@ -152,7 +162,7 @@ export interface SignedRequest {
 
 export type RequestSigner = (request: SignedRequest) => Readonly<Record<string, string>>;
 
-/** New tokens in place of previous ones. */
+/** When new tokens were received, and the credentials that they replace. */
 export interface Renewed<S> {
   readonly receivedAt: Date;
   readonly previous: S;
@@ -161,7 +171,7 @@ export interface Renewed<S> {
 /** Stored credentials without the time of their receipt. */
 export type Unstamped<S extends StoredCredentials = StoredCredentials> = Omit<S, 'receivedAt'>;
 
-/** Credentials as the API accepts them, and how they are stored. */
+/** The schema of credentials as the API accepts them, and their conversion to the stored form. */
 export interface CredentialInput<S extends Unstamped = Unstamped, Z extends z.ZodObject = z.ZodObject> {
   /** The fields besides `type`; others are rejected. */
   readonly members: Z;
@@ -172,13 +182,13 @@ export interface CredentialInput<S extends Unstamped = Unstamped, Z extends z.Zo
 interface FieldLook {
   readonly title: string;
   readonly secret?: true;
-  /** Not trimmed. */
+  /** True if the value is not trimmed. */
   readonly verbatim?: true;
-  /** Not shown unless the definition says so (`hidden: false`). */
+  /** True if the field is hidden unless the definition says `hidden: false`. */
   readonly hidden?: true;
 }
 
-/** Credentials that a user enters: their endpoint, and the fields of the connect page. */
+/** The form in which a user enters credentials: its endpoint, and the fields on the connect page. */
 export interface CredentialForm<S extends Unstamped = Unstamped> extends CredentialInput<S> {
   /** The path of the endpoint, without the integration's key at its end. */
   readonly path: string;
@@ -186,88 +196,101 @@ export interface CredentialForm<S extends Unstamped = Unstamped> extends Credent
   readonly summary: string;
   readonly example?: JsonObject;
   readonly fields: Readonly<Record<string, FieldLook>>;
-  /** Fields that are connection configuration: they are validated as `params[<field>]` is, and stored there. */
+  /** Names of fields that are connection configuration: they are validated as `params[<field>]` is, and stored there. */
   readonly configuration?: readonly string[];
-  /** The fields are those that the definition declares in `credentials`. */
+  /** True if the fields are those that the definition declares in `credentials`. */
   readonly hasDeclaredFields?: true;
-  /** What the connect page sends for empty fields. */
+  /** The values that the connect page sends for empty fields. */
   readonly empty?: JsonObject;
   /** @throws ServiceError if the integration lacks a required setting, or `invalid_body` */
   check?(given: Readonly<Record<string, unknown>>, input: ModeInput): void;
 }
 
-/** `none`: there is nothing to revoke, or no way. `later`: the provider could not be asked. */
+/**
+ * The outcome of a revocation. `none`: there is nothing to revoke, or no way to do so. `later`: the provider could not be asked.
+ */
 export type RevocationOutcome = 'revoked' | 'refused' | 'later' | 'none';
 
 /** A field of an integration's app, as named in the API. */
 export type AppMember = 'client_id' | 'client_secret' | 'scopes' | 'app_id' | 'app_link' | 'private_key';
 
-/** How connections are authorized: everything the service needs for it. `README.md` explains how to add one. */
+/** A way to authorize connections, with everything that the service needs for it. `README.md` explains how to add one. */
 export interface AuthMode<S extends StoredCredentials = StoredCredentials> extends ModeRules {
   /** The value of `auth_mode` in definitions and of `type` in credentials. */
   readonly name: S['type'];
-  /** The fields of an integration's app. Absent: there is no app. */
+  /** The fields of an integration's app. Absent: the mode needs no app. */
   readonly app?: readonly AppMember[];
-  /** The app is one that an operator can share between environments. */
+  /** True if an operator can share the app between environments. */
   readonly hasShareableApp?: true;
-  /** Credentials can only be verified by a call to the provider's API: done on import, and at least daily. */
+  /** True if only a call to the provider's API can verify the credentials: it is made on import, and at least daily. */
   readonly isProvenByCall?: true;
-  /** The schema of what `present` returns. */
+  /** The schema of the value that `present` returns. */
   readonly presented: z.ZodObject;
   /** Absent: credentials cannot be imported. */
   readonly imported?: CredentialInput<Unstamped<S>>;
   /** Absent: users cannot enter credentials. */
   readonly form?: CredentialForm<Unstamped<S>>;
 
-  /** The `credentials` field of a connection, dates as ISO 8601. Refresh tokens only if requested. */
+  /** Returns the `credentials` field of a connection, with dates in ISO 8601, and refresh tokens only if requested. */
   present(stored: S, options: { readonly withRefreshToken: boolean }): JsonObject;
-  /** Whether the credentials can be renewed without the user. Default: if the mode has `refresh`. */
+  /** Returns whether the credentials can be refreshed without the user. Default: true if the mode has `refresh`. */
   isRefreshable?(stored: S): boolean;
-  /** Default credential headers, the same for every request; the provider's `proxy.headers` are added. */
+  /** Returns the default credential headers, the same for every request; the provider's `proxy.headers` are added. */
   sign?(stored: S, input: SigningInput): Readonly<Record<string, string>>;
-  /** For modes whose signature covers the request; what is the same for all requests is computed once. */
+  /**
+   * Returns the signer of requests, for modes whose signature covers the request; parts that all requests share are computed once.
+   */
   signer?(stored: S, input: SigningInput): RequestSigner;
-  /** Whether these signatures cover any body, which is then held in memory; otherwise only forms are, and others streamed. */
+  /**
+   * Returns whether signatures cover any body, which is then held in memory; otherwise they cover only forms, and other bodies are
+   * streamed.
+   */
   signsBody?(stored: S, input: SigningInput): boolean;
-  /** The client certificate that calls of the API present. */
+  /** Returns the client certificate to present when calling the API. */
   certificate?(stored: S, input: SigningInput): ClientCertificate | undefined;
-  /** Values for `${accessToken}` and `${credentials.x}` in the provider's templates. */
+  /** Returns the values for `${accessToken}` and `${credentials.x}` in the provider's templates. */
   templateValues(stored: S): Readonly<Record<string, string>>;
 
   /**
-   * Redirect modes: where to send the browser. Nothing is stored before.
+   * Redirect modes: returns where to send the browser. Nothing is stored before.
    *
    * @throws ServiceError for missing settings; `provider_unavailable`, `connection_test_failed` if a call for it fails
    */
   begin?(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect>;
-  /** Whether users of the provider are sent to it. Absent: whether the mode has `begin`. */
+  /** Returns whether users are sent to the provider's page. Absent: they are if the mode has `begin`. */
   redirects?(definition: ProviderDefinition): boolean;
   /** Redirect modes: handles the callback. @throws TokenFailure */
   complete?(deps: ModeDeps, input: ModeInput, end: FlowEnd): Promise<Completed<S>>;
-  /** What an integration says of itself at `clientDocumentUrl`, for servers that take the URL as client ID. */
+  /**
+   * Returns the document by which an integration describes itself at `clientDocumentUrl`, for servers that accept its URL as client
+   * ID.
+   */
   clientDocument?(place: { readonly url: string; readonly redirectUri: string }): JsonObject;
   /**
    * Completes imported or entered credentials before they are stored. @throws ServiceError `missing_client_id`,
    * `connection_test_failed` if the provider rejects them, `provider_unavailable`
    */
   prepare?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
-  /** One token request. @throws TokenFailure */
+  /** Refreshes the credentials with one token request. @throws TokenFailure */
   refresh?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
-  /** The credentials with an app of the connection's own, for whose requests it then stands. Absent: there is none. */
+  /**
+   * Returns the credentials with the connection's own app, which later requests then use. Absent: connections have no app of their
+   * own.
+   */
   withOwnApp?(stored: S, app: ConfigOverride): S;
-  /** That app, for requests of a plugin in its name. */
+  /** Returns the connection's own app, for requests that a plugin makes in its name. */
   ownApp?(stored: S): ConfigOverride | undefined;
   /**
-   * The new credentials of an account with the refresh token of its previous ones; undefined if that belongs to another app.
-   * Absent: a refresh token that a new authorization does not bring is lost.
+   * Returns an account's new credentials with the refresh token of the previous ones; undefined if that token belongs to another
+   * app. Absent: the refresh token is lost if a new authorization does not bring one.
    */
   keepRefreshToken?(stored: S, previous: S): S | undefined;
   /** Asks the provider to revoke the credentials of a deleted connection. */
   revoke?(deps: ModeDeps, input: ModeInput, stored: S): Promise<RevocationOutcome>;
-  /** Whether the code of a callback is exchanged by `FlowEnd.exchangeCode`, if a plugin has it. Absent: never. */
+  /** Returns whether the code of a callback is exchanged by `FlowEnd.exchangeCode`, if a plugin has that hook. Absent: never. */
   takesExchange?(definition: ProviderDefinition): boolean;
-  /** What the user entered in the form. Absent: a plugin cannot exchange it for other credentials. */
+  /** Returns the values that the user entered in the form. Absent: a plugin cannot exchange them for other credentials. */
   entered?(stored: S): Readonly<Record<string, string>>;
-  /** The stored form of what a plugin's hook has obtained. @throws TokenFailure for unusable tokens */
+  /** Returns the stored form of tokens that a plugin's hook has obtained. @throws TokenFailure if the tokens are unusable */
   adopt?(input: Pick<ModeInput, 'definition'>, tokens: TokenSet, received: Renewed<S>): S;
 }

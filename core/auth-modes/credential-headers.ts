@@ -7,25 +7,26 @@ import { fillTexts, type TemplateSource } from './building-blocks/provider-templ
 import { modeOf } from './index.ts';
 
 export interface CredentialHeader {
-  /** In the definition's spelling. */
+  /** The name of the header as the definition spells it. */
   readonly name: string;
   readonly value: string;
 }
 
-/** The headers by which requests of one connection authenticate. */
+/** The headers that authenticate the requests of a connection. */
 export interface CredentialHeaders {
-  /** The same for every request. */
+  /** The headers that are the same for every request. */
   readonly fixed: readonly CredentialHeader[];
-  /** If the mode signs each request: the headers of one. */
+  /** Returns the headers of one request, if the mode signs each request. */
   readonly signed?: (request: SignedRequest) => readonly CredentialHeader[];
-  /** Whether `signed` needs the body, whatever its type. */
+  /** True if `signed` needs the body, whatever its type. */
   readonly signsBody?: boolean;
 }
 
 /**
- * The credential headers of a connection, each name once: those of the mode, overridden by `proxy.headers` of the definition.
+ * Returns the credential headers of a connection, each name once: the mode's headers, overridden by the definition's
+ * `proxy.headers`.
  *
- * @param signedByPlugin then only those of the definition: what a plugin signs with is not sent itself
+ * @param signedByPlugin true: only the definition's headers, since a plugin's signing credentials are not sent themselves
  * @throws ServiceError `invalid_credentials` if they do not fit into a header, `missing_client_id` if the signature needs the
  *   integration's app
  */
@@ -47,12 +48,12 @@ export function credentialHeaders(
   return { fixed, signed, signsBody: mode.signsBody?.(stored, source) === true };
 }
 
-/** The definition's `proxy.query`, which may hold credentials too. @throws ServiceError `invalid_credentials` */
+/** Returns the definition's `proxy.query`, which may hold credentials too. @throws ServiceError `invalid_credentials` */
 export function credentialQuery(source: TemplateSource): Readonly<Record<string, string>> {
   return filled(source.definition.proxy?.query, source);
 }
 
-/** The connection's own app, if it has one, takes precedence. */
+/** Adds the client ID to the template values. The connection's own app, if it has one, takes precedence. */
 function withClientId(source: TemplateSource & SigningInput): TemplateSource {
   return { ...source, credentials: { ...clientIdValue(source.client), ...source.credentials } };
 }

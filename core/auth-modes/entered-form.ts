@@ -2,7 +2,9 @@ import type { ModeInput, StoredCredentials } from './auth-mode.ts';
 import { withDefaultFields } from './building-blocks/default-fields.ts';
 import { modeOf } from './index.ts';
 
-/** What the user entered, as far as it is stored, for a plugin; undefined for modes that take nothing from one. */
+/**
+ * Returns the entered values that are stored, for a plugin; undefined for modes whose entered credentials a plugin cannot exchange.
+ */
 export function enteredForm(
   input: Pick<ModeInput, 'definition'>,
   stored: StoredCredentials,

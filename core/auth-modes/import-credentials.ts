@@ -7,7 +7,7 @@ export interface ImportedCredentials {
   readonly [member: string]: unknown;
 }
 
-/** The credentials that can be imported, in the API's form. A variant has exactly the fields of its mode. */
+/** The schema of credentials that can be imported, in the API's form. Each variant has exactly the fields of its mode. */
 export const importCredentials: z.ZodType<ImportedCredentials> = z.discriminatedUnion('type', variants());
 
 type Variant = z.ZodObject<{ type: z.ZodLiteral<string> }>;
@@ -22,7 +22,7 @@ function variantOf({ name, imported }: AuthMode): Variant[] {
   return imported === undefined ? [] : [z.strictObject({ type: z.literal(name), ...imported.members.shape })];
 }
 
-/** The stored form of imported credentials. A mode with `prepare` must complete them before they are stored. */
+/** Returns the stored form of imported credentials. A mode with `prepare` must complete them before they are stored. */
 export function storedFromImport({ type, ...members }: ImportedCredentials, at: Date): StoredCredentials {
   const { imported } = modeNamed(type);
   if (imported === undefined) throw new Error(`credentials of the type ${type} cannot be imported`);

@@ -17,7 +17,7 @@ import { signature } from './signature/index.ts';
 import { tba } from './tba/index.ts';
 import { twoStep } from './two-step/index.ts';
 
-/** Every auth mode: the catalogue, the API, imports and the connect page are derived from this table. */
+/** All auth modes. The catalogue, the API, imports and the connect page are derived from this table. */
 export const AUTH_MODES: readonly AuthMode[] = [
   oauth1,
   oauth2,
@@ -39,14 +39,14 @@ export const AUTH_MODES: readonly AuthMode[] = [
 
 const byName = new Map(AUTH_MODES.map((mode) => [mode.name, mode]));
 
-/** @param name `auth_mode` of a checked definition, or `type` of stored credentials */
+/** Returns the mode with this name. @param name `auth_mode` of a checked definition, or `type` of stored credentials */
 export function modeNamed(name: string): AuthMode {
   const mode = byName.get(name);
   if (mode === undefined) throw new Error(`there is no auth mode "${name}"`);
   return mode;
 }
 
-/** The mode that wrote these credentials. */
+/** Returns the mode that wrote these credentials. */
 export function modeOf({ type }: StoredCredentials): AuthMode {
   return modeNamed(type);
 }

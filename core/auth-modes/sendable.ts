@@ -2,17 +2,18 @@ import type { FieldFault, ProviderDefinition } from '#contract';
 import { isHeaderValue } from '../kit/header-syntax.ts';
 import { askedCredentials } from './asked-credentials.ts';
 
-/** Base64 has no line breaks and no other characters than a header may have, whatever it encodes. */
+/** Matches a base64 expression: whatever it encodes, base64 has no line breaks and only characters that a header may have. */
 const ENCODED = /\bbase64\([^()]*\)/g;
 const CREDENTIAL = /\$\{(?:credentials\.)?([\w-]+)\}/g;
-/** By their auth mode. */
+/** The bearer tokens of the auth modes, by field. */
 const BEARERS = ['access_token', 'token'] as const;
 
 /**
- * Credentials that would become part of a header, and hold what none may have (RFC 9110 §5.5): line breaks, except where a key has
- * several lines, which its field says by `multiline`; typographic quotes and others that come with pasting.
+ * Returns the faults of credentials that would become part of a header but hold characters that none may have (RFC 9110 §5.5): line
+ * breaks, except in a key of several lines, whose field says `multiline`; typographic quotes and other characters that come with
+ * pasting.
  *
- * @param values what was entered or imported, by its names there
+ * @param values the entered or imported values by their names
  */
 export function checkSendable(definition: ProviderDefinition, values: Readonly<Record<string, string>>): FieldFault[] {
   const fields = askedCredentials(definition);
@@ -33,7 +34,7 @@ function namesInHeaders({ proxy, token_headers }: ProviderDefinition): ReadonlyS
   const names = templates.flatMap((template) =>
     Array.from(template.replace(ENCODED, '').matchAll(CREDENTIAL), ([, name = '']) => name),
   );
-  // In a query it is encoded.
+  // In a query the key is encoded.
   const isInQuery = proxy?.api_key?.in === 'query';
   return new Set([...BEARERS, ...(isInQuery ? [] : ['apiKey']), ...names]);
 }

@@ -3,7 +3,7 @@ import type { StoredCredentials } from './auth-mode.ts';
 import { modeOf } from './index.ts';
 import { validityOf } from './validity.ts';
 
-/** Stored credentials as a plugin sees them. Without a response of a provider, `raw` holds the credentials themselves. */
+/** Returns stored credentials as a plugin sees them. Without a provider's response, `raw` holds the credentials themselves. */
 export function tokenSet(stored: StoredCredentials): TokenSet {
   const mode = modeOf(stored);
   const { expiresAt } = validityOf(stored);
@@ -17,7 +17,7 @@ export function tokenSet(stored: StoredCredentials): TokenSet {
   };
 }
 
-/** Whether both have the same refresh token: refreshing one uses up the other's. */
+/** Returns whether both have the same refresh token: refreshing one uses up the other's. */
 export function haveSameRefreshToken(one: StoredCredentials, other: StoredCredentials): boolean {
   const { refreshToken } = tokenSet(one);
   return refreshToken !== undefined && refreshToken === tokenSet(other).refreshToken;

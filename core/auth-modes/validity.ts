@@ -7,7 +7,7 @@ interface Validity {
   readonly refreshable: boolean;
 }
 
-/** When the credentials stop working, and whether they can be renewed without the user. */
+/** Returns when the credentials expire, and whether they can be refreshed without the user. */
 export function validityOf(stored: Expiring): Validity {
   const { refresh, isRefreshable } = modeOf(stored);
   return {

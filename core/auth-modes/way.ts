@@ -1,10 +1,10 @@
 import type { ProviderDefinition } from '#contract';
 import { modeNamed } from './index.ts';
 
-/** How users connect: on the provider's page, by typing credentials, or by asking for it and no more. */
+/** How users connect: on the provider's page, by entering credentials, or without entering anything. */
 export type Way = 'sign_in' | 'form' | 'none';
 
-/** Undefined: users cannot connect; connections are imported. */
+/** Returns how users connect; undefined if they cannot, so that connections are imported. */
 export function wayOf(definition: ProviderDefinition): Way | undefined {
   const { form, begin, redirects = () => begin !== undefined } = modeNamed(definition.auth_mode);
   if (redirects(definition)) return 'sign_in';

@@ -12,15 +12,15 @@ import { signedHeaders } from './signer.ts';
 import type { StoredAwsRole } from './stored.ts';
 
 const VERSION = '2011-06-15';
-/** In the user's audit log (CloudTrail) it says who assumed the role. */
+/** The session name, which shows in the user's audit log (CloudTrail) who assumed the role. */
 const SESSION_NAME = 'svc';
-/** `DurationSeconds` if it is not given. */
+/** The lifetime of a session in milliseconds if `DurationSeconds` is not sent. */
 const DEFAULT_LIFETIME_MS = 3_600_000;
 const BASE64 = /^[A-Za-z0-9+/=]{1,16384}$/;
 
-/** The role's trust policy does not, or no longer, allow it; the user can correct that. */
+/** Codes that mean the role's trust policy does not allow the call, or no longer does; the user can correct the policy. */
 const REFUSALS = new Set(['AccessDenied', 'ValidationError']);
-/** Of the operator's own key, or temporary. */
+/** Codes about the operator's own key, and codes of temporary failures. */
 const OTHER_CODES = new Set([
   'ExpiredToken',
   'ExpiredTokenException',
@@ -37,8 +37,8 @@ const OTHER_CODES = new Set([
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * A new session of the role (AWS STS, `AssumeRole`), asked for with the integration's own key. The external ID tells the role's
- * owner on whose behalf the role is assumed ("The confused deputy problem" in the IAM user guide).
+ * Starts a new session of the role (AWS STS, `AssumeRole`) with the integration's own key. The external ID tells the role's owner
+ * on whose behalf the role is assumed ("The confused deputy problem" in the IAM user guide).
  *
  * @throws TokenFailure
  */
@@ -60,8 +60,8 @@ export async function assumeRole(deps: ModeDeps, input: ModeInput, { roleArn }: 
 }
 
 /**
- * The first session of a role. A role whose trust policy accepts another external ID, too, could be connected by anybody who knows
- * its ARN, which is no secret: it is refused, so that its owner corrects the policy.
+ * Starts the first session of a role. Refuses a role whose trust policy accepts another external ID as well, so that its owner
+ * corrects the policy: anybody who knows the ARN, which is no secret, could connect such a role.
  *
  * @throws ServiceError `connection_test_failed`, `provider_unavailable`
  */
@@ -102,7 +102,7 @@ function assumeRoleRequest(input: ModeInput, roleArn: string, at: Date): TokenRe
   return { url, headers: { ...Object.fromEntries([type]), 'accept-encoding': 'identity', ...signed }, body };
 }
 
-/** A wrong setting can be corrected without the user. */
+/** Returns the region. A wrong setting can be corrected without the user, so the failure is `transient`. */
 function regionOf(input: ModeInput): string {
   try {
     return signingScope(input).region;
@@ -114,7 +114,7 @@ function regionOf(input: ModeInput): string {
 
 type Credentials = Readonly<Record<string, unknown>>;
 
-/** The values fit into headers. */
+/** Returns a member of the credentials, which is safe to send in a header. @throws TokenFailure */
 function member(credentials: Credentials, name: string): string {
   const value = credentials[name];
   if (typeof value !== 'string' || !BASE64.test(value))

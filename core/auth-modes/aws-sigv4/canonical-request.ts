@@ -1,13 +1,13 @@
-/** `[name in lower case, value]`. */
+/** Headers as `[name in lower case, value]`. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 /** The parts of a request that Signature Version 4 covers. */
 export interface CoveredRequest {
   readonly method: string;
-  /** As in the request line, with the query. */
+  /** The path with the query, as in the request line. */
   readonly target: string;
   readonly headers: HeaderPairs;
-  /** Hex SHA-256 of the body, or `UNSIGNED-PAYLOAD`. */
+  /** The hex SHA-256 of the body, or `UNSIGNED-PAYLOAD`. */
   readonly payloadHash: string;
 }
 
@@ -15,10 +15,10 @@ const UNRESERVED = /[A-Za-z0-9\-._~]/;
 const ESCAPE_OR_OTHER = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~]/g;
 
 /**
- * The canonical request ("Create a signed AWS API request", step 1, in the IAM user guide).
+ * Returns the canonical request ("Create a signed AWS API request", step 1, in the IAM user guide).
  *
- * @param isObjectStore Amazon S3 escapes paths once and leaves them as they are; all other services normalize them, and escape
- *   once more what is escaped already
+ * @param isObjectStore true for Amazon S3, which escapes paths once and does not normalize them; all other services normalize them,
+ *   and escape again what is already escaped
  */
 export function canonicalRequest({ method, target, headers, payloadHash }: CoveredRequest, isObjectStore: boolean): string {
   const queryAt = target.indexOf('?');
@@ -36,14 +36,16 @@ export function canonicalRequest({ method, target, headers, payloadHash }: Cover
   ].join('\n');
 }
 
-/** `SignedHeaders`: the names that are covered. */
+/** Returns the value of `SignedHeaders`: the names of the covered headers. */
 export function signedNames(headers: HeaderPairs): string {
   return canonicalHeaders(headers)
     .map(([name]) => name)
     .join(';');
 }
 
-/** Sorted by name; values of one name in their order, joined by commas, with runs of spaces as one. */
+/**
+ * Returns the headers sorted by name; values of the same name are joined by commas in their order, and runs of spaces become one.
+ */
 function canonicalHeaders(headers: HeaderPairs): [name: string, value: string][] {
   const byName = new Map<string, string[]>();
   for (const [name, value] of headers) {
@@ -56,8 +58,8 @@ function canonicalHeaders(headers: HeaderPairs): [name: string, value: string][]
 }
 
 /**
- * Sorted by escaped name, then by escaped value, all of a repeated name ("Create a signed AWS API request", step 1). A `+` is a
- * space (HTML, application/x-www-form-urlencoded).
+ * Returns the query sorted by escaped name, then by escaped value, including every value of a repeated name ("Create a signed AWS
+ * API request", step 1). A `+` is a space (HTML, application/x-www-form-urlencoded).
  */
 function canonicalQuery(query: string): string {
   const pairs = query
@@ -75,14 +77,17 @@ function canonicalQuery(query: string): string {
 }
 
 /**
- * The path of a key as Amazon S3 reads it: a `+` is a space, `%2B` a plus, and a slash is never escaped, however it was sent
- * ("Signature calculations for the authorization header" in the Amazon S3 API reference: `UriEncode`).
+ * Returns the path of an object as Amazon S3 reads it: a `+` is a space, `%2B` a plus, and a slash is never escaped, however it was
+ * sent ("Signature calculations for the authorization header" in the Amazon S3 API reference: `UriEncode`).
  */
 function objectPath(path: string): string {
   return path.replaceAll('+', ' ').replaceAll(/%2f/gi, '/').split('/').map(canonicalText).join('/');
 }
 
-/** RFC 3986 §5.2.4, without empty segments; each segment escaped as it was sent. */
+/**
+ * Removes dot segments (RFC 3986 §5.2.4) and empty segments from a path, and escapes the other segments in the form in which they
+ * were sent.
+ */
 function normalizedPath(path: string): string {
   const kept: string[] = [];
   const segments = path.split('/');
@@ -94,7 +99,7 @@ function normalizedPath(path: string): string {
   return `/${kept.join('/')}${isFolder ? '/' : ''}`;
 }
 
-/** Each byte either as it is or as an escape in upper case, however it was written. */
+/** Writes each byte either literally or as an upper-case escape, regardless of how it was sent. */
 function canonicalText(text: string): string {
   return text.replaceAll(ESCAPE_OR_OTHER, (found) => {
     if (found.length === 1) return escapeCharacter(found);
@@ -103,13 +108,13 @@ function canonicalText(text: string): string {
   });
 }
 
-/** Targets of requests are bytes, one in each character (latin1); others are of texts in UTF-8. */
+/** Escapes one character. Request targets hold one byte per character (latin1); other texts are encoded in UTF-8. */
 function escapeCharacter(character: string): string {
   const bytes = Buffer.from(character, character.charCodeAt(0) > 0xff ? 'utf8' : 'latin1');
   return Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
 
-/** By code unit: localized orders differ. */
+/** Compares texts by code unit, since localized orders differ. */
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

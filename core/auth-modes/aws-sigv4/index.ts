@@ -30,7 +30,7 @@ const typed = credentialInput(
   }),
 );
 
-/** A role that the integration's own AWS key assumes; requests are signed with AWS Signature Version 4. */
+/** Connects an AWS role, which is assumed with the integration's own AWS key; requests are signed with AWS Signature Version 4. */
 export const awsSigV4: AuthMode<StoredAwsRole> = {
   name: 'AWS_SIGV4',
   requires: ['token_url', 'aws_sigv4'],
@@ -73,7 +73,8 @@ export const awsSigV4: AuthMode<StoredAwsRole> = {
 };
 
 /**
- * Without an external ID of the application's choice a user could connect the role of another customer, whose ARN is no secret.
+ * Requires the integration's AWS key and an external ID that the application chooses: without the latter a user could connect the
+ * role of another customer, whose ARN is no secret.
  *
  * @throws ServiceError `missing_client_id`, `invalid_query_params`
  */

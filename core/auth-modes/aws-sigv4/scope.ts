@@ -4,10 +4,10 @@ import type { SigningInput } from '../auth-mode.ts';
 import { providerValues } from '../building-blocks/provider-template.ts';
 import type { SigningScope } from './signature.ts';
 
-/** The parts of a credential scope, which is separated by slashes. */
+/** The form of the parts of a credential scope, which are separated by slashes. */
 const NAME = /^[a-z0-9-]{1,64}$/;
 
-/** The service and the region that the definition declares. @throws ServiceError `invalid_credentials` */
+/** Returns the service and the region that the definition declares. @throws ServiceError `invalid_credentials` */
 export function signingScope(input: SigningInput): SigningScope {
   const { service = '', region = '' } = input.definition.aws_sigv4 ?? {};
   const values = providerValues(input);

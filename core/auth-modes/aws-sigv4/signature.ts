@@ -4,12 +4,12 @@ import { type CoveredRequest, canonicalRequest, signedNames } from './canonical-
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const OBJECT_STORE = 's3';
 
-/** The name of a service in signatures; Amazon S3 has rules of its own. */
+/** Returns whether a service, named as in signatures, is Amazon S3, which has rules of its own. */
 export function isObjectStore(service: string): boolean {
   return service === OBJECT_STORE;
 }
 
-/** Long-term credentials, or those of an assumed role with their session token. */
+/** Long-term credentials, or the credentials of an assumed role with their session token. */
 export interface AwsKey {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -26,7 +26,7 @@ interface Signing extends SigningScope {
   readonly at: Date;
 }
 
-/** The value of `Authorization` ("Create a signed AWS API request", steps 2 to 5, in the IAM user guide). */
+/** Returns the value of `Authorization` ("Create a signed AWS API request", steps 2 to 5, in the IAM user guide). */
 export function authorizationOf(request: CoveredRequest, { key, service, region, at }: Signing): string {
   const time = signingTime(at);
   const day = time.slice(0, 8);
@@ -38,7 +38,7 @@ export function authorizationOf(request: CoveredRequest, { key, service, region,
   return `${ALGORITHM} Credential=${key.accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
 }
 
-/** ISO 8601 basic, as in `x-amz-date`. */
+/** Returns the time in ISO 8601 basic format, as in `x-amz-date`. */
 export function signingTime(at: Date): string {
   return at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 }

@@ -5,9 +5,12 @@ import { signingScope } from './scope.ts';
 import { type AwsKey, authorizationOf, hexSha256, isObjectStore, type SigningScope, signingTime } from './signature.ts';
 import type { StoredAwsRole } from './stored.ts';
 
-/** Amazon S3 accepts it over https, so bodies of any size are streamed; other services need the hash. */
+/**
+ * The payload hash of unsigned bodies. Amazon S3 accepts it over https, so bodies of any size are streamed; other services need the
+ * real hash.
+ */
 const UNSIGNED = 'UNSIGNED-PAYLOAD';
-/** The headers of the signature itself, of which a caller's own are replaced. */
+/** The headers that the signature sets; headers of these names in a caller's request are replaced. */
 const OWN = new Set(['x-amz-date', 'x-amz-security-token', 'x-amz-content-sha256']);
 
 /** Signs each request as the assumed role. @throws ServiceError `invalid_credentials` */
@@ -19,12 +22,12 @@ export function roleSigner(stored: StoredAwsRole, input: SigningInput): RequestS
   };
 }
 
-/** Whether signatures need the hash of the whole body. */
+/** Returns whether signatures need the hash of the whole body. */
 export function coversBody(_: StoredAwsRole, input: SigningInput): boolean {
   return !isObjectStore(signingScope(input).service);
 }
 
-/** The headers to add: the date, the session token, the hash of the body where it is needed, and `Authorization`. */
+/** Returns the headers to add: the date, the session token, the hash of the body if it is needed, and `Authorization`. */
 export function signedHeaders(request: SignedRequest, key: AwsKey, scope: SigningScope): Record<string, string> {
   const payloadHash = isObjectStore(scope.service) ? UNSIGNED : hexSha256(request.body ?? '');
   const added = {
@@ -41,12 +44,12 @@ export function signedHeaders(request: SignedRequest, key: AwsKey, scope: Signin
   return { ...added, authorization: authorizationOf(covered, { key, ...scope, at: request.at }) };
 }
 
-/** Those that must be covered, if they are there; a proxy on the way may change others. */
+/** Returns whether a header must be covered if it is present; other headers may be changed by a proxy on the way. */
 function isCovered(name: string): boolean {
   return name === 'content-type' || (name.startsWith('x-amz-') && !OWN.has(name));
 }
 
-/** Each chunk of such a body carries a signature made with the caller's own key. */
+/** Rejects bodies in signed chunks: each chunk carries a signature that was created with the caller's own key. */
 function rejectSignedChunks(headers: HeaderPairs): void {
   const isChunked = headers.some(([name, value]) => name === 'x-amz-content-sha256' && value.startsWith('STREAMING-'));
   if (!isChunked) return;

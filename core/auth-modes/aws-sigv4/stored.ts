@@ -4,7 +4,7 @@ import type { Expiring } from '../building-blocks/stored-credentials.ts';
 export interface StoredAwsRole extends Expiring {
   readonly type: 'AWS_SIGV4';
   readonly roleArn: string;
-  /** Empty before the first session. */
+  /** The key of the last session; empty before the first session. */
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string;
