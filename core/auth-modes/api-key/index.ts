@@ -12,7 +12,7 @@ interface StoredApiKey extends StoredCredentials {
 
 const imported = credentialInput(z.strictObject({ apiKey: secret }), ({ apiKey }) => ({ type: 'API_KEY' as const, apiKey }));
 
-/** A key that the provider issued to its user. Where it belongs the definition says; otherwise it is a bearer token. */
+/** A key that the provider issued to its user, sent where the definition says; by default as a bearer token. */
 export const apiKey: AuthMode<StoredApiKey> = {
   name: 'API_KEY',
   isProvenByCall: true,

@@ -28,11 +28,11 @@ const entered = credentialInput(
   }),
 );
 
-/** A token signed with the key of an app store's team. */
+/** Connects with a token that is signed with the key of an app store's team. */
 export const appStore: AuthMode<StoredAppStore> = {
   name: 'APP_STORE',
   requires: ['token', 'credentials'],
-  // A signature proves nothing: the provider may not know the key.
+  // A signed token proves nothing by itself: the provider may not know the key.
   isProvenByCall: true,
   presented: z.strictObject({ type: z.literal('APP_STORE'), access_token: text, private_key: text, expires_at, raw }),
   form: {
@@ -79,7 +79,7 @@ async function withNewToken(deps: ModeDeps, input: ModeInput, stored: StoredAppS
   }
 }
 
-/** There is no response of the provider: the fields as they were entered. The key is beside them. */
+/** Returns `raw`: the entered fields, since there is no provider's response. The private key is stored beside them. */
 function withoutKey({ privateKey: _, type: __, ...others }: Readonly<Record<string, unknown>>): JsonObject {
   return rawOf(others);
 }
@@ -87,7 +87,7 @@ function withoutKey({ privateKey: _, type: __, ...others }: Readonly<Record<stri
 export interface StoredAppStore extends Expiring, KeyFields {
   readonly type: 'APP_STORE';
   readonly privateKey: string;
-  /** Empty before the first one is signed. */
+  /** The signed token; empty before the first one is signed. */
   readonly accessToken: string;
   readonly raw: JsonObject;
 }

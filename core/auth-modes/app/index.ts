@@ -49,14 +49,17 @@ export const app: AuthMode<StoredApp> = {
   adopt: (input, tokens, received) => withToken(received.previous, receivedTokens(input, tokens, received)),
 };
 
-/** Verifies that the app has this installation. `raw` keeps the imported values. */
+/** Fetches the first token, which verifies that the app has this installation. `raw` keeps the imported values. */
 async function prepare(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
   const proof = await appProof(input.client, deps.now());
   const fetched = await firstToken(() => fetchInstallationToken(deps, input, { stored, proof }));
   return { ...fetched, raw: stored.raw };
 }
 
-/** The user's token, where one is asked for, proves the claim to the installation, and is not kept. */
+/**
+ * Completes an installation. The user's token, if one is requested, only proves the user's claim to the installation and is not
+ * kept.
+ */
 async function complete(deps: ModeDeps, input: ModeInput, { query }: FlowEnd): Promise<Completed<StoredApp>> {
   const { app: credentials, connectionConfig } = await completeInstallation(deps, input, query);
   return { credentials, connectionConfig };

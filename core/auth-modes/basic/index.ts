@@ -15,7 +15,7 @@ const imported = credentialInput(z.strictObject({ username: userName, password }
   ...login,
 }));
 
-/** User name and password (RFC 7617). */
+/** HTTP Basic authentication with user name and password (RFC 7617). */
 export const basic: AuthMode<StoredBasic> = {
   name: 'BASIC',
   isProvenByCall: true,

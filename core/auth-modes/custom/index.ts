@@ -22,8 +22,8 @@ import type { Expiring } from '../building-blocks/stored-credentials.ts';
 import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
 /**
- * An app installed by a user, with a token of the installation and one of the user; or credentials in a format of the provider's
- * plugin, whose `proxy.decorate` adds them to requests.
+ * An app installed by a user, with a token of the installation and one of the user; or credentials in a plugin's own format, which
+ * its `proxy.decorate` adds to requests.
  */
 export const custom: AuthMode<StoredCustom> = {
   name: 'CUSTOM',
@@ -40,7 +40,7 @@ export const custom: AuthMode<StoredCustom> = {
   refresh,
 };
 
-/** The token of the installation is the default of requests; a definition may name that of the user. */
+/** Returns the template values. Requests use the installation's token by default; a definition may name the user's token. */
 function templateValues({ raw, installed }: StoredCustom): Record<string, string> {
   if (installed === undefined)
     return Object.fromEntries(
@@ -56,7 +56,7 @@ function templateValues({ raw, installed }: StoredCustom): Record<string, string
   };
 }
 
-/** @throws ServiceError `invalid_auth_mode` for a format of a plugin, `missing_client_id` */
+/** @throws ServiceError `invalid_auth_mode` for credentials in a plugin's own format, `missing_client_id` */
 async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
   if (input.definition.installation === undefined)
     throw new ServiceError('invalid_auth_mode', 'this provider is not connected by a redirect');
@@ -70,7 +70,7 @@ async function complete(deps: ModeDeps, input: ModeInput, { query }: FlowEnd): P
 }
 
 /**
- * Renews both tokens. That of the user last: its refresh token works once, so nothing may fail after it.
+ * Refreshes both tokens, the user's token last: its refresh token works once, so nothing may fail afterwards.
  *
  * @throws TokenFailure
  */
@@ -78,7 +78,7 @@ async function refresh(deps: ModeDeps, input: ModeInput, { installed }: StoredCu
   if (installed === undefined) throw new TokenFailure('refused', 'credentials in a format of a plugin cannot be renewed');
   const app = await renewInstallationToken(deps, input, installed.app);
   const { user } = installed;
-  // Users' tokens without a refresh token do not expire.
+  // A user's token without a refresh token does not expire.
   const renewed = user.refreshToken === undefined ? user : await refreshUserToken(deps, input, user);
   return storedInstallation({ app, user: renewed });
 }
@@ -91,19 +91,19 @@ interface InstalledApp {
 
 export interface StoredCustom extends Expiring {
   readonly type: 'CUSTOM';
-  /** In a format of the plugin; empty for an installation. */
+  /** The credentials in the plugin's own format; empty for an installation. */
   readonly raw: JsonObject;
   readonly installed?: InstalledApp;
 }
 
-/** They expire with the first of both tokens. */
+/** Returns the stored form of an installation. Its credentials expire with the first of the two tokens. */
 export function storedInstallation(installed: InstalledApp): StoredCustom {
   const { app, user } = installed;
   const [expiresAt] = [app.expiresAt, user.expiresAt].flatMap((at) => at ?? []).sort();
   return { type: 'CUSTOM', raw: {}, installed, receivedAt: app.receivedAt, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
-/** `raw` as it is returned. */
+/** Returns `raw` as the API returns it. */
 function shownRaw({ raw, installed }: StoredCustom): JsonObject {
   if (installed === undefined) return raw;
   const { app, user } = installed;

@@ -15,8 +15,8 @@ const entered = credentialInput(
 );
 
 /**
- * A token that is signed with a private key of the user's (RFC 7519): sent with each call, or exchanged for an access token
- * (RFC 7523 §2.1) if the definition has an `assertion`.
+ * A token signed with a private key of the user (RFC 7519): it is sent with each call, or exchanged for an access token (RFC 7523
+ * §2.1) if the definition has an `assertion`.
  */
 export const jwt: AuthMode<StoredJwt> = {
   name: 'JWT',
@@ -24,7 +24,7 @@ export const jwt: AuthMode<StoredJwt> = {
   requiresOneOf: ['token', 'assertion'],
   reads: ['token_params', 'token_headers'],
   app: ['scopes'],
-  // A signature proves nothing: the provider may not know the key.
+  // A signed token proves nothing by itself: the provider may not know the key.
   isProvenByCall: true,
   presented: z.strictObject({
     type: z.literal('JWT'),

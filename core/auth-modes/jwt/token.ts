@@ -17,7 +17,7 @@ import type { StoredJwt } from './stored.ts';
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** A new token: signed, or obtained by a new assertion. @throws TokenFailure */
+/** Returns a new token: a signed one, or one that is obtained with a new assertion. @throws TokenFailure */
 export async function withNewToken(deps: ModeDeps, input: ModeInput, previous: StoredJwt): Promise<StoredJwt> {
   const now = deps.now();
   const { token: template, assertion } = input.definition;
@@ -45,7 +45,7 @@ async function signed(
 
 interface AssertionCall {
   readonly assertion: string;
-  /** A lifetime counted from before the call can only be too short. */
+  /** When the call began: a lifetime counted from before the call can only be too short. */
   readonly now: Date;
   readonly previous: StoredJwt;
 }
@@ -61,7 +61,7 @@ async function exchangeAssertion(
   return { token: tokens.accessToken, ...lifetimeOf(tokens), receivedAt: tokens.receivedAt };
 }
 
-/** The assertion authenticates the client, too (§3.1), so no other client authentication is sent. */
+/** Builds the token request. The assertion also authenticates the client (§3.1), so no other client authentication is sent. */
 function tokenRequest(input: ModeInput, assertion: string): TokenRequest {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
   return {

@@ -21,15 +21,15 @@ import { clientAt } from './client.ts';
 import type { McpFlowSecrets } from './flow-secrets.ts';
 import type { BoundClient } from './stored.ts';
 
-/** Of all calls together: a user waits for them. */
+/** Timeout of all calls together, in milliseconds: a user waits for them. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Finds the authorization server of the MCP server, becomes a client of it, and sends the user there (MCP specification,
+ * Finds the authorization server of the MCP server, obtains a client there, and sends the user to it (MCP specification,
  * "Authorization").
  *
- * @throws ServiceError `invalid_query_params`, `missing_client_id`; `connection_test_failed` if a server says what may not be
- *   believed, else `provider_unavailable`
+ * @throws ServiceError `invalid_query_params`, `missing_client_id`; `connection_test_failed` if a server's document must not be
+ *   trusted, else `provider_unavailable`
  */
 export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
   const server = filledFromParams('the URL of the MCP server', () => serverUrl(input));
@@ -60,8 +60,9 @@ function isChosenByUser({ definition }: ModeInput): boolean {
 }
 
 /**
- * Without `iss` nothing tells whose response a code is in, and a server could send its visitors on to an honest one, to be sent
- * the honest one's code (RFC 9700 §4.4). So a code goes back to where users allow access, unless `iss` is promised.
+ * Requires authorization and token endpoint to have the same origin, unless the server promises `iss`. Without `iss` nothing shows
+ * which server issued a code: a server could send its visitors on to an honest one, and would be sent the honest server's code (RFC
+ * 9700 §4.4).
  */
 function requireOneServer({ isIssuerSent, authorizationEndpoint = '', tokenEndpoint = '' }: ServerMetadata): void {
   if (isIssuerSent || URL.parse(authorizationEndpoint)?.origin === URL.parse(tokenEndpoint)?.origin) return;
@@ -71,7 +72,10 @@ function requireOneServer({ isIssuerSent, authorizationEndpoint = '', tokenEndpo
   );
 }
 
-/** An integration's own app, whose secret is sent to the server, is that of one server: users may name any other. */
+/**
+ * Returns the required issuer. An integration's own app needs one: its secret is sent to the server, so it belongs to one server,
+ * while users may name any other.
+ */
 function wantedIssuer(input: ModeInput): string | undefined {
   const { issuer } = effectiveDefinition(input.definition, input.integrationConfig);
   if (issuer !== undefined) return fillText(issuer, providerValues(input));
@@ -87,7 +91,7 @@ function issuerOf({ issuers }: ProtectedResource, wanted: string | undefined): s
   throw new UnusableDocument(`the MCP server does not use the authorization server that the integration names: ${difference}`);
 }
 
-/** Tokens of a server that knows nothing of the resource would be for something else of the user's. */
+/** Requires the server to issue tokens for the resource: other tokens would be for something else of the user's. */
 function requireResource({ protectedResources: known }: ServerMetadata, { resource }: ProtectedResource): void {
   if (known === undefined || known.includes(resource)) return;
   throw new UnusableDocument('the authorization server issues no tokens for this MCP server (RFC 9728 §4)');
@@ -100,7 +104,7 @@ function endpointsOf({ authorizationEndpoint, tokenEndpoint }: ServerMetadata): 
   throw new UnusableDocument('the metadata of the authorization server lacks its endpoints');
 }
 
-/** Each call has only the time that those before it have left. */
+/** Limits each call to the time that the calls before it have left. */
 function hurried(deps: ModeDeps): ModeDeps {
   const end = performance.now() + PATIENCE_MS;
   return {
@@ -143,7 +147,7 @@ function redirect(authorization: Authorization): Redirect {
   return { url: url.href, secrets: { ...secrets } };
 }
 
-/** Later ones win: the scopes, the definition's, the plugin's, the backend's. */
+/** Returns the optional parameters. Later ones win: the scopes, the definition's, the plugin's, the backend's. */
 function wishes({ input, flow, scopes }: Authorization): Record<string, string> {
   return {
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
@@ -153,7 +157,10 @@ function wishes({ input, flow, scopes }: Authorization): Record<string, string> 
   };
 }
 
-/** Without any of ours those that the server wants, and a refresh token where that is a scope (OpenID Connect Core §11). */
+/**
+ * Returns the scopes to request: the integration's or the definition's; if there are none, the scopes that the MCP server requires,
+ * and `offline_access`, for a refresh token, if that is a scope (OpenID Connect Core §11).
+ */
 function scopesOf(input: ModeInput, protection: ProtectedResource, metadata: ServerMetadata): readonly string[] {
   const chosen = requestedScopes(input.client, input.definition);
   if (chosen.length > 0) return chosen;

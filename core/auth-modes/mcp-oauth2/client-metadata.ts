@@ -1,13 +1,13 @@
 import { isLoopback } from '../../kit/loopback.ts';
 import type { ServerMetadata } from '../building-blocks/server-metadata/index.ts';
 
-/** Where a client with a secret sends it, by its `token_endpoint_auth_method`. */
+/** Where a client sends its secret, by its `token_endpoint_auth_method`. */
 export const SECRET_PLACES: Readonly<Partial<Record<string, 'basic' | 'body'>>> = {
   client_secret_basic: 'basic',
   client_secret_post: 'body',
 };
 
-/** What a client says of itself (RFC 7591 §2), when it is registered or in its document. */
+/** The metadata of a client (RFC 7591 §2), sent when it is registered, or in its document. */
 export interface ClientMetadata {
   readonly client_name: string;
   readonly application_type: 'native' | 'web';
@@ -18,14 +18,17 @@ export interface ClientMetadata {
   readonly scope?: string;
 }
 
-/** What a client will ask for. */
+/** The values that a client will use in authorization requests. */
 export interface ClientRequests {
   readonly redirectUri: string;
-  /** Some servers grant no others than those that a client was registered with. */
+  /** The scopes; some servers grant only those that a client was registered with. */
   readonly scopes: readonly string[];
 }
 
-/** Users read the host to which their browser is sent back: nothing else is known of who asks. */
+/**
+ * Returns the metadata of a client. Its name, which users read, is the host to which their browser is sent back: nothing else is
+ * known about the client.
+ */
 export function clientMetadata({ redirectUri, scopes }: ClientRequests, method: string): ClientMetadata {
   return {
     client_name: new URL(redirectUri).host,
@@ -39,19 +42,26 @@ export function clientMetadata({ redirectUri, scopes }: ClientRequests, method: 
 }
 
 /**
- * OpenID Connect Registration 1.0 §2, which the MCP specification wants (2026-07-28, "Application Type and Redirect URI
- * Constraints"): servers refuse the loopback addresses of a development machine to a client that is `web`, their default.
+ * Returns the application type (OpenID Connect Registration 1.0 §2), which the MCP specification requires (2026-07-28, "Application
+ * Type and Redirect URI Constraints"): servers refuse the loopback addresses of a development machine to clients of the type `web`,
+ * their default.
  */
 function applicationType(redirectUri: string): ClientMetadata['application_type'] {
   return isLoopback(new URL(redirectUri).hostname) ? 'native' : 'web';
 }
 
-/** A client that can keep a secret has one, if the server lets it (RFC 8414 §2: `client_secret_basic` unless it says so). */
+/**
+ * Returns the client authentication method. A client that can keep a secret has one if the server allows it. Default of the server:
+ * `client_secret_basic` (RFC 8414 §2).
+ */
 export function authMethodAt({ tokenEndpointAuthMethods: supported = ['client_secret_basic'] }: ServerMetadata): string {
   return Object.keys(SECRET_PLACES).find((method) => supported.includes(method)) ?? 'none';
 }
 
-/** The document behind a client ID that is its URL (draft-ietf-oauth-client-id-metadata-document): a client without a secret. */
+/**
+ * Returns the document of a client without a secret whose client ID is the document's URL
+ * (draft-ietf-oauth-client-id-metadata-document).
+ */
 export function clientDocument({ url, redirectUri }: { readonly url: string; readonly redirectUri: string }) {
   return { client_id: url, ...clientMetadata({ redirectUri, scopes: [] }, 'none') };
 }

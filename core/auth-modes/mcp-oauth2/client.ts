@@ -7,14 +7,14 @@ import { authMethodAt, SECRET_PLACES } from './client-metadata.ts';
 import { registeredClient } from './shared-clients.ts';
 import type { BoundClient } from './stored.ts';
 
-/** Names that no public server can resolve. */
+/** Matches host names that no public server can resolve. */
 const INNER_NAME = /(?:^|\.)(?:localhost|local|internal|test|lan|home\.arpa)$|^[^.]+$/i;
 
 /**
- * The client of a new authorization, in the order of the MCP specification: the integration's own app, a document that the server
- * fetches, else one that is registered now.
+ * Returns the client of a new authorization, in the MCP specification's order of preference: the integration's own app, a document
+ * that the server fetches, or a client that is registered now.
  *
- * @throws ServiceError `missing_client_id` if the server takes none of them; TokenFailure
+ * @throws ServiceError `missing_client_id` if the server accepts none of them; TokenFailure
  */
 export async function clientAt(
   deps: ModeDeps,
@@ -36,7 +36,7 @@ export async function clientAt(
   return registeredClient(deps, { owner: url, server, requests: { redirectUri, scopes } });
 }
 
-/** Whether the authorization server can fetch it, as far as the address shows. */
+/** Returns whether the authorization server can fetch the document, as far as its address shows. */
 function isReachable(address: string): boolean {
   const url = new URL(address);
   const host = bareHost(url);

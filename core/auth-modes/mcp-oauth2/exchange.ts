@@ -22,7 +22,7 @@ import { type McpFlowSecrets, readSecrets } from './flow-secrets.ts';
 import { forgetClient } from './shared-clients.ts';
 import type { BoundClient, McpGrant, StoredMcpOAuth2 } from './stored.ts';
 
-/** Validates the authorization response, then exchanges the code at the server that the flow began at. @throws TokenFailure */
+/** Validates the authorization response, then exchanges the code at the server where the flow began. @throws TokenFailure */
 export async function complete(
   deps: ModeDeps,
   input: ModeInput,
@@ -50,8 +50,8 @@ export async function complete(
 }
 
 /**
- * RFC 9207 §2.4, against a hostile server that sends its visitors on to an honest one. An error without an issuer gains an
- * attacker nothing.
+ * Checks `iss` (RFC 9207 §2.4), against a hostile server that sends its visitors on to an honest one. An error without an issuer
+ * gains an attacker nothing.
  */
 function checkIssuer({ iss, error }: FlowEnd['query'], { issuer, isIssuerSent }: McpFlowSecrets): void {
   if (iss === issuer || (iss === undefined && (!isIssuerSent || error !== undefined))) return;
@@ -70,7 +70,7 @@ export async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredMc
   return { type: 'MCP_OAUTH2', ...readAsClient(deps, stored, read), issuer, resource, client };
 }
 
-/** RFC 7009: the refresh token, whose access tokens then end, too; else the access token. */
+/** Revokes the refresh token, which also ends its access tokens; if there is none, the access token (RFC 7009). */
 export async function revoke(deps: ModeDeps, input: ModeInput, stored: StoredMcpOAuth2): Promise<RevocationOutcome> {
   const { accessToken, refreshToken, issuer, client } = stored;
   return revocationOutcome(async () => {
@@ -82,9 +82,10 @@ export async function revoke(deps: ModeDeps, input: ModeInput, stored: StoredMcp
 }
 
 /**
- * Reads a response of the token endpoint. If the server does not know a registered client any more, its registration has expired or
- * was deleted: another client cannot use the grant, so the user has to authorize one. A document that the server could not fetch,
- * or an app that an operator can correct, ends nothing; nor does what a server says while it fails or is busy.
+ * Reads a response of the token endpoint. If the server does not know a registered client any more, the registration has expired or
+ * was deleted: another client cannot use the grant, so the user has to authorize a new one. A client document that the server could
+ * not fetch, or an app that an operator can correct, does not end the authorization; nor does an error of a server that fails or is
+ * busy.
  *
  * @throws TokenFailure
  */
@@ -102,13 +103,13 @@ function readAsClient<T>(deps: ModeDeps, { issuer, client }: Pick<McpGrant, 'iss
 }
 
 interface ServerCall {
-  /** Of the server's metadata. */
+  /** The URL of the endpoint in the server's metadata. */
   readonly url: string | undefined;
   readonly client: BoundClient;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** One request to the token or the revocation endpoint, as the client that the tokens are of. @throws TokenFailure */
+/** Calls the token or the revocation endpoint once, as the client that the tokens belong to. @throws TokenFailure */
 async function callServer(
   deps: ModeDeps,
   input: ModeInput,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type FlowEnd, TokenFailure } from '../auth-mode.ts';
 import type { McpGrant } from './stored.ts';
 
-/** What a flow remembers until its callback. The endpoint of the exchange is among it: no response decides where a code is sent. */
+/** The values that a flow stores until its callback. They include the token endpoint: no response decides where a code is sent. */
 export interface McpFlowSecrets extends McpGrant {
   readonly redirectUri: string;
   readonly codeVerifier: string;

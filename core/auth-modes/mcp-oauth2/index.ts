@@ -10,7 +10,7 @@ import { clientDocument } from './client-metadata.ts';
 import { complete, refresh, revoke } from './exchange.ts';
 import type { McpGrant, StoredMcpOAuth2 } from './stored.ts';
 
-/** OAuth of servers of the Model Context Protocol, which say themselves where users authorize and register their clients. */
+/** OAuth for servers of the Model Context Protocol, which publish where users authorize and where clients are registered. */
 export const mcpOAuth2: AuthMode<StoredMcpOAuth2> = {
   name: 'MCP_OAUTH2',
   requires: ['mcp_server_url'],
@@ -35,14 +35,17 @@ export const mcpOAuth2: AuthMode<StoredMcpOAuth2> = {
   clientDocument,
 };
 
-/** Only the client that it was issued to can use it, for the same resource. */
+/** Keeps the previous refresh token, which only the client that it was issued to can use, for the same resource. */
 function keepRefreshToken(stored: StoredMcpOAuth2, { refreshToken, ...previous }: StoredMcpOAuth2): StoredMcpOAuth2 | undefined {
   const grantOf = ({ issuer, resource, client }: McpGrant): McpGrant => ({ issuer, resource, client });
   if (refreshToken === undefined || !isDeepStrictEqual(grantOf(stored), grantOf(previous))) return undefined;
   return { ...stored, refreshToken };
 }
 
-/** The server's address stands in the connection's configuration, which is not authenticated; the resource is. */
+/**
+ * Returns the token if it is for the configured server: the server's address in the connection's configuration is not
+ * authenticated, but the resource is.
+ */
 function tokenFor({ accessToken, resource }: StoredMcpOAuth2, input: SigningInput): string {
   try {
     if (covers(resource, serverUrl(input))) return accessToken;

@@ -8,9 +8,9 @@ import type { BoundClient } from './stored.ts';
 
 const MAX_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
-// RFC 6749 A.1, A.2
+// The characters of client IDs and client secrets (RFC 6749 A.1, A.2).
 const VISIBLE = /^[\x20-\x7e]+$/;
-/** RFC 7591 §3.2.2 */
+/** The error codes of a registration (RFC 7591 §3.2.2). */
 const KNOWN_CODES = [
   'invalid_redirect_uri',
   'invalid_client_metadata',
@@ -29,10 +29,10 @@ const responseSchema = z.looseObject({
 });
 
 /**
- * Registers a client (RFC 7591): with a secret, if the server lets it; but not with one that expires, which would end the
- * connections of the client, too.
+ * Registers a client (RFC 7591): with a secret, if the server allows it, but not with one that expires, since that would also end
+ * the client's connections.
  *
- * @throws TokenFailure if the server cannot be asked now; UnusableDocument if it registers none, or another one
+ * @throws TokenFailure if the server cannot be reached now; UnusableDocument if it registers no client, or a different one
  */
 export async function register(deps: ModeDeps, server: ServerMetadata, requests: ClientRequests): Promise<RegisteredClient> {
   const method = authMethodAt(server);
@@ -57,15 +57,15 @@ async function registerAs(deps: ModeDeps, server: ServerMetadata, metadata: Clie
   const { success, data } = responseSchema.safeParse(readJson(response));
   if (!success) throw new UnusableDocument('the response to the registration of a client is not valid');
   const uris = [data.redirect_uris ?? metadata.redirect_uris].flat();
-  // Codes would go there: the server confuses two clients, or serves somebody else.
+  // Codes would be sent to these URIs: the server confuses two clients, or serves somebody else.
   if (uris.length !== 1 || uris[0] !== metadata.redirect_uris[0])
     throw new UnusableDocument('the authorization server registered a client with other redirect URIs');
   const client = readClient(data, metadata);
-  // RFC 7591 §3.2.1: zero is never.
+  // Zero means that the secret never expires (RFC 7591 §3.2.1).
   return { client, secretExpires: client.clientSecret !== undefined && Number(data.client_secret_expires_at ?? 0) !== 0 };
 }
 
-/** What the server registered replaces what was asked for (RFC 7591 §3.2.1). */
+/** Reads the registered client: its values replace the requested ones (RFC 7591 §3.2.1). */
 function readClient(data: z.output<typeof responseSchema>, metadata: ClientMetadata): RegisteredClient {
   const { client_id: clientId, client_secret: clientSecret } = data;
   const { token_endpoint_auth_method: given } = data;

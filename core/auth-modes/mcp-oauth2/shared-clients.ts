@@ -6,12 +6,15 @@ import type { ServerMetadata } from '../building-blocks/server-metadata/index.ts
 import type { ClientRequests } from './client-metadata.ts';
 import { type RegisteredClient, register } from './registration.ts';
 
-/** Servers limit registrations, so flows that begin at about the same time share one. */
+/** How long flows share one registration, in milliseconds: servers limit registrations. */
 const SHARED_MS = 10 * 60_000;
 const MAX_SHARED = 500;
 
 interface Registration {
-  /** Of the integration, and so not shared with others: a user who allows one has not allowed another. */
+  /**
+   * The integration that owns the client. Clients are not shared between integrations: a user who allows one has not allowed
+   * another.
+   */
   readonly owner: string;
   readonly server: ServerMetadata;
   readonly requests: ClientRequests;
@@ -25,9 +28,9 @@ interface SharedClients {
 const ofDoors = new WeakMap<Outbound, SharedClients>();
 
 /**
- * A client that was registered for this integration a few minutes ago, else one that is registered now.
+ * Returns a client that was registered for this integration a few minutes ago, or registers one now.
  *
- * @throws TokenFailure if the server cannot be asked now; UnusableDocument if it registers none, or another one
+ * @throws TokenFailure if the server cannot be reached now; UnusableDocument if it registers no client, or a different one
  */
 export async function registeredClient(deps: ModeDeps, { owner, server, requests }: Registration): Promise<RegisteredClient> {
   const { known, gone } = sharedBy(deps);
@@ -39,7 +42,7 @@ export async function registeredClient(deps: ModeDeps, { owner, server, requests
   return (await find()) ?? register(deps, server, requests);
 }
 
-/** The server does not know it any more: no further flow begins with it. */
+/** Forgets a client that the server does not know any more: no further flow begins with it. */
 export function forgetClient(deps: { readonly outbound: Outbound }, issuer: string, client: RegisteredClient): void {
   sharedBy(deps).gone.set(nameOf(issuer, client), true);
 }

@@ -31,7 +31,7 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
   return { url: url.href, secrets: { requestToken: token, requestTokenSecret: tokenSecret } };
 }
 
-/** Later ones win: the definition's, the plugin's, the backend's. */
+/** Returns the authorization URL. Later parameters win: the definition's, the plugin's, the backend's. */
 function authorizationUrl(template: string, input: ModeInput, flow: FlowStart): URL {
   const { client, connectionConfig, definition, rules } = input;
   const scopes = requestedScopes(client, definition);
@@ -48,7 +48,7 @@ function authorizationUrl(template: string, input: ModeInput, flow: FlowStart): 
 }
 
 function requestTokenRequest(input: ModeInput, { redirectUri, state }: FlowStart, at: Date): TokenRequest {
-  // OAuth 1 has no `state`. The server must keep the callback's own query (§2.2), so it is there.
+  // OAuth 1 has no `state`. The server must keep the callback's own query (§2.2), so the state is put there.
   const callback = new URL(redirectUri);
   callback.searchParams.set('state', state);
   return tokenRequest(input, {
@@ -63,8 +63,8 @@ function requestTokenRequest(input: ModeInput, { redirectUri, state }: FlowStart
 async function fetchRequestToken(deps: ModeDeps, input: ModeInput, request: TokenRequest): Promise<TokenPair> {
   const response = await sendTokenRequest(deps, () => request);
   const pair = readTokenPair(input, response, deps.now());
-  // Otherwise the server is one of the first version, in which an attacker can have a victim authorize the attacker's flow
-  // (OAuth Security Advisory 2009.1).
+  // Without the confirmation the server implements the first version, in which an attacker can make a victim authorize the
+  // attacker's flow (OAuth Security Advisory 2009.1).
   if (String(pair.raw['oauth_callback_confirmed']) !== 'true')
     throw new TokenFailure('malformed', 'the provider did not confirm the callback (oauth_callback_confirmed)', {
       status: response.status,

@@ -7,7 +7,7 @@ import type { StoredOAuth1 } from './stored.ts';
 import { readTokenPair } from './token-pair.ts';
 import { tokenRequest } from './token-request.ts';
 
-/** Of the extension "OAuth Problem Reporting". */
+/** Codes of the extension "OAuth Problem Reporting" that mean the user refused. */
 const DENIALS = ['user_refused', 'permission_denied'];
 
 /** Validates the callback, then exchanges the request token for the user's (RFC 5849 §2.2, §2.3). @throws TokenFailure */
@@ -47,7 +47,10 @@ export async function complete(deps: ModeDeps, input: ModeInput, { query, secret
   };
 }
 
-/** OAuth 1 has no error response. Servers send `denied`, an `oauth_problem`, or the `error` of OAuth 2. */
+/**
+ * Throws if the user or the provider refused. OAuth 1 has no error response: servers send `denied`, an `oauth_problem`, or the
+ * `error` of OAuth 2.
+ */
 function checkDenied({ denied, error, oauth_problem: problem }: FlowEnd['query']): void {
   if (denied === undefined && error === undefined && problem === undefined) return;
   const isDenied = denied !== undefined || error !== undefined || DENIALS.includes(String(problem));

@@ -8,7 +8,7 @@ import { encodedBody, type TokenRequest, tokenUrl } from '../building-blocks/tok
 
 interface TokenCall {
   readonly url: 'request_url' | 'token_url';
-  /** `request_params` or `token_params` of the definition. */
+  /** The definition's `request_params` or `token_params`. */
   readonly templates: ProviderDefinition['token_params'];
   /** The request token and its secret, once there is one. */
   readonly token?: string;
@@ -23,8 +23,8 @@ export function signatureMethod({ signature_method: method }: Pick<ProviderDefin
 }
 
 /**
- * A signed request for one of the two tokens (RFC 5849 §2.1, §2.3). What the definition adds is in the body, a form, which the
- * signature covers.
+ * Builds the signed request for one of the two tokens (RFC 5849 §2.1, §2.3). The definition's parameters are in the form body,
+ * which the signature covers.
  *
  * @throws TemplateError; ServiceError `missing_client_id`
  */

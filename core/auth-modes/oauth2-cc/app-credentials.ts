@@ -7,7 +7,7 @@ import { SigningKeyError } from '../building-blocks/signed-jwt/signing-key-error
 const CERTIFICATE = /^CERTIFICATE$/;
 const PRIVATE_KEY = /^(?:RSA |EC )?PRIVATE KEY$/;
 
-/** What a user enters of an app, beside its ID. */
+/** The values that a user enters for an app, besides its ID. */
 export interface EnteredApp {
   readonly client_secret?: string | undefined;
   readonly client_certificate?: string | undefined;
@@ -15,8 +15,8 @@ export interface EnteredApp {
 }
 
 /**
- * Whether the app can authenticate: with what the definition asks for, with a secret or a key, and with a key that belongs to its
- * certificate.
+ * Checks that the app can authenticate: with the fields that the definition requires, with a secret or a key, and with a key that
+ * belongs to its certificate.
  *
  * @throws ServiceError `invalid_body`
  */
@@ -25,7 +25,7 @@ export function checkApp(given: EnteredApp, { definition }: Pick<ModeInput, 'def
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** As PEM. @throws ServiceError `invalid_body` */
+/** Returns certificate and private key as PEM. @throws ServiceError `invalid_body` */
 export function storedPem(given: EnteredApp): { readonly clientCertificate?: string; readonly clientPrivateKey?: string } {
   const { client_certificate: certificate, client_private_key: privateKey } = given;
   return {
@@ -62,7 +62,7 @@ function readPem(name: 'client_certificate' | 'client_private_key', text: string
   }
 }
 
-/** A certificate may be followed by those of its issuers. */
+/** Reads a certificate, which may be followed by the certificates of its issuers. */
 function readChain(text: string): string {
   const parts = text.split(/(?<=-----END CERTIFICATE-----)/).filter((part) => part.trim() !== '');
   return parts.map((part) => tidyPem(part, CERTIFICATE)).join('');

@@ -41,10 +41,10 @@ const imported = credentialInput(z.strictObject({ ...client, token: secret, expi
   raw: rawOf(given),
 }));
 
-/** No user is sent anywhere. */
+/** The URLs to discover; no authorization URL, since no user is sent anywhere. */
 const NEEDED = ['token_url'] as const;
 
-/** OAuth 2.0 client credentials grant (RFC 6749 §4.4), with an app of the connection's own. */
+/** OAuth 2.0 client credentials grant (RFC 6749 §4.4), with the connection's own app. */
 export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   name: 'OAUTH2_CC',
   reads: ['token_params', 'token_headers', 'revocation_url'],
@@ -131,7 +131,7 @@ function clientOf({ client }: Pick<ModeInput, 'client'>, stored: StoredOAuth2Cc)
   };
 }
 
-/** The app is the user's own: if it is rejected (RFC 6749 §5.2), only the user can correct it. */
+/** Returns whether the app is rejected (RFC 6749 §5.2): it is the user's own, so only the user can correct it. */
 function isClientRefused({ status, error = '' }: TokenRefusal): boolean {
   return (
     status < 500 && status !== 429 && ['invalid_client', 'invalid_grant', 'unauthorized_client'].includes(error.toLowerCase())
@@ -141,18 +141,18 @@ function isClientRefused({ status, error = '' }: TokenRefusal): boolean {
 interface StoredOAuth2Cc extends Expiring {
   readonly type: 'OAUTH2_CC';
   readonly clientId: string;
-  /** Empty for an app that has a key or a certificate in place of it. */
+  /** The client secret; empty for an app with a key or a certificate in place of it. */
   readonly clientSecret: string;
-  /** PEM. */
+  /** The client certificate (PEM). */
   readonly clientCertificate?: string;
-  /** PEM: of the certificate, or of assertions. */
+  /** The private key (PEM) of the certificate or for assertions. */
   readonly clientPrivateKey?: string;
-  /** Empty until the first one was fetched. */
+  /** The access token; empty until the first one was fetched. */
   readonly token: string;
   readonly raw: JsonObject;
 }
 
-/** No refresh token is expected here (RFC 6749 §4.4.3); the grant can be repeated. */
+/** Returns the credentials with new tokens. No refresh token is expected (RFC 6749 §4.4.3), since the grant can be repeated. */
 function withTokens(stored: StoredOAuth2Cc, tokens: ReceivedTokens): StoredOAuth2Cc {
   const { expiresAt: _, statedLifetimeMs: __, ...app } = stored;
   const { accessToken, receivedAt, raw } = tokens;

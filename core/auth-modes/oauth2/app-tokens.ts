@@ -4,8 +4,8 @@ import { callTokenEndpoint } from '../building-blocks/token-endpoint/token-call.
 import { type PreviousTokens, type ReceivedTokens, readTokenResponse } from '../building-blocks/token-endpoint/token-response.ts';
 
 /**
- * Tokens that the app gets by itself (RFC 6749 §4.4), for providers whose callback brings a consent and no code. There is no refresh
- * token; the request can be repeated.
+ * Requests tokens for the app itself (RFC 6749 §4.4), for providers whose callback brings a consent and no code. There is no
+ * refresh token; the request can be repeated.
  *
  * @throws TokenFailure
  */

@@ -14,7 +14,7 @@ import { providerParams } from '../building-blocks/token-endpoint/param-names.ts
 import { expectedIssuer } from './issuer.ts';
 
 /**
- * Sends the browser to the authorization endpoint, which is discovered where the definition has none.
+ * Sends the browser to the authorization endpoint, which is discovered if the definition has none.
  *
  * @throws ServiceError as `authorizationRequest` does; `provider_unavailable` if the server's metadata cannot be read now,
  *   `connection_test_failed` if there is none or it cannot be used
@@ -24,7 +24,8 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
 }
 
 /**
- * The authorization request (RFC 6749 §4.1.1), with PKCE (RFC 7636) unless the definition says that the provider breaks on it.
+ * Builds the authorization request (RFC 6749 §4.1.1), with PKCE (RFC 7636) unless the definition says that the provider cannot
+ * handle it.
  *
  * @throws ServiceError `missing_client_id`; `invalid_query_params` when a URL lacks one of its values
  */
@@ -53,7 +54,7 @@ async function discovered(deps: ModeDeps, input: ModeInput): Promise<Discovered>
   }
 }
 
-/** A consent in place of a code has nothing to protect. */
+/** Returns whether to use PKCE. A callback with a consent in place of a code has nothing to protect. */
 function usesPkce({ definition, integrationConfig }: ModeInput): boolean {
   const { callback, disable_pkce } = effectiveDefinition(definition, integrationConfig);
   return callback?.grant !== 'client_credentials' && disable_pkce !== true;
@@ -78,7 +79,9 @@ function authorizationUrl(request: Request): { readonly url: URL; readonly issue
   });
 }
 
-/** Later ones win: the definition's, the plugin's, the backend's, and last what the flow's safety rests on. */
+/**
+ * Returns the parameters. Later ones win: the definition's, the plugin's, the backend's, and last those that make the flow secure.
+ */
 function parameters({ input, flow, definition, codeVerifier }: Request): Record<string, string> {
   const { client, connectionConfig, rules } = input;
   const scopes = requestedScopes(client, definition);

@@ -73,7 +73,9 @@ function grantOf(code: string, { redirectUri, codeVerifier: verifier }: JsonObje
   return { code, redirectUri: String(redirectUri), ...(typeof verifier === 'string' && { verifier }) };
 }
 
-/** Nothing else is kept of the previous tokens: a new authorization may be for another account. */
+/**
+ * Returns the stated lifetime of the previous tokens. Nothing else is kept of them: a new authorization may be for another account.
+ */
 function knownLifetime(previous: FlowEnd['previous']): PreviousTokens {
   const stated = previous?.type === 'OAUTH2' ? (previous as StoredOAuth2).statedLifetimeMs : undefined;
   return stated === undefined ? {} : { statedLifetimeMs: stated };
@@ -94,7 +96,7 @@ function checkError(query: FlowEnd['query']): void {
   throw new TokenFailure('refused', 'the provider ended the authorization', { providerCode: knownCode(query['error']) });
 }
 
-/** The exact redirect URI of the request, and the PKCE verifier (RFC 7636 §4.5). */
+/** Returns the exact redirect URI of the authorization request, and the PKCE verifier (RFC 7636 §4.5). */
 function keptSecrets({ redirectUri, codeVerifier }: JsonObject): Record<string, string> {
   return {
     ...(typeof redirectUri === 'string' && { redirect_uri: redirectUri }),

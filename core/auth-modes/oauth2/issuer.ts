@@ -8,14 +8,14 @@ interface Beginning {
   readonly input: ModeInput;
   readonly definition: EffectiveDefinition;
   readonly authorizationUrl: URL;
-  /** Of a server whose endpoints were discovered. */
+  /** The metadata of the server; undefined if its endpoints were not discovered. */
   readonly metadata: ServerMetadata | undefined;
 }
 
 /**
- * Which `iss` the authorization response may carry, fixed when the flow begins: the issuer, where the definition or the
- * integration states one, else the origins of the server's own endpoints. Whether it must be there says the server's metadata if
- * that was read (RFC 9207 §3); otherwise whoever states an issuer promises it.
+ * Returns which `iss` the authorization response may carry, fixed when the flow begins: the issuer, if the definition or the
+ * integration states one, else the origins of the server's own endpoints. The server's metadata, if it was read, says whether `iss`
+ * is required (RFC 9207 §3); otherwise stating an issuer promises that `iss` is sent.
  *
  * @returns `{issuer}`, `{optionalIssuer}` or `{issuerOrigins}`, for the flow's secrets
  * @throws TemplateError when a value of the issuer is missing
@@ -26,7 +26,10 @@ export function expectedIssuer({ input, definition, authorizationUrl, metadata }
   return { issuerOrigins: [authorizationUrl.origin, ...tokenOrigin(input, definition)] };
 }
 
-/** None where the host is only known after the authorization: what the response itself says must not vouch for it. */
+/**
+ * Returns the origin of the token URL; none if the host is only known after the authorization: values from the response itself must
+ * not vouch for it.
+ */
 function tokenOrigin(input: ModeInput, { token_url: template = '' }: EffectiveDefinition): string[] {
   try {
     return [fillProviderUrl(template, input).origin];
@@ -37,8 +40,8 @@ function tokenOrigin(input: ModeInput, { token_url: template = '' }: EffectiveDe
 }
 
 /**
- * RFC 9207 §2.4. Where `iss` is promised a response must have it; an error response without it gains an attacker
- * nothing and is reported as what it is. Where no issuer is stated, an `iss` that is there must be of the server's own origin:
+ * Checks `iss` (RFC 9207 §2.4). If `iss` is promised a response must have it; an error response without it gains an attacker
+ * nothing and is reported as that error. If no issuer is stated, an `iss` in the response must have the server's own origin:
  * otherwise a hostile server that sends its visitors on to an honest one would be sent the honest one's code (RFC 9700 §4.4).
  *
  * @throws ForeignResponse
@@ -57,14 +60,17 @@ export function checkIssuer(query: FlowEnd['query'], { issuer: promised, optiona
   );
 }
 
-/** Plain comparison; a path segment in braces, `{tenant}`, stands for any one segment. */
+/** Compares issuers literally, except that an expected path segment in braces, `{tenant}`, stands for any one segment. */
 function isSameIssuer(iss: string, expected: string): boolean {
   if (iss === expected) return true;
   const [parts, wanted] = [iss.split('/'), expected.split('/')];
   return parts.length === wanted.length && wanted.every((want, at) => want === parts[at] || isTenant(want, parts[at], at));
 }
 
-/** Behind `https:`, an empty part and the host. */
+/**
+ * Returns whether the expected part is a placeholder that matches. Only parts after `https:`, the empty part and the host can be
+ * placeholders.
+ */
 function isTenant(want: string, part: string | undefined, at: number): boolean {
   return at > 2 && /^\{\w+\}$/.test(want) && part !== undefined && /^[\w.~-]+$/.test(part);
 }

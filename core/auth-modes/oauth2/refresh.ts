@@ -8,7 +8,11 @@ import { readTokenResponse } from '../building-blocks/token-endpoint/token-respo
 import { requestAppTokens } from './app-tokens.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
-/** Exchanges the refresh token for new tokens (RFC 6749 §6), or asks for them anew, as the app of the old ones. @throws TokenFailure */
+/**
+ * Exchanges the refresh token for new tokens (RFC 6749 §6), or repeats the grant, as the app of the old tokens.
+ *
+ * @throws TokenFailure
+ */
 export async function refresh(deps: ModeDeps, given: ModeInput, stored: StoredOAuth2): Promise<StoredOAuth2> {
   const { grant, refreshToken } = stored;
   if (refreshToken === undefined && grant === undefined) throw new TokenFailure('refused', 'there is no refresh token');
@@ -27,7 +31,7 @@ export async function refresh(deps: ModeDeps, given: ModeInput, stored: StoredOA
   return storedOAuth2(await withIntrospectedExpiry(deps, asOwnApp, tokens), stored);
 }
 
-/** The refresh token, whose access tokens then end, too; else the access token. */
+/** Revokes the refresh token, which also ends its access tokens; if there is none, the access token. */
 export async function revoke(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2): Promise<RevocationOutcome> {
   const { accessToken, refreshToken } = stored;
   return revokeToken(

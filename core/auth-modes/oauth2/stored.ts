@@ -4,11 +4,11 @@ import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-res
 export interface StoredOAuth2 extends ReceivedTokens {
   readonly type: 'OAUTH2';
   readonly configOverride?: ConfigOverride;
-  /** How they are renewed if there is no refresh token. */
+  /** The grant by which they are refreshed if there is no refresh token. */
   readonly grant?: 'client_credentials';
 }
 
-/** @param previous after a refresh: the credentials that were renewed, whose own app and grant stay */
+/** Returns the stored form of tokens. @param previous the refreshed credentials, whose own app and grant stay */
 export function storedOAuth2(tokens: ReceivedTokens, previous?: StoredOAuth2): StoredOAuth2 {
   const { configOverride, grant } = previous ?? {};
   return {

@@ -11,13 +11,13 @@ interface StoredSignature extends Expiring {
   readonly type: 'SIGNATURE';
   readonly username: string;
   readonly password: string;
-  /** Only where the definition states how long one is valid. */
+  /** A signed token; present only if the definition states how long one is valid. */
   readonly token?: string;
 }
 
 const typed = credentialInput(
   z.strictObject({
-    // What a header field can hold (RFC 9110 §5.5).
+    // Only characters that a header field can hold (RFC 9110 §5.5).
     username: z
       .string()
       .overwrite(trimPasted)
@@ -29,7 +29,7 @@ const typed = credentialInput(
   ({ username, password }) => ({ type: 'SIGNATURE' as const, username, password }),
 );
 
-/** User name and password, of which the password is never sent: each request is signed with it. */
+/** User name and password. The password is never sent: it signs each request. */
 export const signature: AuthMode<StoredSignature> = {
   name: 'SIGNATURE',
   isProvenByCall: true,
@@ -51,7 +51,7 @@ export const signature: AuthMode<StoredSignature> = {
   present: ({ type, username, password, token, expiresAt }) =>
     defined({ type, username, password, token, expires_at: expiresAt }),
   isRefreshable: ({ token }) => token !== undefined,
-  // Each request has a nonce of its own: a server may accept each only once.
+  // Each request has its own nonce: a server may accept each nonce only once.
   signer: (login, { definition: { signature } }) => {
     const header = signature?.header ?? 'X-WSSE';
     return ({ at }) => ({ [header]: usernameToken(login, signature?.digest, at) });
@@ -67,7 +67,7 @@ export const signature: AuthMode<StoredSignature> = {
   refresh: withToken,
 };
 
-/** A new token, if the definition states how long one is valid. It calls nobody: the token is a signature. */
+/** Creates a new token, if the definition states how long one is valid. No call is needed: the token is a signature. */
 async function withToken({ now }: ModeDeps, { definition }: ModeInput, stored: StoredSignature): Promise<StoredSignature> {
   const { token: _, expiresAt: __, ...login } = stored;
   const { token_lifetime: lifetimeSeconds, signature } = definition;

@@ -72,7 +72,11 @@ export const tba: AuthMode<StoredTba> = {
   }),
 };
 
-/** Signatures need an app and an account. @throws ServiceError `missing_client_id`, `invalid_query_params` */
+/**
+ * Checks that there are an app and an account, which signatures need.
+ *
+ * @throws ServiceError `missing_client_id`, `invalid_query_params`
+ */
 function check(given: z.output<typeof typed.members>, { client, connectionConfig }: ModeInput): void {
   const { oauth_client_id_override: id = client.clientId, oauth_client_secret_override: key = client.clientSecret } = given;
   if (id === '' || key === '')
@@ -88,7 +92,10 @@ function isAccount(accountId: unknown): accountId is string {
   return typeof accountId === 'string' && accountId !== '';
 }
 
-/** Account `1234567_SB1` is `1234567-sb1` in host names, `TSTDRV12` is `tstdrv12`; the realm is the former. */
+/**
+ * Returns the realm, which is the account's ID, such as `1234567_SB1` or `TSTDRV12`; in host names it is `1234567-sb1` or
+ * `tstdrv12`.
+ */
 function realmOf({ accountId }: JsonObject): string {
   if (!isAccount(accountId))
     throw new ServiceError('invalid_credentials', 'connection_config.accountId is missing: it is the realm of each signature');

@@ -5,7 +5,7 @@ import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-res
 
 export interface StoredTwoStep extends Expiring {
   readonly type: 'TWO_STEP';
-  /** What the user entered, to sign in again. Never shown. */
+  /** The entered values, stored for signing in again. Never shown. */
   readonly credentials: EnteredFields;
   readonly token?: string;
   readonly refreshToken?: string;
