@@ -16,22 +16,22 @@ export interface AuthorizationAttempt extends AuthorizationTarget {
   readonly operation: Operation;
 }
 
-/** The result of an authorization, not yet checked. */
+/** The result of an authorization that has not been checked yet. */
 export interface Authorized {
   readonly credentials: StoredCredentials;
-  /** Configuration that the user entered or the backend fixed. */
+  /** The configuration that the user entered or the backend fixed. */
   readonly added: JsonObject;
-  /** Configuration in the provider's response. */
+  /** The configuration in the provider's response. */
   readonly found: JsonObject;
 }
 
-/** For calls of an auth mode: `now` is the database's time, as in later refreshes. */
+/** Returns the dependencies for calls of an auth mode: `now` is the database's time, as in later refreshes. */
 export async function modeDeps({ db, outbound, refreshing: { time } }: LifecycleDeps): Promise<ModeDeps> {
   await time.current(db);
   return { outbound, now: () => time.now() };
 }
 
-/** @param about what is authorized, if it could be loaded */
+/** Begins the log entry of an authorization. @param about the target of the authorization, if it could be loaded */
 export function beginOperation(
   { activity }: { readonly activity: Activity },
   environmentId: number,
@@ -49,13 +49,21 @@ export function beginOperation(
   });
 }
 
-/** Ends the session, whose permission the connection uses. @throws ServiceError `unknown_connect_session_token` if it has ended */
+/**
+ * Ends the session, whose permission the connection uses up.
+ *
+ * @throws ServiceError `unknown_connect_session_token` if it has ended
+ */
 export async function useSession(trx: Knex.Transaction, { session }: Pick<AuthorizationAttempt, 'session'>): Promise<void> {
   if (!(await endSession(trx, session)))
     throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
 }
 
-/** The connection that the authorization is for. @param choice default: that of the session, else without asking */
+/**
+ * Returns the plan of the connection that the authorization is for.
+ *
+ * @param choice Default: the session's choice; the user is not asked
+ */
 export function planOf(
   attempt: AuthorizationAttempt,
   { credentials, added, found }: Authorized,
@@ -70,7 +78,7 @@ export function planOf(
     connectionId: existing?.connectionId ?? session.connectionId ?? newConnectionId(),
     input: { ...input, connectionConfig: { ...input.connectionConfig, ...found } },
     addedConfig: { ...added, ...found },
-    // What the backend fixed takes precedence over whatever the browser or the provider says.
+    // Values that the backend fixed take precedence over everything that the browser or the provider sends.
     fixedConfig: session.defaults[integration.uniqueKey] ?? {},
     attributes: (current) => (current === undefined ? { tags, endUser, webhookUrlOverride } : changeBySession(session)),
     proof: 'provider',

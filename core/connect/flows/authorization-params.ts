@@ -2,8 +2,8 @@ import { usesSharedApp } from '../../connections/integrations/effective-client.t
 import type { AuthorizationTarget } from './target.ts';
 
 /**
- * Security parameters, which only the auth mode sets: RFC 6749 §4.1.1, RFC 7636 §4.3, and the request objects of RFC 9101 §5,
- * which would replace all of them.
+ * Security parameters, which only the auth mode sets: those of RFC 6749 §4.1.1 and RFC 7636 §4.3, and the request objects of RFC
+ * 9101 §5, which would replace all of them.
  */
 const RESERVED = new Set([
   'response_type',
@@ -16,10 +16,10 @@ const RESERVED = new Set([
   'request_uri',
 ]);
 
-/** Fixed for a shared app. */
+/** Parameters that the backend cannot set for a shared app. */
 const SCOPES = new Set(['scope', 'user_scope']);
 
-/** The parameters that the backend adds to the authorization request. */
+/** Returns the parameters that the backend adds to the authorization request. */
 export function authorizationParams({
   session,
   integration,

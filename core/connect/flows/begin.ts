@@ -21,20 +21,20 @@ import { insertFlow, type NewFlow } from './flow-store.ts';
 import { asOwnApp, ownAppOf } from './own-app.ts';
 import { type AuthorizationTarget, findTarget } from './target.ts';
 
-/** How long a user may take at the provider. The session may expire meanwhile. */
+/** How long a user may take at the provider, in milliseconds. The session may expire meanwhile. */
 const FLOW_MS = 60 * 60_000;
 
-/** A browser's request. */
+/** A browser's request to begin an authorization. */
 interface BeginRequest {
   readonly session: ConnectSession;
   readonly uniqueKey: string;
-  /** Connection configuration entered by the user. */
+  /** The connection configuration entered by the user. */
   readonly params: Readonly<Record<string, string>>;
   /** The random ID in the flow cookie, which binds the flow to the browser. */
   readonly browserId: string;
-  /** The name that a user interface gives the flow, which thereby says that it can let the user choose. */
+  /** The ID that a user interface gives the flow; setting it says that the user interface can let the user choose. */
   readonly flowId?: string | undefined;
-  /** That of the client of an existing frontend, which waits for the result. */
+  /** The ID of the waiting client of an existing frontend, which is sent the result. */
   readonly clientId?: string | undefined;
 }
 
@@ -43,7 +43,8 @@ interface BeginRequest {
  *
  * @returns the URL to redirect the browser to
  * @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `invalid_auth_mode`, `missing_client_id`,
- *   `unknown_connection`, `invalid_query_params`, `conflict`; `provider_unavailable`, `connection_test_failed` of modes that call the provider
+ *   `unknown_connection`, `invalid_query_params`, `conflict`; `provider_unavailable`, `connection_test_failed` of modes that call
+ *   the provider
  */
 export async function beginAuthorization(deps: LifecycleDeps, request: BeginRequest): Promise<string> {
   const { session, uniqueKey } = request;
@@ -81,9 +82,9 @@ interface Start {
 }
 
 /**
- * The provider's page, and what its flow keeps for the callback.
+ * Returns the URL of the provider's page, and the values that the flow stores for the callback.
  *
- * @param added of the connection configuration
+ * @param added the configuration that this authorization adds
  * @throws ServiceError as the mode does
  */
 export async function startAtProvider(deps: LifecycleDeps, target: AuthorizationTarget, added: JsonObject): Promise<Start> {
@@ -123,7 +124,11 @@ function documentOf(
   return { clientDocumentUrl: clientDocumentUrl(address) };
 }
 
-/** What a developer cannot see in the request, and so finds in the operation log. @returns the ID of the entry */
+/**
+ * Records a provider's failure in the operation log, since a developer cannot see it in the request.
+ *
+ * @returns the ID of the log entry; undefined for any other error
+ */
 export function recordProviderFault(deps: LifecycleDeps, target: AuthorizationTarget, cause: unknown): string | undefined {
   const isProviderFault =
     cause instanceof ServiceError && (cause.code === 'connection_test_failed' || cause.code === 'provider_unavailable');

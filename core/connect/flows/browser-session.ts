@@ -10,18 +10,18 @@ import type { PublicKeyCaller } from '../../tenants/api-keys/caller.ts';
 import { hmacKeyOf } from '../../tenants/api-keys/public-key-store.ts';
 import type { LifecycleDeps } from '../deps.ts';
 
-/** How a browser authenticates: by a session token, or by the deprecated public key. */
+/** A browser's request, authenticated by a session token or by the deprecated public key. */
 interface Visit {
   readonly caller: SessionCaller | PublicKeyCaller;
   readonly uniqueKey: string;
-  /** Deprecated, only with a public key: hex HMAC-SHA256. */
+  /** Deprecated, only with a public key: the HMAC-SHA256 in hex. */
   readonly hmac?: string | undefined;
   /** Deprecated, only with a public key: the ID for the connection. */
   readonly connectionId?: string | undefined;
 }
 
 /**
- * The session of the request, or a new one for a public key.
+ * Returns the session of the request, or creates one for a public key.
  *
  * @throws ServiceError `invalid_query_params`, `missing_hmac`, `invalid_hmac`, `unknown_provider_config`, `conflict`
  */
@@ -46,7 +46,7 @@ async function publicKeySession(deps: LifecycleDeps, { environmentId }: PublicKe
     connectionId === undefined
       ? undefined
       : await findConnection(deps, { environmentId, providerConfigKey: uniqueKey, connectionId });
-  // A public key is not secret: anyone who knows it could otherwise replace a connection's account by their own.
+  // A public key is not secret: without the signature, anyone who knows it could replace a connection's account by their own.
   if (connection !== undefined && !isSigned) {
     const message = 'there is a connection of this connection_id already; only a request with an hmac may authorize it again';
     throw new ServiceError('conflict', message);
@@ -54,7 +54,7 @@ async function publicKeySession(deps: LifecycleDeps, { environmentId }: PublicKe
   return createPublicKeySession(deps, { environmentId, uniqueKey, connection, connectionId });
 }
 
-/** @returns whether the signature is valid; false if the environment has no HMAC key */
+/** Checks the HMAC of a request. @returns whether the signature is valid; false if the environment has no HMAC key */
 async function checkSignature(deps: LifecycleDeps, environmentId: number, visit: Visit): Promise<boolean> {
   const { uniqueKey, hmac = '', connectionId } = visit;
   const key = await hmacKeyOf(deps, environmentId);

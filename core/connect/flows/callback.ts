@@ -36,7 +36,7 @@ interface Callback {
 }
 
 /**
- * Completes an authorization: claim → exchange → admit → establish → tell. A state is valid once, in the browser that started the
+ * Completes an authorization: claim → exchange → admit → establish → notify. A state is valid once, in the browser that started the
  * flow, until it expires; a second request with it waits for the outcome of the first.
  *
  * @returns the content of the page. After a failure nothing was stored but the log entry, the auth webhook and the flow's outcome
@@ -54,7 +54,7 @@ export async function finishAuthorization(deps: LifecycleDeps, callback: Callbac
   return { mode: flow.mode, environmentId: flow.environmentId, result: await connectBy(deps, attempt, callback) };
 }
 
-/** In a transaction, whose outcome can be queried: a lost response must not use up the state. */
+/** Claims the flow in a transaction, whose outcome can be queried: a lost response must not use up the state. */
 async function claim(deps: LifecycleDeps, presented: PresentedState): Promise<ClaimedFlow | undefined> {
   const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, presented, deps.clock.now()));
   if (flow !== undefined) announceFlow(deps, flow.id);
@@ -80,7 +80,10 @@ async function connectBy(
   }
 }
 
-/** Apps can also be installed from the provider's own pages, and by an owner who approves what somebody else has requested. */
+/**
+ * Returns the failure of a callback without a state. Apps can also be installed from the provider's own pages, and by an owner who
+ * approves another user's request.
+ */
 function stateless({ setup_action: action, installation_id: installation }: Callback['query']): FlowFailureCode {
   if (action === 'request') return 'approval_pending';
   return installation === undefined ? 'state_mismatch' : 'not_begun_here';
@@ -96,7 +99,7 @@ async function exchange(deps: LifecycleDeps, attempt: FlowAttempt, callback: Cal
 }
 
 async function complete(deps: LifecycleDeps, attempt: FlowAttempt, { query, callbackKey }: Callback): Promise<Completed> {
-  // RFC 9700 §4.4.2.2: with distinct redirect URIs a server cannot pass its code off as that of another.
+  // With distinct redirect URIs a server cannot pass its code off as another server's (RFC 9700 §4.4.2.2).
   if (attempt.flow.callbackKey !== callbackKey)
     throw new ForeignResponse('refused', 'the authorization response arrived at the callback URL of another integration');
   if (attempt.mode.complete === undefined) throw new ServiceError('invalid_auth_mode', 'this provider has no callback');

@@ -10,13 +10,13 @@ import { type UiErrorCode, uiErrorCode } from './ui-errors.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What a user entered in the forms of a user interface. */
+/** The values that a user entered in the forms of a user interface. */
 interface EnteredValues {
   readonly params: Texts;
   readonly credentials: Texts;
 }
 
-/** Why what was entered, or fixed by the backend, cannot be used. */
+/** The reason why values that the user entered, or the backend fixed, cannot be used. */
 export interface FormFault {
   readonly code: UiErrorCode;
   readonly fields: readonly FieldError[];
@@ -25,13 +25,15 @@ export interface FormFault {
 
 type Checked<T> = { readonly accepted: T } | { readonly fault: FormFault };
 
-/** The connection configuration of a flow that leads to the provider's page. */
+/** Checks the connection configuration of a flow that leads to the provider's page. */
 export function checkParams(target: AuthorizationTarget, params: Texts): Checked<Pick<EnteredDetails, 'added'>> {
   const { session, integration, provider, known } = target;
   return checked(target, () => readConfiguration({ session, uniqueKey: integration.uniqueKey, params, provider, known }));
 }
 
-/** The details of a mode with a form. Configuration and credentials are checked both, so that all faults are shown at once. */
+/**
+ * Checks the values entered in a mode's form. Both configuration and credentials are checked, so that all faults are shown at once.
+ */
 export function checkForms(
   deps: { readonly plugins: Plugins },
   target: AuthorizationTarget,
@@ -60,7 +62,7 @@ function withConfiguration({ configuration = [] }: CredentialForm, params: Texts
   return { ...params, ...Object.fromEntries(names.map((name) => [name, credentials[name] ?? ''])) };
 }
 
-/** An item of `error.issues` of zod, as the fault of a field. */
+/** Converts an item of zod's `error.issues` to field errors. */
 function fieldErrors(issue: {
   readonly code?: string;
   readonly message: string;
@@ -93,7 +95,7 @@ function faultOf(target: AuthorizationTarget, cause: ServiceError): FormFault {
       : { path: ['credentials', first], code, message };
   });
   if (fields.length === 0) return { code: uiErrorCode(cause), fields: [], cause };
-  // Whoever fills in the form neither sees these nor can change them.
+  // The user who fills in the form neither sees these values nor can change them.
   const isPreset = fields.some(
     ({ path: [form, name], code }) => form === 'params' && code !== 'unrecognized_key' && !isAsked(target, name),
   );

@@ -10,7 +10,10 @@ import type { ChoiceOption } from '../establish/connection-plan.ts';
 import type { AuthorizationFlowRow } from './flow-row.ts';
 import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, flowPlace, inState, leaseEnd } from './flow-store.ts';
 
-/** Expired tokens are removed every minute, so none is in the database for more than 15 minutes. */
+/**
+ * How long a choice can be made, in milliseconds. Expired tokens are removed every minute, so none stays in the database for more
+ * than 15 minutes.
+ */
 const CHOICE_MS = 14 * 60_000;
 
 /** The result of an authorization that waits for the user's choice. */
@@ -21,7 +24,7 @@ interface PendingChoice {
   readonly options: readonly ChoiceOption[];
 }
 
-/** Keeps the tokens, encrypted, and ends the lease of the exchange. @returns false if the flow has ended meanwhile */
+/** Stores the tokens, encrypted, and ends the lease of the exchange. @returns false if the flow has ended meanwhile */
 export async function keepForChoice(
   { db, keys, clock }: StoreDeps & { readonly clock: Clock },
   { id, environmentId }: ClaimedFlow,
@@ -39,10 +42,10 @@ export async function keepForChoice(
   return changed === 1;
 }
 
-/** A flow by the name that a user interface gave it. */
+/** A flow that is found by the ID that a user interface gave it. */
 export interface NamedFlow {
   readonly hasEnded: boolean;
-  /** Undefined if it does not wait for a choice, or no longer. */
+  /** The choice that the flow waits for; undefined if it does not wait for one, or no longer. */
   readonly choice?: { readonly options: readonly ChoiceOption[]; readonly expiresAt: Date };
 }
 
@@ -61,7 +64,7 @@ export async function findNamedFlow(
   return { hasEnded: false, choice: { options: openedChoice(keys, row, choice).options, expiresAt } };
 }
 
-/** Claims a choice like a callback claims its state. @returns undefined if another request has it, or it has ended */
+/** Claims a choice as a callback claims its state. @returns undefined if another request has claimed it, or the flow has ended */
 export async function claimChoice(
   { db, keys }: StoreDeps,
   session: OwningSession,
@@ -77,7 +80,7 @@ export async function claimChoice(
   return { flow: claimedFlow({ keys }, row), pending: openedChoice(keys, row, row.choice) };
 }
 
-/** Lets the user choose once more, after a failure that may pass. */
+/** Lets the user choose again, after a failure that may be temporary. */
 export async function releaseChoice(db: Knex, { id, environmentId }: ClaimedFlow): Promise<void> {
   await db<AuthorizationFlowRow>('authorization_flows')
     .where({ id, environment_id: environmentId })

@@ -10,9 +10,9 @@ import { FlowFailure } from './flow-failure.ts';
 import type { ClaimedFlow } from './flow-store.ts';
 import { announceFlow } from './flow-watcher.ts';
 
-/** What a user interface sees of a flow that it began. */
+/** The view of a flow for the user interface that began it. */
 export interface FlowChoice {
-  /** `pending`: the user has not come back from the provider. */
+  /** The state of the flow. `pending`: the user has not come back from the provider. */
   readonly state: 'pending' | 'choosing' | 'ended';
   readonly options: readonly ChoiceOption[];
   readonly expiresAt: Date | null;
@@ -26,12 +26,12 @@ export async function flowChoice(deps: LifecycleDeps, session: ConnectSession, f
 }
 
 /**
- * Continues a flow with the user's choice. After a failure that may pass the user can choose again; after any other the flow
- * has ended. If this process ends, its claim expires, and the choice can be made again.
+ * Continues a flow with the user's choice. After a failure that may be temporary the user can choose again; after any other the
+ * flow has ended. If this process ends, its claim expires, and the choice can be made again.
  *
  * @returns the connection ID
- * @throws ServiceError as `authorizeDirectly` does; `not_found`, `invalid_body` for an unknown option, `conflict` if the flow
- *   does not wait for a choice
+ * @throws ServiceError as `authorizeDirectly` does; `not_found`, `invalid_body` for an unknown option, `conflict` if the flow does
+ *   not wait for a choice
  */
 export async function chooseInFlow(
   deps: LifecycleDeps,
@@ -83,7 +83,10 @@ function unknownOption(): ServiceError {
   return new ServiceError('invalid_body', `id ${message}`, { details: [{ code: 'invalid_value', message, path: ['id'] }] });
 }
 
-/** Its integration, session or connection has been deleted; or a fault of ours, which was logged. */
+/**
+ * Returns the error for a failure: the `ServiceError` that caused it, `conflict` if the integration, session or connection has been
+ * deleted, else `server_error` for an internal error, which was logged.
+ */
 function errorOf(failure: FlowFailure): ServiceError {
   const { cause } = failure;
   if (cause instanceof ServiceError) return cause;

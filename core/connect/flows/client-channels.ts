@@ -7,7 +7,7 @@ import { findEndedClientFlows } from './client-flow-store.ts';
 import { type ClientFrame, outcomeFrame } from './client-frames.ts';
 
 const REFUSALS = 'client-refusals';
-/** A notice may be lost, or none arrive behind a pooler. */
+/** How often rows are polled, in milliseconds: a notice may be lost, and behind a connection pooler none arrive. */
 const POLL_MS = 2_000;
 
 interface ClientChannelsDeps {
@@ -17,15 +17,15 @@ interface ClientChannelsDeps {
   readonly log: Logger;
 }
 
-/** A client that waits, on a connection of this instance. */
+/** A client that waits for the result of an authorization on a connection of this instance. */
 export interface ClientChannel extends Disposable {
-  /** `ws_client_id` of its authorization. */
+  /** The `ws_client_id` of its authorization. */
   readonly id: string;
 }
 
 /**
- * Tells clients of existing frontends how their authorization has ended, once, whichever instance the user's browser came to: what has
- * a flow is read from its row, what could not begin comes by notice.
+ * Tells clients of existing frontends how their authorization has ended, once, on whichever instance the user's browser arrived:
+ * outcomes of flows are read from their rows; refusals to begin a flow, which have no row, arrive by notice.
  */
 export class ClientChannels implements Disposable {
   readonly #deps: ClientChannelsDeps;
@@ -48,7 +48,7 @@ export class ClientChannels implements Disposable {
     return this.#open.size;
   }
 
-  /** @param deliver called once at most */
+  /** Opens a channel. @param deliver called at most once */
   open(deliver: (frame: ClientFrame) => void): ClientChannel {
     const id = randomUUID();
     this.#open.set(id, deliver);
@@ -56,7 +56,7 @@ export class ClientChannels implements Disposable {
     return { id, [Symbol.dispose]: () => this.#close(id) };
   }
 
-  /** Where no flow has begun, and so nothing is stored. */
+  /** Tells a client that its flow could not begin; nothing is stored for it. */
   async refuse(id: string, frame: ClientFrame): Promise<void> {
     if (this.#open.has(id)) return this.#deliver(id, frame);
     const { notices, db, log } = this.#deps;
@@ -75,7 +75,7 @@ export class ClientChannels implements Disposable {
     this.#deliver(id, frame);
   }
 
-  /** One reader at a time; what changes meanwhile is read after it. */
+  /** Reads the ended flows. There is one reader at a time; changes that arrive meanwhile are read after it. */
   async #read(): Promise<void> {
     this.#isStale = true;
     if (this.#isReading) return;

@@ -3,7 +3,10 @@ import type { ConnectSession } from '../../connections/connect-sessions/session.
 import type { FlowOutcome } from './flow-outcome.ts';
 import type { AuthorizationFlowRow } from './flow-row.ts';
 
-/** The user has gone back and begins again in the same window: its client waits for the newer flow. */
+/**
+ * Detaches the client from an older flow: the user has gone back and begins again in the same window, so the client waits for the
+ * newer flow.
+ */
 export async function releaseClientId(
   db: Knex,
   { id, environmentId }: Pick<ConnectSession, 'id' | 'environmentId'>,
@@ -22,8 +25,8 @@ interface EndedClientFlow {
 }
 
 /**
- * Those flows of existing frontends that have ended. Their clients know them by IDs of ours, which nobody can guess, and of no
- * environment.
+ * Returns the flows of existing frontends that have ended. Clients know them by IDs that the service generates, which nobody can
+ * guess and which belong to no environment.
  */
 export async function findEndedClientFlows(db: Knex, clientIds: readonly string[]): Promise<EndedClientFlow[]> {
   const rows = await db('authorization_flows as flow')

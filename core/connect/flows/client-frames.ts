@@ -2,7 +2,10 @@ import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
 
-/** What the client of an existing frontend is told of its authorization. Names and types of errors are those that it knows. */
+/**
+ * A frame that tells the client of an existing frontend about its authorization. Names and types of errors are the ones that it
+ * knows.
+ */
 export type ClientFrame =
   | { readonly message_type: 'connection_ack'; readonly ws_client_id: string }
   | {
@@ -18,7 +21,7 @@ export type ClientFrame =
       readonly error_desc: string;
     };
 
-/** Of texts that the caller may have chosen: they are sent on by notice. */
+/** Maximum lengths of texts that the caller may have chosen, in characters: they are passed on by notice. */
 const MAX_KEY = 255;
 const MAX_DESCRIPTION = 1_000;
 
@@ -43,7 +46,7 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_hmac: 'invalid_hmac',
 };
 
-/** How an authorization has ended. */
+/** Returns the frame that says how an authorization has ended. */
 export function outcomeFrame(uniqueKey: string, { failure, name, reason, connectionId }: FlowOutcome): ClientFrame {
   if (failure === undefined)
     return { message_type: 'success', provider_config_key: uniqueKey, connection_id: connectionId ?? '', is_pending: false };
@@ -51,12 +54,12 @@ export function outcomeFrame(uniqueKey: string, { failure, name, reason, connect
   return errorFrame(uniqueKey, failureType(failure), [text, reason].filter((part) => part !== undefined).join(' '));
 }
 
-/** The type by which the client knows a failure. */
+/** Returns the type by which the client knows a failure. */
 export function failureType(code: FlowFailureCode): string {
   return BY_FAILURE[code] ?? UNKNOWN;
 }
 
-/** Why one could not begin. */
+/** Returns the frame that says why an authorization could not begin. */
 export function refusalFrame(uniqueKey: string, cause: unknown): ClientFrame {
   const error = cause instanceof ServiceError ? cause : new ServiceError('server_error', 'the service failed on this request');
   return errorFrame(uniqueKey.slice(0, MAX_KEY), BY_ERROR[error.code] ?? UNKNOWN, error.message.slice(0, MAX_DESCRIPTION));

@@ -8,7 +8,7 @@ interface Given {
   readonly session: ConnectSession;
   readonly uniqueKey: string;
   readonly provider: Provider;
-  /** Entered by the user. */
+  /** The values entered by the user. */
   readonly params: Readonly<Record<string, string>>;
   /** The connection to reauthorize. */
   readonly known: Pick<Connection, 'connectionConfig'> | undefined;
@@ -17,7 +17,7 @@ interface Given {
 export interface Configuration {
   /** The values of this authorization. */
   readonly added: JsonObject;
-  /** Those, merged over the existing ones. */
+  /** The values of this authorization, merged over the existing ones. */
   readonly whole: JsonObject;
 }
 

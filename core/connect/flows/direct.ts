@@ -26,7 +26,7 @@ import { type AuthorizationTarget, findTarget } from './target.ts';
 export interface TypedCredentials {
   readonly mode: string;
   readonly form: CredentialForm;
-  /** Validated by the form's schema. */
+  /** The entered values, validated by the form's schema. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
@@ -34,12 +34,12 @@ export interface TypedCredentials {
 interface DirectRequest {
   readonly session: ConnectSession;
   readonly uniqueKey: string;
-  /** Connection configuration entered by the user. */
+  /** The connection configuration entered by the user. */
   readonly params: Readonly<Record<string, string>>;
   readonly credentials: TypedCredentials;
 }
 
-/** Entered credentials that the forms of mode and definition accept. */
+/** Entered credentials that the forms of the mode and the definition accept. */
 export interface EnteredDetails {
   readonly target: AuthorizationTarget;
   readonly typed: TypedCredentials;
@@ -52,8 +52,8 @@ export interface EnteredDetails {
  * Connects with entered credentials: verifies and stores them.
  *
  * @returns the connection ID
- * @throws ServiceError as `checkDetails`, `admit`, `useSession` and `establishConnection` do. Then nothing was stored but, after a
- *   call to the provider, the log entry and the auth webhook.
+ * @throws ServiceError as `checkDetails`, `admit`, `useSession` and `establishConnection` do. Then nothing was stored except, after
+ *   a call to the provider, the log entry and the auth webhook.
  */
 export async function authorizeDirectly(deps: LifecycleDeps, request: DirectRequest): Promise<string> {
   const { session, uniqueKey } = request;
@@ -70,7 +70,7 @@ export async function authorizeDirectly(deps: LifecycleDeps, request: DirectRequ
       return (await establishConnection({ ...deps, db: trx }, plan)).connection.connectionId;
     });
   } catch (cause) {
-    // It may have succeeded, and the application been notified.
+    // The authorization may have succeeded, and the application may have been notified.
     if (cause instanceof OutcomeUnknown) throw cause;
     recordFailure(operation, cause);
     await sendFailureEvent(deps, attempt, cause);
@@ -79,7 +79,7 @@ export async function authorizeDirectly(deps: LifecycleDeps, request: DirectRequ
 }
 
 /**
- * Calls no provider.
+ * Checks entered credentials and configuration without calling the provider.
  *
  * @throws ServiceError as `readConfiguration` does; `invalid_auth_mode`, `invalid_body`, `missing_client_id`
  */
@@ -101,7 +101,7 @@ export function checkDetails(
   return { target, typed, added, input };
 }
 
-/** The credentials that the entered ones become, perhaps by calls to the provider. @throws ServiceError */
+/** Turns the entered credentials into those to store, perhaps by calls to the provider. @throws ServiceError */
 export async function authorizeWith(
   deps: LifecycleDeps,
   attempt: AuthorizationAttempt,
@@ -111,7 +111,7 @@ export async function authorizeWith(
   return { credentials, added, found: foundIn(attempt.input, credentials) };
 }
 
-/** Words that are for the user, as a detail: forms show those in place of their own. */
+/** Adds a message for the user as a detail of the error: forms show it in place of their own text. */
 function withReason(cause: unknown): unknown {
   const message = userMessage(cause);
   if (message === undefined || !(cause instanceof ServiceError)) return cause;
@@ -120,13 +120,13 @@ function withReason(cause: unknown): unknown {
   return new ServiceError(code, cause.message, { cause, details: [{ code: 'custom', message, path: [] }], ...wait });
 }
 
-/** The fields of the form that are connection configuration. */
+/** Returns the form's fields that are connection configuration. */
 function configurationIn({ form, members }: TypedCredentials): Record<string, string> {
   const names = form.configuration ?? [];
   return Object.fromEntries(names.flatMap((name) => (typeof members[name] === 'string' ? [[name, members[name]] as const] : [])));
 }
 
-/** Validates by the definition's form, which may be stricter than the mode. @throws ServiceError `invalid_body` */
+/** Validates the values by the definition's form, which may be stricter than the mode. @throws ServiceError `invalid_body` */
 function checkForm(definition: ProviderDefinition, { members }: TypedCredentials): void {
   const texts = Object.entries(members).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
   const values = Object.fromEntries(texts);
@@ -136,13 +136,13 @@ function checkForm(definition: ProviderDefinition, { members }: TypedCredentials
   if (details.length > 0) throw new ServiceError('invalid_body', details.map(({ message }) => message).join(' '), { details });
 }
 
-/** What the provider's response, if there was one, adds to the configuration. */
+/** Returns the configuration that the provider's response, if there was one, adds. */
 function foundIn(input: ModeInput, credentials: StoredCredentials): JsonObject {
   const raw = 'raw' in credentials ? credentials.raw : undefined;
   return isObject(raw) ? keptFields(input, raw) : {};
 }
 
-/** The entered credentials, exchanged by the plugin or completed by the mode. @throws ServiceError */
+/** Returns the entered credentials, exchanged by the plugin or completed by the mode. @throws ServiceError */
 async function usable(
   deps: LifecycleDeps,
   attempt: AuthorizationAttempt,

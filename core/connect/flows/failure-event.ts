@@ -11,7 +11,7 @@ import type { FlowFailureCode } from './flow-failure.ts';
 
 interface FailureDescription {
   readonly type: ErrorCode;
-  /** Never text of a provider, which may echo secrets. Absent: the description of the code. */
+  /** The description; never text from a provider, which may echo secrets. Absent: the description of the code. */
   readonly description?: string;
 }
 
@@ -45,7 +45,7 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
 };
 
 /**
- * Notifies the application of an authorization that failed after the user's part. Not if its session had ended before: that was
+ * Notifies the application of an authorization that failed after the user's part, unless its session had ended before, which was
  * reported then. A failure of this function is only logged, since the user should see the original failure.
  */
 export async function sendFailureEvent(deps: LifecycleDeps, attempt: AuthorizationAttempt, cause: unknown): Promise<void> {
@@ -69,7 +69,7 @@ function errorOf(cause: unknown): Required<FailureDescription> {
   return { type, description: described.description ?? ERROR_MEANINGS[type].meaning };
 }
 
-/** The attributes that the connection has, or would have got, from its session. */
+/** Returns the attributes that the connection has, or would have received, from its session. */
 function subjectOf({ session, integration, provider, known }: AuthorizationAttempt): Omit<AuthEvent, 'success'> {
   const { tags, endUser, webhookUrlOverride } = { ...(known ?? session), ...changeBySession(session) };
   return {

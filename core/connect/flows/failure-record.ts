@@ -4,7 +4,7 @@ import type { Operation } from '../../journal/operation-log/activity.ts';
 import type { OperationOutcome } from '../../journal/operation-log/operation-row.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
-/** Ends the operation of an authorization that connected nothing. It contains no text of a provider. */
+/** Ends the operation of an authorization that connected nothing. The entry contains no text from a provider. */
 export function recordFailure(operation: Operation, cause: unknown): FlowFailureCode {
   const failure = failureCode(cause);
   if (failure === 'cancelled') {
@@ -24,7 +24,7 @@ const BEFORE_PROVIDER: Readonly<Partial<Record<FlowFailureCode, string>>> = {
   integration_unavailable: 'the integration or the connection is gone',
 };
 
-/** With the code that the caller is given, or the user interface. */
+/** Returns the outcome with the code that the caller or the user interface receives. */
 function outcomeOf(cause: unknown, failure: FlowFailureCode): OperationOutcome {
   if (cause instanceof TokenFailure) return { summary: cause.summary, httpStatus: cause.status, errorCode: failure };
   if (cause instanceof ServiceError) return { summary: cause.message, errorCode: cause.code };
@@ -49,7 +49,10 @@ const BY_ERROR_CODE: Readonly<Partial<Record<ServiceError['code'], FlowFailureCo
   unknown_provider_config: 'integration_unavailable',
 };
 
-/** Status 0: no response from the provider, or no request because of the callback's parameters. */
+/**
+ * Returns the code of a failed token request. Status 0 means that there was no response from the provider, or no request because of
+ * the callback's parameters.
+ */
 function tokenFailureCode({ kind, status, providerCode }: TokenFailure): FlowFailureCode {
   if (providerCode === 'access_denied') return 'provider_denied';
   if (status === 0) return kind === 'unknown' || kind === 'transient' ? 'provider_unreachable' : 'provider_error';
@@ -62,7 +65,10 @@ function reasonOf(cause: unknown): Record<string, unknown> {
   return cause instanceof ServiceError ? { reason: cause.message } : {};
 }
 
-/** From a `PluginError` or a script's rejection. By name, since errors of hooks arrive as copies without their tokens. */
+/**
+ * Returns the message for users of a `PluginError` or a script's rejection. The error is recognized by name, since errors of hooks
+ * arrive as copies without their tokens.
+ */
 export function userMessage(cause: unknown): string | undefined {
   if (cause instanceof ServiceError && cause.code === 'connection_validation_failed') return cause.message;
   if (!(cause instanceof ServiceError && cause.cause instanceof Error)) return undefined;

@@ -23,7 +23,7 @@ import type { FlowState } from './flow-state.ts';
 import { type ClaimedFlow, recordOutcome, recordState, renewFlowLease } from './flow-store.ts';
 import { announceFlow } from './flow-watcher.ts';
 
-/** A third of a flow's lease. */
+/** How often the lease is renewed, in milliseconds: a third of a flow's lease. */
 const HEARTBEAT_MS = 2_000;
 
 export interface FlowAttempt extends AuthorizationAttempt {
@@ -36,9 +36,9 @@ interface FlowResult extends Connected {
 }
 
 /**
- * Loads what a claimed flow is for.
+ * Loads the session, the integration and the connection of a claimed flow.
  *
- * @returns why that is gone, which the flow ends with
+ * @returns the failure that the flow has ended with, if one of them is gone
  */
 export async function openAttempt(deps: LifecycleDeps, flow: ClaimedFlow): Promise<FlowAttempt | FlowFailure> {
   try {
@@ -50,7 +50,7 @@ export async function openAttempt(deps: LifecycleDeps, flow: ClaimedFlow): Promi
   }
 }
 
-/** Everything that can reject the connection. @returns the choice that the user has to make first @throws as `admit` */
+/** Runs every check that can reject the connection. @returns the choice if the user has to make one first @throws as `admit` */
 export async function admitFlow(
   deps: LifecycleDeps,
   attempt: FlowAttempt,
@@ -60,7 +60,7 @@ export async function admitFlow(
   return admit(deps, planOf(attempt, authorized, choice));
 }
 
-/** Keeps the tokens until the user has chosen; nothing else is stored. @throws FlowFailure if the flow has ended meanwhile */
+/** Stores the tokens until the user has chosen; nothing else is stored. @throws FlowFailure if the flow has ended meanwhile */
 export async function letChoose(
   deps: LifecycleDeps,
   { flow, ...attempt }: FlowAttempt,
@@ -73,8 +73,8 @@ export async function letChoose(
 }
 
 /**
- * Stores the connection, and with it the end of its session and of the flow: one that was cancelled or replaced meanwhile makes
- * none.
+ * Stores the connection, and in the same transaction the end of its session and of the flow. A flow that was cancelled or replaced
+ * meanwhile creates no connection.
  *
  * @throws FlowFailure `cancelled`; ServiceError as `establishConnection` and `useSession`; `OutcomeUnknown` if the response to
  *   COMMIT was lost
@@ -94,9 +94,10 @@ export async function establishFlow(deps: LifecycleDeps, attempt: FlowAttempt, p
 }
 
 /**
- * Why the attempt has connected nothing: for the log, the user, and the application, unless somebody has ended the flow.
+ * Reports why the attempt has connected nothing: to the log, the user, and the application, unless somebody has cancelled or
+ * replaced the flow.
  *
- * @throws OutcomeUnknown it may have succeeded, and the application been notified
+ * @throws OutcomeUnknown if the attempt may have succeeded, and the application may have been notified
  */
 export async function failureOf(deps: LifecycleDeps, attempt: FlowAttempt, cause: unknown): Promise<FlowFailure> {
   if (cause instanceof OutcomeUnknown) throw cause;
@@ -105,7 +106,7 @@ export async function failureOf(deps: LifecycleDeps, attempt: FlowAttempt, cause
   return failure;
 }
 
-/** For those who follow the flow; it goes on without. */
+/** Shows a state to those who follow the flow. If that fails, the flow continues. */
 export async function showState(deps: LifecycleDeps, flow: ClaimedFlow, state: FlowState): Promise<void> {
   if (!flow.canAsk) return;
   try {
@@ -132,7 +133,10 @@ export function heartbeat({ db, log }: LifecycleDeps, flow: ClaimedFlow): Dispos
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** For a reload of the page. If storing fails, the reload is asked to start again; this request still reports `failure`. */
+/**
+ * Records a failure, so that a reload of the page shows it. If storing fails, the reload is asked to start again; this request
+ * still reports `failure`.
+ */
 export async function recordFlowFailure(deps: LifecycleDeps, flow: ClaimedFlow, failure: FlowFailure): Promise<void> {
   try {
     await recordOutcome(deps.db, flow, outcomeOfFailure(failure));
@@ -156,7 +160,7 @@ async function loadAttempt(deps: LifecycleDeps, flow: ClaimedFlow): Promise<Flow
   const input = modeInput(integration, provider, {
     connectionConfig: { ...known?.connectionConfig, ...flow.connectionConfig },
     rules,
-    // The code, or the tokens, are issued to the client that the flow was begun with.
+    // The code, or the tokens, are issued to the client that began the flow.
     ...(flow.clientFingerprint !== undefined && { clientFingerprint: flow.clientFingerprint }),
   });
   const operation = beginOperation(deps, environmentId, { integration, known, session });
@@ -164,7 +168,7 @@ async function loadAttempt(deps: LifecycleDeps, flow: ClaimedFlow): Promise<Flow
   return { flow, session, integration, provider, mode, input, known, operation };
 }
 
-/** Writes the details to the log, and returns what the user sees. Neither contains text of a provider. */
+/** Writes the details to the log, and returns the failure that the user sees. Neither contains text from a provider. */
 function describeFailure(
   { log }: LifecycleDeps,
   { operation, integration, session }: Pick<AuthorizationAttempt, 'operation'> & Partial<AuthorizationAttempt>,
@@ -176,7 +180,10 @@ function describeFailure(
   return new FlowFailure(code, { ...facts, logId: operation.id, reason: userMessage(cause), cause });
 }
 
-/** Logged in full in the process log only: the operation log is public, and shows no stack and no SQL. */
+/**
+ * Returns whether an error is unexpected. Such an error is logged in full in the process log only: the operation log is public, and
+ * shows no stack and no SQL.
+ */
 function isUnexpected(cause: unknown): boolean {
   return !(cause instanceof FlowFailure || cause instanceof TokenFailure || cause instanceof ServiceError);
 }

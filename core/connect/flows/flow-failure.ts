@@ -3,7 +3,7 @@ import type { Audience } from '../../connections/connect-sessions/session-record
 export const UNNAMED = 'The other service';
 
 /**
- * The failures of an authorization, with the messages for end users, in English (`api/connect/page-texts/` has the others).
+ * The failures of an authorization, with the messages for end users in English (`api/connect/page-texts/` has the other languages).
  * `{name}` is the integration's display name.
  */
 export const FLOW_FAILURES = {
@@ -48,7 +48,7 @@ export class FlowFailure extends Error {
   readonly code: FlowFailureCode;
   /** The integration's display name; `UNNAMED` if unknown. */
   readonly subject: string;
-  /** Whose account was to be connected; undefined if unknown. */
+  /** The person whose account was to be connected; undefined if unknown. */
   readonly audience: Audience | undefined;
   readonly logId: string | undefined;
   /** The message of a plugin or a script, written for users. */

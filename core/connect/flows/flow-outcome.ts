@@ -5,56 +5,59 @@ import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 import type { FlowMode } from './flow-state.ts';
 import { type UiErrorCode, uiErrorCode } from './ui-errors.ts';
 
-/** A connection was created or reauthorized: the content of the result page. */
+/** The content of the result page after a connection was created or reauthorized. */
 export interface Connected {
   /** The integration's display name. */
   readonly name: string;
   readonly audience: Audience;
   readonly warning?: AuthWarning['type'];
-  /** Nothing is stored yet: the user has to choose in the window where the flow began. */
+  /** True if nothing is stored yet: the user has to choose in the window where the flow began. */
   readonly isChoosing?: true;
 }
 
-/** What a browser that comes back from the provider is shown, in a page that is for itself, a popup, or the one of the beginning. */
+/**
+ * The content of the page that a browser sees when it comes back from the provider: a page of its own, a popup, or the page where
+ * the flow began.
+ */
 export interface Visited {
-  /** Undefined: no user interface has sent it, or which one is unknown. */
+  /** The mode of the flow; undefined if no user interface began it, or if that is unknown. */
   readonly mode: FlowMode | undefined;
-  /** Undefined: unknown. */
+  /** The environment; undefined if unknown. */
   readonly environmentId?: number;
   readonly result: Connected | FlowFailure;
 }
 
-/** What is wrong with one value of a form. */
+/** A fault of one value of a form. */
 export interface FieldError {
   readonly path: readonly [form: 'params' | 'credentials', name: string];
   readonly code: string;
   readonly message: string;
 }
 
-/** What a user interface is told of a failure besides its words. */
+/** The details of a failure that a user interface receives besides its text. */
 interface UiError {
   readonly code: UiErrorCode;
   readonly fields?: readonly FieldError[];
-  /** Seconds. */
+  /** When to try again, in seconds. */
   readonly retryAfter?: number;
 }
 
 /** The outcome of an authorization, as stored in its flow row. */
 export interface FlowOutcome {
-  /** Absent: connected. */
+  /** The code of the failure; absent if the flow has connected. */
   readonly failure?: FlowFailureCode;
   readonly name: string;
   readonly audience: Audience | null;
   readonly reason?: string;
   readonly logId?: string;
-  /** Absent: that of `failure`. */
+  /** The error for user interfaces; absent: it follows from `failure`. */
   readonly error?: UiError;
-  /** Of a successful authorization, like the next one. */
+  /** The warning of a successful authorization; only such an outcome has this and the next field. */
   readonly warning?: AuthWarning['type'];
   readonly connectionId?: string;
 }
 
-/** @param error default: what follows from the failure */
+/** Returns the outcome of a failed flow. @param error Default: the error that follows from the failure */
 export function outcomeOfFailure(failure: FlowFailure, error: UiError = uiErrorOf(failure)): FlowOutcome {
   const { code, subject, audience, reason, logId } = failure;
   return {
@@ -73,7 +76,7 @@ function uiErrorOf(failure: FlowFailure): UiError {
   return { code: uiErrorCode(failure), ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** The same result as for the first request. @throws FlowFailure */
+/** Returns the same result as for the first request. @throws FlowFailure */
 export function repeatOutcome({ failure, name, audience, reason, logId, warning }: FlowOutcome): Connected {
   const nobody = { displayName: null, email: null };
   if (failure === undefined) return { name, audience: audience ?? nobody, ...(warning !== undefined && { warning }) };

@@ -6,7 +6,7 @@ export interface AuthorizationFlowRow {
   readonly environment_id: number;
   readonly session_id: number;
   readonly integration_id: number;
-  /** Null until the browser has been sent to the provider, like the next. */
+  /** Null, like the next field, until the browser has been sent to the provider. */
   readonly state_hash: Buffer | null;
   readonly browser_hash: Buffer | null;
   readonly secrets: Buffer;
@@ -16,15 +16,15 @@ export interface AuthorizationFlowRow {
   /** Null until the flow has ended. */
   readonly outcome: JsonObject | null;
   readonly exchanging_until: Date | null;
-  /** Given by the user interface that began the flow. */
+  /** The ID set by the user interface that began the flow. */
   readonly public_id: string | null;
-  /** Envelope of the tokens and options of a flow whose user has to choose. */
+  /** The encrypted tokens and options of a flow whose user has to choose. */
   readonly choice: Buffer | null;
   readonly choice_expires_at: Date | null;
-  /** Null until the browser comes back, where no user interface began the flow. */
+  /** Null until the browser comes back, if no user interface began the flow. */
   readonly flow_state: FlowState | null;
   readonly version: number;
-  /** Null: not begun by `POST /connect/flows`. */
+  /** Null if the flow was not begun by `POST /connect/flows`. */
   readonly mode: string | null;
   readonly launch_hash: Buffer | null;
 }

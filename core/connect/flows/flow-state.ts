@@ -1,6 +1,6 @@
 /**
- * How far a flow is, as user interfaces see it. `created`, `opened` and `redirected` only where the user signs in at the provider;
- * forms begin with `verifying`.
+ * The progress of a flow, as user interfaces see it. `created`, `opened` and `redirected` occur only if the user signs in at the
+ * provider; flows with a form begin with `verifying`.
  */
 export const FLOW_STATES = [
   'created',
@@ -17,7 +17,7 @@ export const FLOW_STATES = [
 ] as const;
 export type FlowState = (typeof FLOW_STATES)[number];
 
-/** The user has not come back from the provider, and may never do. */
+/** The states in which the user has not come back from the provider, and may never do so. */
 export const BEFORE_RETURN = ['created', 'opened', 'redirected'] as const satisfies readonly FlowState[];
 
 const ENDED: ReadonlySet<FlowState> = new Set(['succeeded', 'failed', 'cancelled', 'superseded']);
@@ -27,7 +27,7 @@ export function hasEnded(state: FlowState): boolean {
 }
 
 /**
- * Whether the provider's page opens in a window of its own, or in place of the page where the flow began. `client`: in a window of
- * an existing frontend, which hears of it by `ClientChannels`.
+ * Where the provider's page opens: in its own window, or in place of the page where the flow began. `client`: in a window of an
+ * existing frontend, which receives the result by `ClientChannels`.
  */
 export type FlowMode = 'popup' | 'redirect' | 'client';

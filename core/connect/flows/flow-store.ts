@@ -8,7 +8,7 @@ import type { FlowOutcome } from './flow-outcome.ts';
 import type { AuthorizationFlowRow } from './flow-row.ts';
 import type { FlowMode, FlowState } from './flow-state.ts';
 
-/** The lease of an exchange, which its instance renews. */
+/** The lease of an exchange in seconds, which its instance renews. */
 const LEASE_SECONDS = 6;
 
 /** An authorization that waits for its callback. State and browser ID are stored as hashes, the rest encrypted. */
@@ -17,9 +17,9 @@ export interface Flow {
   readonly sessionId: number;
   readonly integrationId: number;
   readonly connectionConfig: JsonObject;
-  /** Secrets of the auth mode, such as redirect URI and PKCE verifier. */
+  /** The secrets of the auth mode, such as redirect URI and PKCE verifier. */
   readonly modeSecrets: JsonObject;
-  /** Of the integration's client that it was begun with; undefined until the browser is sent to the provider. */
+  /** The fingerprint of the integration's client that began the flow; undefined until the browser is sent to the provider. */
   readonly clientFingerprint?: string | null | undefined;
   /** The integration key at the end of the redirect URI, if the integration has its own callback URL. */
   readonly callbackKey?: string | undefined;
@@ -28,22 +28,22 @@ export interface Flow {
 /** A flow claimed by a callback. */
 export interface ClaimedFlow extends Flow {
   readonly id: number;
-  /** A user interface follows it, and can let the user choose. */
+  /** True if a user interface follows the flow and can let the user choose. */
   readonly canAsk: boolean;
-  /** Undefined: no user interface waits for it. */
+  /** The mode of the flow; undefined if no user interface waits for it. */
   readonly mode: FlowMode | undefined;
 }
 
 /** A flow whose state was used, or cannot be used any more. */
 export interface UsedFlow {
-  /** Whether its exchange is in progress: its lease has not expired. */
+  /** True if its exchange is in progress: its lease has not expired. */
   readonly isExchanging: boolean;
-  /** Whether it waits for the user's choice. */
+  /** True if it waits for the user's choice. */
   readonly isChoosing: boolean;
-  /** Cancelled, or replaced by another. */
+  /** True if it was cancelled or replaced by another flow. */
   readonly isDropped: boolean;
   readonly outcome: FlowOutcome | null;
-  /** Whether the time of its state is over. */
+  /** True if its state has expired. */
   readonly hasExpired: boolean;
   readonly mode: FlowMode | undefined;
   readonly environmentId: number;
@@ -52,7 +52,7 @@ export interface UsedFlow {
 /** The state and cookies of a callback, as hashes. */
 export interface PresentedState {
   readonly stateHash: Buffer;
-  /** One for each flow cookie. */
+  /** The hash of each flow cookie. */
   readonly browserHashes: readonly Buffer[];
 }
 
@@ -63,7 +63,7 @@ export interface SentBrowser {
 }
 
 export interface NewFlow extends Flow, SentBrowser {
-  /** Only of a flow that a user interface follows. */
+  /** The ID set by the user interface that follows the flow; undefined if none does. */
   readonly publicId?: string | undefined;
   readonly mode?: FlowMode | undefined;
   readonly expiresAt: Date;
@@ -86,9 +86,12 @@ export async function insertFlow(deps: LifecycleDeps, flow: NewFlow): Promise<vo
   });
 }
 
-/** What a callback needs of a flow, besides the request that began it, if a user interface did. */
+/** The values of a flow that a callback needs, and the hash of the request that began it, if a user interface did. */
 export interface FlowSecrets extends Pick<Flow, 'connectionConfig' | 'modeSecrets' | 'clientFingerprint' | 'callbackKey'> {
-  /** SHA-256 of that request in hex: of entered secrets, which a hash alone would not hide. */
+  /**
+   * The hex SHA-256 of that request. It is encrypted, since the request may hold entered secrets, which a hash alone would not
+   * hide.
+   */
   readonly requestHash?: string | undefined;
 }
 
@@ -109,10 +112,10 @@ export function openedSecrets(
 }
 
 /**
- * Claims the flow of a state. A single statement, so that only one of several callbacks succeeds; a callback of another browser
- * does not use the state up.
+ * Claims the flow of a state. It is a single statement, so that only one of several callbacks succeeds; a callback from another
+ * browser does not use up the state.
  *
- * @returns undefined if the state is unknown, used, expired or of another browser
+ * @returns undefined if the state is unknown, used, expired or belongs to another browser
  */
 export async function claimFlow(deps: LifecycleDeps, presented: PresentedState, now: Date): Promise<ClaimedFlow | undefined> {
   const [row] = await deps
@@ -146,7 +149,7 @@ function flowMode({ mode }: Pick<AuthorizationFlowRow, 'mode'>): FlowMode | unde
   return mode === 'popup' || mode === 'redirect' || mode === 'client' ? mode : undefined;
 }
 
-/** By the database's clock, which all instances share. A lease that has been given back stays so. */
+/** Renews a lease by the database's clock, which all instances share. A lease that was released is not renewed. */
 export async function renewFlowLease(db: Knex, { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>): Promise<void> {
   await db<AuthorizationFlowRow>('authorization_flows')
     .where({ id, environment_id: environmentId })
@@ -154,7 +157,7 @@ export async function renewFlowLease(db: Knex, { id, environmentId }: Pick<Claim
     .update({ exchanging_until: leaseEnd(db) });
 }
 
-/** The flow of a state that was used before, or whose time is over, in the browser that it belongs to. */
+/** Finds the flow of a state that was used before or has expired, in the browser that it belongs to. */
 export async function findUsedFlow({ db, clock }: LifecycleDeps, presented: PresentedState): Promise<UsedFlow | undefined> {
   const row = await db<AuthorizationFlowRow>('authorization_flows')
     .where({ state_hash: presented.stateHash })
@@ -182,7 +185,7 @@ interface UsedRow extends Pick<AuthorizationFlowRow, 'mode' | 'environment_id' |
   readonly is_choosing: boolean;
 }
 
-/** Of the flow by which a session was used. Undefined for one that ended otherwise. */
+/** Returns the outcome of the flow by which a session was used; undefined if the session ended otherwise. */
 export async function successOf(
   db: Knex,
   session: { readonly id: number; readonly environmentId: number },
@@ -193,7 +196,7 @@ export async function successOf(
   return (row?.outcome as FlowOutcome | null | undefined) ?? undefined;
 }
 
-/** The first outcome is kept. @returns whether it is this one */
+/** Records the outcome of a flow, unless it already has one: the first is kept. @returns whether this outcome was recorded */
 export async function recordOutcome(
   db: Knex,
   { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>,
@@ -207,7 +210,7 @@ export async function recordOutcome(
   return changed === 1;
 }
 
-/** For those who follow the flow. Not if it has ended. */
+/** Records a state for those who follow the flow, unless the flow has ended. */
 export async function recordState(
   db: Knex,
   { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>,
@@ -219,7 +222,7 @@ export async function recordState(
     .update(inState(db, state));
 }
 
-/** The columns of a change that those who follow the flow are told. */
+/** Returns the columns of a state change that those who follow the flow are notified of. */
 export function inState(db: Knex, state: FlowState) {
   return { flow_state: state, version: db.raw('version + 1') };
 }

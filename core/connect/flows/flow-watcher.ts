@@ -4,19 +4,19 @@ import type { Signals } from '../../db/work-signals.ts';
 import type { LifecycleDeps } from '../deps.ts';
 
 const TOPIC = 'authorization-flows';
-/** A notice may be lost, and a process that has died sends none. */
+/** How often followers read a flow, in milliseconds: a notice may be lost, and a process that has died sends none. */
 const POLL_MS = 3_000;
-/** Where notices do not arrive. */
+/** How often followers read a flow where notices do not arrive, in milliseconds. */
 const POLL_WITHOUT_NOTICES_MS = 1_000;
-/** A window opens one, and another after a pause of the network. */
+/** Maximum number of followers per session: a window opens one, and another after a network interruption. */
 const MAX_PER_SESSION = 6;
 
-/** Tells everyone who follows the flow, on any instance, once the transaction `db` has committed. */
+/** Notifies everyone who follows the flow, on any instance, once the transaction `db` has committed. */
 export function announceFlow({ db, signals }: { readonly db: Knex; readonly signals: Signals }, rowId: number): void {
   signals.send(db, TOPIC, [rowId]);
 }
 
-/** The changes of flows that this process's callers follow. */
+/** Watches the flows that callers of this process follow. */
 export class FlowWatcher implements Disposable {
   readonly #signals: LifecycleDeps['signals'];
   readonly #followers = new Map<number, Set<() => void>>();
@@ -28,12 +28,16 @@ export class FlowWatcher implements Disposable {
     this.#unsubscribe = signals.subscribe(TOPIC, { onWork: (rowIds) => this.#wake(rowIds), onGap: () => this.#wake() });
   }
 
-  /** Whether the session may have one more follower. */
+  /** Returns whether the session may have one more follower. */
   hasRoom({ id: sessionId }: Pick<ConnectSession, 'id'>): boolean {
     return (this.#perSession.get(sessionId) ?? 0) < MAX_PER_SESSION;
   }
 
-  /** Counts as a follower of the session until it is disposed of. @param ended also counts as a change */
+  /**
+   * Follows a flow. It counts as a follower of the session until it is disposed of.
+   *
+   * @param ended its abort counts as a change, too
+   */
   follow({ id: sessionId }: Pick<ConnectSession, 'id'>, rowId: number, ended: AbortSignal): Following {
     this.#count(sessionId, 1);
     let hasChanged = false;

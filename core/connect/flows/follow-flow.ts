@@ -4,20 +4,20 @@ import { hasEnded } from './flow-state.ts';
 import type { FlowWatcher } from './flow-watcher.ts';
 import { type FollowedFlow, findFollowedFlow } from './followed-flow.ts';
 
-/** Proxies close what has been silent for a minute. */
+/** The time between signs of life, in milliseconds: proxies close connections that have been silent for a minute. */
 const HEARTBEAT_MS = 15_000;
 
 interface Follower {
   readonly watcher: FlowWatcher;
   /** The last version that the follower knows. */
   readonly version?: number | undefined;
-  /** Aborted when there is nobody to tell any more. */
+  /** Aborted when there is no receiver any more. */
   readonly ended: AbortSignal;
 }
 
 /**
- * The states of a flow, the present one first unless it is known, until it has ended. States that follow each other fast may be
- * left out; undefined is a sign of life, every 15 s.
+ * Yields the states of a flow until it has ended, beginning with the current one unless the follower knows it. States that follow
+ * each other fast may be left out; undefined is a sign of life, sent every 15 s.
  */
 export async function* followFlow(
   deps: LifecycleDeps,

@@ -19,22 +19,22 @@ export interface FollowedFlow {
   readonly flowId: string;
   readonly uniqueKey: string;
   readonly state: FlowState;
-  /** Higher with each change. */
+  /** The version, which increases with each change. */
   readonly version: number;
   readonly expiresAt: Date;
   readonly error: {
     readonly code: UiErrorCode;
-    /** A plugin's or a script's sentence for the user. */
+    /** The message of a plugin or a script for the user. */
     readonly message: string | null;
     readonly fields: readonly FieldError[];
     readonly logId: string | null;
     readonly retryAfter: number | null;
   } | null;
-  /** Whose account the new connection is, as far as the provider says so. */
+  /** The account of the new connection, as far as the provider reports it. */
   readonly account: { readonly name?: string; readonly email?: string } | null;
-  /** Only while the user has to choose. */
+  /** The options; not empty only while the user has to choose. */
   readonly options: readonly ChoiceOption[];
-  /** The access may be for a limited time. */
+  /** True if the access may be limited in time. */
   readonly isLimited: boolean;
   readonly connectionId: string | undefined;
 }
@@ -46,9 +46,9 @@ interface Deps extends StoreDeps {
 }
 
 /**
- * A flow of the session. One that nobody goes on with has failed: its process has ended in the middle, or its time is over.
+ * Finds a flow of the session. A flow that nobody continues counts as failed: its process ended in the middle, or its time is over.
  *
- * @returns undefined if the session has none of this name
+ * @returns undefined if the session has no flow with this ID
  */
 export async function findFollowedFlow(
   deps: Deps,
@@ -68,7 +68,7 @@ export async function findFollowedFlow(
   return row && followedFlow(deps, row);
 }
 
-/** Why a flow that has not ended will never do so. */
+/** Returns why a flow that has not ended never will; undefined if it still can. */
 function unattended(row: FollowedRow, now: Date): FlowFailureCode | undefined {
   if (row.outcome !== null || row.is_attended) return undefined;
   const { choice, choice_expires_at: choiceEnd } = row;
@@ -77,7 +77,7 @@ function unattended(row: FollowedRow, now: Date): FlowFailureCode | undefined {
   return choiceEnd !== null || row.expires_at <= now ? 'state_mismatch' : undefined;
 }
 
-/** What the process had noted died with it. @returns the ID of the log entry */
+/** Logs an abandoned flow, since the notes of its process were lost with it. @returns the ID of the log entry */
 function noteAbandoned({ activity }: Deps, row: FollowedRow): string {
   const facts = { environmentId: row.environment_id, providerConfigKey: row.unique_key };
   const operation = activity.begin({ type: 'auth', operation: 'authorization', ...facts });
@@ -105,7 +105,7 @@ async function followedFlow(deps: Deps, row: FollowedRow): Promise<FollowedFlow>
   };
 }
 
-/** Read from the connection: in the row of the flow it would not be encrypted. */
+/** Reads the account from the connection, since it would not be encrypted in the flow's row. */
 async function accountOf(deps: Deps, row: FollowedRow): Promise<FollowedFlow['account']> {
   const { environment_id: environmentId, unique_key: providerConfigKey, outcome } = row;
   const { connectionId } = outcome ?? {};
@@ -116,7 +116,7 @@ async function accountOf(deps: Deps, row: FollowedRow): Promise<FollowedFlow['ac
   return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
 }
 
-/** A process that ended while it verified a choice leaves it to be made once more. */
+/** Returns the state of a flow. If a process ended while it verified a choice, the choice can be made again. */
 function stateOf({ flow_state: state, choice, is_attended: isAttended }: FollowedRow): FlowState {
   return choice !== null && !isAttended ? 'choosing' : state;
 }

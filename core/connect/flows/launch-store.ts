@@ -13,7 +13,10 @@ import {
 
 type Deps = StoreDeps;
 
-/** Only one request gets the flow. */
+/**
+ * Claims the flow of a launch; only one request succeeds. Returns `unknown` if there is no such flow yet, `over` if it can no
+ * longer be launched.
+ */
 export async function claimLaunch(deps: Deps, launchHash: Buffer, now: Date): Promise<ClaimedFlow | 'unknown' | 'over'> {
   const { db } = deps;
   const [row] = await db<AuthorizationFlowRow>('authorization_flows')
@@ -27,14 +30,14 @@ export async function claimLaunch(deps: Deps, launchHash: Buffer, now: Date): Pr
     .where({ launch_hash: launchHash })
     .first('flow_state', 'outcome', 'expires_at');
   if (known === undefined) return 'unknown';
-  // It has begun since the first statement: the page asks again.
+  // A new flow has begun since the first statement: the page asks again.
   const isNew = known.flow_state === 'created' && known.outcome === null && known.expires_at > now;
   return isNew ? 'unknown' : 'over';
 }
 
 type Sent = Pick<ClaimedFlow, 'id' | 'environmentId'> & FlowSecrets & SentBrowser & { readonly expiresAt: Date };
 
-/** From now on the flow waits for the callback of this browser. @returns false if it has ended meanwhile */
+/** Lets the flow wait for the callback of this browser. @returns false if it has ended meanwhile */
 export async function sendBrowser({ db, keys }: Deps, flow: Sent): Promise<boolean> {
   const changed = await db<AuthorizationFlowRow>('authorization_flows')
     .where({ id: flow.id, environment_id: flow.environmentId, flow_state: 'opened' })

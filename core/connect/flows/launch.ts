@@ -14,13 +14,16 @@ import { claimLaunch, sendBrowser } from './launch-store.ts';
 import type { AuthorizationTarget } from './target.ts';
 import { uiErrorCode } from './ui-errors.ts';
 
-/** What a launch page is to do. `waiting`: its flow has not begun yet. `ended`: it was launched before, has failed, or is too old. */
+/**
+ * The next step of a launch page. `waiting`: its flow has not begun yet. `ended`: the flow was launched before, has failed, or is
+ * too old.
+ */
 type Launch = { readonly state: 'waiting' | 'ended' } | { readonly state: 'ready'; readonly location: string };
 
 /**
  * Sends a browser to the provider's page for the flow of the launch, once, and binds the flow to that browser.
  *
- * @param launch.browserId in its flow cookie
+ * @param launch.browserId the ID in the browser's flow cookie
  */
 export async function launchFlow(
   deps: LifecycleDeps,
@@ -51,7 +54,7 @@ async function end(deps: LifecycleDeps, flow: ClaimedFlow, outcome: FlowOutcome)
   return { state: 'ended' };
 }
 
-/** What the flow was begun for, unless that is gone. */
+/** Loads the target of the flow; a failure if it is gone. */
 async function targetOf(deps: LifecycleDeps, flow: ClaimedFlow): Promise<AuthorizationTarget | FlowFailure> {
   const { environmentId } = flow;
   const session = await openSessionById(deps, environmentId, flow.sessionId);
@@ -67,7 +70,7 @@ async function targetOf(deps: LifecycleDeps, flow: ClaimedFlow): Promise<Authori
 function refusal({ integration }: AuthorizationTarget, cause: unknown, logId: string | undefined): FlowOutcome {
   const facts = { subject: integration.displayName, logId, reason: userMessage(cause), cause };
   const code = uiErrorCode(cause);
-  // Before there are credentials of the user, those that were rejected are the integration's; and fields were checked before.
+  // There are no credentials of the user yet, so rejected credentials are the integration's; and fields were checked before.
   const isOfIntegration = code === 'credentials_rejected' || code === 'field_invalid';
   return outcomeOfFailure(new FlowFailure(failureCode(cause), facts), {
     code: isOfIntegration ? 'integration_unavailable' : code,

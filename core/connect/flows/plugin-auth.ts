@@ -11,7 +11,7 @@ interface PluginAttempt extends Pick<AuthorizationAttempt, 'input' | 'integratio
   readonly session: Pick<ConnectSession, 'connectionId'>;
 }
 
-/** What hooks see of a connection that does not exist yet. */
+/** Returns the view that hooks have of a connection that does not exist yet. */
 function firstFacts({ input, integration, session, known }: PluginAttempt) {
   return {
     connection: {
@@ -29,7 +29,7 @@ function firstFacts({ input, integration, session, known }: PluginAttempt) {
   };
 }
 
-/** The exchange of the provider's plugin, made by the app of `input`; undefined if it has none. */
+/** Returns the code exchange of the provider's plugin, made by the app of `input`; undefined if it has none. */
 export function pluginExchange(deps: HookDeps, now: () => Date, attempt: PluginAttempt): CodeExchange | undefined {
   const exchange = attempt.input.rules?.exchange;
   if (exchange === undefined) return undefined;
@@ -41,7 +41,7 @@ export function pluginExchange(deps: HookDeps, now: () => Date, attempt: PluginA
 }
 
 /**
- * What the provider's plugin makes of entered credentials; undefined if it leaves them to the mode.
+ * Returns the credentials that the provider's plugin exchanges the entered ones for; undefined if it leaves them to the mode.
  *
  * @throws ServiceError `connection_test_failed` or `provider_unavailable` in the plugin's words; `server_error`
  */
@@ -54,7 +54,8 @@ export async function pluginCredentials(
   const authenticate = input.rules?.authenticate;
   const { adopt } = modeOf(typed);
   const form = enteredForm(input, typed);
-  // Only the standard plugin can have it for a mode that does not use it: others are rejected when they are loaded.
+  // Only the standard plugin can have the hook for a mode that does not use it: other plugins with it are rejected when they are
+  // loaded.
   if (authenticate === undefined || form === undefined || adopt === undefined) return undefined;
   const receivedAt = now();
   const call = { hook: 'auth.authenticate', secrets: Object.values(form), now: receivedAt, ...firstFacts(attempt) };

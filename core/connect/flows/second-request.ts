@@ -4,16 +4,16 @@ import { FlowFailure } from './flow-failure.ts';
 import { type Connected, type FlowOutcome, repeatOutcome, type Visited } from './flow-outcome.ts';
 import { findUsedFlow, type PresentedState, type UsedFlow } from './flow-store.ts';
 
-/** The exchange may be in progress on another instance, so the row is polled. */
+/** How often the row is polled, in milliseconds: the exchange may be in progress on another instance. */
 const POLL_MS = 250;
-/** Less than the usual timeout of load balancers, one minute. */
+/** How long a request waits, in milliseconds: less than one minute, the usual timeout of load balancers. */
 const MAX_WAIT_MS = 50_000;
 
 const CHOOSING: Connected = { name: '', audience: { displayName: null, email: null }, isChoosing: true };
 
 /**
  * Handles a request whose state was used before: a reload, a second tab, a link opened twice. It shows the page of the first
- * request, for which it waits while that is exchanging the code; but once the time of the state is over, that the attempt is, too.
+ * request and waits while that is exchanging the code. Once the state has expired, it shows that the attempt is over.
  */
 export async function secondVisit(deps: LifecycleDeps, presented: PresentedState): Promise<Visited> {
   const first = await findUsedFlow(deps, presented);
@@ -33,8 +33,8 @@ interface SecondRequest {
 }
 
 /**
- * @throws FlowFailure that of the first request; `already_connected` or `state_mismatch` if its state has expired, `cancelled` if
- *   it was dropped; `still_running` if it takes too long
+ * @throws FlowFailure the failure of the first request; `already_connected` or `state_mismatch` if its state has expired,
+ *   `cancelled` if it was dropped; `still_running` if it takes too long
  */
 async function waitForOutcome(deps: LifecycleDeps, { presented, first }: SecondRequest): Promise<Connected> {
   if (first.isDropped) throw new FlowFailure('cancelled', { logId: noteDropped(deps, first) });
@@ -54,7 +54,7 @@ async function waitForOutcome(deps: LifecycleDeps, { presented, first }: SecondR
   throw new FlowFailure('still_running');
 }
 
-/** A user who comes back to a flow that was cancelled or replaced. @returns the ID of the log entry */
+/** Logs that a user came back to a flow that was cancelled or replaced. @returns the ID of the log entry */
 function noteDropped({ activity }: LifecycleDeps, { environmentId }: UsedFlow): string {
   const operation = activity.begin({ type: 'auth', operation: 'authorization', environmentId });
   operation.note('info', 'the user came back to a flow that was cancelled or replaced; nothing was connected');

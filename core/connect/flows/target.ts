@@ -8,7 +8,7 @@ import { providerOf, requireIntegration } from '../../connections/integrations/i
 import { ServiceError } from '../../errors.ts';
 import type { LifecycleDeps } from '../deps.ts';
 
-/** What a session is about to connect. */
+/** The target of an authorization: what a session is about to connect. */
 export interface AuthorizationTarget {
   readonly session: ConnectSession;
   readonly integration: Integration;
@@ -26,7 +26,7 @@ export async function findTarget(deps: LifecycleDeps, session: ConnectSession, u
   await requireSandboxAllowed(deps.db, session.environmentId, provider);
   if (session.reconnectId === null) return { session, integration, provider, known: undefined };
   const known = await connectionById(deps, session.environmentId, session.reconnectId);
-  // Of another integration: the session's was renamed, and its key reused.
+  // The connection belongs to another integration if the session's integration was renamed and its key reused.
   if (known === undefined || known.integrationId !== integration.id)
     throw new ServiceError('unknown_connection', 'the connection of this reconnect session has been deleted');
   return { session, integration, provider, known };

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
-/** Why a flow failed, by names that user interfaces have texts for. */
+/** The reasons why a flow failed, by names that user interfaces have texts for. */
 export const UI_ERROR_CODES = [
   'session_expired',
   'session_used',
@@ -24,7 +24,7 @@ export const UI_ERROR_CODES = [
 export type UiErrorCode = (typeof UI_ERROR_CODES)[number];
 
 const BY_FAILURE: Readonly<Record<FlowFailureCode, UiErrorCode>> = {
-  // A flow may end after its session has expired, not after another one of the session has connected.
+  // A flow may end after its session has expired, but not after another flow of the session has connected: so the session was used.
   session_expired: 'session_used',
   integration_unavailable: 'integration_unavailable',
   provider_denied: 'provider_denied',
@@ -45,7 +45,7 @@ const BY_FAILURE: Readonly<Record<FlowFailureCode, UiErrorCode>> = {
   server_error: 'server_error',
 };
 
-/** Of a flow that could not begin, or whose details were not accepted. The rest are faults of ours. */
+/** The codes of a flow that could not begin, or whose entered values were not accepted. All others are internal errors. */
 const BY_ERROR: Readonly<Record<ErrorCode, UiErrorCode>> = {
   invalid_body: 'field_invalid',
   invalid_query_params: 'field_invalid',
@@ -99,13 +99,13 @@ const BY_ERROR: Readonly<Record<ErrorCode, UiErrorCode>> = {
   storage_full: 'server_error',
 };
 
-/** What user interfaces are told of the failure of a flow. */
+/** Returns the code that user interfaces receive for a failure of a flow. */
 export function uiErrorCode(cause: unknown): UiErrorCode {
   if (cause instanceof FlowFailure) return BY_FAILURE[cause.code];
   return cause instanceof ServiceError ? BY_ERROR[cause.code] : 'server_error';
 }
 
-/** The same of a failure of which nothing else is stored. */
+/** Returns the code for a failure of which nothing but its own code is stored. */
 export function uiErrorCodeOf(failure: FlowFailureCode): UiErrorCode {
   return BY_FAILURE[failure];
 }

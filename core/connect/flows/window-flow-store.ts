@@ -17,18 +17,18 @@ export interface NewWindowFlow {
   readonly publicId: string;
   readonly mode: FlowMode;
   readonly state: FlowState;
-  /** Set where the user is to be sent to the provider. */
+  /** The hash of the launch ID; set if the user is to be sent to the provider. */
   readonly launchHash?: Buffer | undefined;
   readonly connectionConfig: JsonObject;
-  /** Of the request: a repetition is the same flow. */
+  /** The hash of the request: a repeated request is the same flow. */
   readonly requestHash: string;
   readonly outcome?: FlowOutcome | undefined;
   readonly expiresAt: Date;
 }
 
 /**
- * @returns the flow, which is claimed for `LEASE_SECONDS` if it needs no browser to come back
- * @throws the database's error for a duplicate, if the session has a flow of this ID or a launch of this ID exists
+ * @returns the flow, claimed for `LEASE_SECONDS` if no browser has to come back for it
+ * @throws the database's error for a duplicate, if the session has a flow with this ID or there is a launch with this ID
  */
 export async function insertWindowFlow(deps: StoreDeps, flow: NewWindowFlow): Promise<ClaimedFlow> {
   const { db, keys } = deps;
@@ -55,13 +55,13 @@ export async function insertWindowFlow(deps: StoreDeps, flow: NewWindowFlow): Pr
   return claimedFlow(deps, row);
 }
 
-/** Ends the session's flows whose users have not come back, for a new one. @returns their row IDs */
+/** Ends the session's flows whose users have not come back, in favour of a new one. @returns their row IDs */
 export async function supersedeFlows(db: Knex, session: OwningSession, outcome: FlowOutcome): Promise<readonly number[]> {
   const rows = await unfinished(db, { session_id: session.id, environment_id: session.environmentId })
     .where((query) =>
       query
         .whereIn('flow_state', BEFORE_RETURN)
-        // A form: its user has gone back and sent it again.
+        // Flows of a form: the user has gone back and sent it again.
         .orWhere((form) => form.where({ flow_state: 'verifying' }).whereNull('state_hash').whereNull('choice')),
     )
     .update(ended(db, 'superseded', outcome))
@@ -72,11 +72,11 @@ export async function supersedeFlows(db: Knex, session: OwningSession, outcome: 
 export interface CancelledFlow {
   readonly id: number;
   readonly integrationId: number;
-  /** Whether a process is at work on it, and will find out. */
+  /** True if a process is working on the flow, which will notice the cancellation. */
   readonly isAttended: boolean;
 }
 
-/** @returns undefined if it has ended */
+/** Cancels a flow. @returns undefined if it has ended already */
 export async function cancelFlow(
   db: Knex,
   session: OwningSession,
@@ -90,7 +90,7 @@ export async function cancelFlow(
   return row && { id: row.id, integrationId: row.integration_id, isAttended: row.is_attended };
 }
 
-/** Ends a flow that nobody goes on with, unless somebody does meanwhile. */
+/** Ends a flow that nobody continues, unless somebody does so meanwhile. */
 export async function endUnattended(
   db: Knex,
   { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>,
@@ -105,7 +105,7 @@ function unfinished(db: Knex, where: Partial<AuthorizationFlowRow>) {
   return db<AuthorizationFlowRow>('authorization_flows').where(where).whereNull('outcome');
 }
 
-/** Its state is used up, so that no callback can claim it. */
+/** Returns the columns of an ended flow. Its state is used up, so that no callback can claim it. */
 function ended(db: Knex, state: FlowState, outcome: FlowOutcome) {
   return {
     ...inState(db, state),
@@ -115,7 +115,7 @@ function ended(db: Knex, state: FlowState, outcome: FlowOutcome) {
   };
 }
 
-/** Not `secrets`: user interfaces follow a flow by many reads. */
+/** The columns that user interfaces follow; `secrets` is left out, since they read a flow many times. */
 const FOLLOWED_COLUMNS = [
   'id',
   'environment_id',
@@ -127,15 +127,15 @@ const FOLLOWED_COLUMNS = [
   'expires_at',
 ] as const;
 
-/** What user interfaces see of a flow, in the form of its row. */
+/** The view of a flow for user interfaces, in the form of its row. */
 export type FollowedRow = Omit<Pick<AuthorizationFlowRow, (typeof FOLLOWED_COLUMNS)[number]>, 'public_id' | 'flow_state'> & {
   readonly public_id: string;
   readonly flow_state: FlowState;
   readonly unique_key: string;
   readonly outcome: FlowOutcome | null;
-  /** Whether a process is at work on it. */
+  /** True if a process is working on it. */
   readonly is_attended: boolean;
-  /** Whether one was and did not finish. */
+  /** True if a process was working on it and did not finish. */
   readonly is_abandoned: boolean;
 };
 
@@ -152,7 +152,7 @@ export async function findFollowed(db: Knex, session: OwningSession, flowId: str
     );
 }
 
-/** Of the request that began the flow; undefined if there is none. */
+/** Returns the hash of the request that began the flow; undefined if there is no such flow. */
 export async function requestHashOf(
   { db, keys }: StoreDeps,
   session: OwningSession,
