@@ -5,6 +5,6 @@ import type { ConnectionScripts } from '../scripts/connection-scripts.ts';
 export interface LifecycleDeps extends ConnectionsDeps, CredentialsDeps {
   readonly outbound: CredentialsDeps['outbound'];
   readonly scripts: Pick<ConnectionScripts, 'validate' | 'beforeDeletion' | 'limits'>;
-  /** Milliseconds of a monotonic clock. Default `performance.now`. */
+  /** Returns the milliseconds of a monotonic clock. Default: `performance.now`. */
   readonly now?: (() => number) | undefined;
 }

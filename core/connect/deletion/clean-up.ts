@@ -14,9 +14,9 @@ import { isNothing } from '../subscriptions/subscription-call.ts';
 export interface CleanUp {
   readonly operation: Operation;
   readonly provider: string;
-  /** For the plugin's hooks. A function, since a row that cannot be decrypted is a failed clean-up. */
+  /** Returns what the plugin's hooks need. A function, since a row that cannot be decrypted counts as a failed clean-up. */
   readonly about: () => { readonly connection: Connection; readonly integration: Integration };
-  /** Aborts when the process is about to end. */
+  /** Aborts when the process is about to end; absent: a caller waits for the response. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -24,8 +24,8 @@ export interface CleanUp {
  * Lets the plugin remove its registrations at the provider: first the webhooks, then anything else. A failure is logged and never
  * prevents a deletion.
  *
- * @returns the connection with the credentials that were used, which may be renewed ones, and the integration
- * @throws the signal's reason, when that aborts: the clean-up is then still due
+ * @returns the connection with the credentials that were used, which may have been refreshed, and the integration
+ * @throws the signal's reason, if it aborts: the clean-up is then still due
  */
 export async function cleanUp(deps: LifecycleDeps, task: CleanUp): Promise<CleanUp['about']> {
   let { about } = task;
@@ -52,7 +52,11 @@ interface Scripted {
   readonly job?: AbortSignal | undefined;
 }
 
-/** Runs the deletion script. @returns the connection with credentials that the script had to renew, and the integration */
+/**
+ * Runs the deletion script.
+ *
+ * @returns the connection with any credentials that were refreshed for the script, and the integration
+ */
 export async function runScriptFirst(deps: LifecycleDeps, { connectionId, open, job }: Scripted): Promise<CleanUp['about']> {
   try {
     const { connection, integration } = open();
@@ -65,7 +69,7 @@ export async function runScriptFirst(deps: LifecycleDeps, { connectionId, open, 
   }
 }
 
-/** The stored credentials, if they cannot be renewed. */
+/** Refreshes expired credentials for the clean-up; if that fails, the stored ones are used. */
 async function withLastCredentials(deps: LifecycleDeps, { operation }: CleanUp, subject: Subject): Promise<Subject> {
   try {
     const credentials = await lastCredentials(deps, subject);
@@ -94,7 +98,7 @@ async function noteFailure(deps: LifecycleDeps, { operation, signal }: CleanUp, 
     await notingCalls(operation.note, work);
   } catch (error) {
     signal?.throwIfAborted();
-    // The operation log is part of the API, which shows no stack.
+    // The error goes to the process log: the operation log is part of the API, which shows no stack.
     if (!(error instanceof ServiceError)) deps.log.error('a clean-up failed', { logId: operation.id, error });
     const reason = error instanceof ServiceError ? { reason: error.message } : {};
     operation.note('warn', 'the plugin could not clean up at the provider', reason);

@@ -25,13 +25,16 @@ import {
 } from './deletion-store.ts';
 import { endUnrevoked, revokeAtProvider } from './revoke.ts';
 
-/** Beside the script's own limit: the plugin's calls, the revocation, and the token call before them. */
+/**
+ * How long a claim lasts in seconds, besides the script's own limit: for the plugin's calls, the revocation, and the token call
+ * before them.
+ */
 const CLEAN_UP_SECONDS = 120;
 
 /**
  * Deletes a connection. Once it is marked, only its own script, which runs now, and the plugin, which then cleans up at the
- * provider, can use its credentials; the auth webhook reports it. Even if they fail the row is deleted. A row that is inserted
- * with the mark has the next step: if this process ends, a worker continues.
+ * provider, can use its credentials; the auth webhook reports the deletion. The row is deleted even if they fail. A row inserted
+ * together with the mark holds the next step: if this process ends, a worker continues.
  *
  * @throws ServiceError `unknown_connection` if it was deleted concurrently
  */
@@ -44,12 +47,12 @@ export async function deleteConnection(
   try {
     await finish(deps, { ...connection, step: 'script', open: () => ({ connection, integration }) });
   } catch (error) {
-    // For callers it is deleted.
+    // To callers the connection counts as deleted.
     deps.log.warn('a deletion will be finished later', { connectionId: connection.connectionId, error });
   }
 }
 
-/** Continues deletions whose process ended, with the step that was begun, which may be repeated. */
+/** Continues deletions whose process ended, from the step that was begun, which may be repeated. */
 export function deletionWorker(deps: LifecycleDeps): DueWorker<DueDeletion> {
   const { signals, log, db, scripts } = deps;
   return new DueWorker({
@@ -80,7 +83,7 @@ async function resume(
 interface Deletion
   extends Pick<Connection, 'id' | 'environmentId' | 'integrationId' | 'connectionId' | 'providerConfigKey' | 'provider'> {
   readonly step: DeletionStep;
-  /** @throws KeyRingError when the row cannot be decrypted */
+  /** Decrypts the connection. @throws KeyRingError if the row cannot be decrypted */
   readonly open: CleanUp['about'];
   /** Aborts when the process is about to end; absent: a caller waits for the response. */
   readonly job?: AbortSignal | undefined;
@@ -115,7 +118,11 @@ async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
   });
 }
 
-/** @returns the current connection: it may have been registered or renewed since it was read */
+/**
+ * Marks the connection deleted and reports it.
+ *
+ * @returns the current connection: its webhooks may have been registered, or its credentials refreshed, since it was read
+ */
 function mark(deps: LifecycleDeps, known: Connection, audit: AuditContext): Promise<Connection> {
   return withTransaction(deps.db, async (trx) => {
     const connection = await markDeleted({ ...deps, db: trx }, known);

@@ -13,7 +13,7 @@ export interface ConnectionDeletionRow {
 }
 
 const TABLE = 'connection_deletions';
-/** Scripts have few workers, whoever's they are: those rows are a group of their own. */
+/** The group of all rows whose step is a script: all environments share the few workers of scripts. */
 export const SCRIPTS = 'script';
 const DUE: DueTable = {
   table: TABLE,
@@ -23,7 +23,7 @@ const DUE: DueTable = {
 
 export type DeletionStep = ConnectionDeletionRow['step'];
 
-/** A deletion whose process ended. */
+/** A deletion that its process did not finish. */
 export interface DueDeletion {
   readonly connectionId: number;
   readonly environmentId: number;
@@ -31,7 +31,7 @@ export interface DueDeletion {
   readonly step: DeletionStep;
 }
 
-/** Inserted in the transaction of the mark, claimed by the same process. */
+/** Inserts a deletion in the transaction that marks the connection, claimed by the same process. */
 export async function insertDeletion(
   trx: Knex,
   { id, environmentId, integrationId }: Pick<Connection, 'id' | 'environmentId' | 'integrationId'>,
@@ -53,13 +53,13 @@ export async function writeStep(
   await db<ConnectionDeletionRow>(TABLE).where({ connection_id: id, environment_id: environmentId }).update({ step });
 }
 
-/** Between attempts at a provider that cannot be asked, and for how long. */
+/** The time between attempts to revoke at a provider that cannot be asked, and how long attempts go on, in seconds. */
 export const REVOCATION = { seconds: 30, withinSeconds: 600 };
 
 /**
- * Lets another attempt to revoke follow.
+ * Schedules another attempt to revoke.
  *
- * @returns false if the deletion is too old for that
+ * @returns false if the deletion is too old for another attempt
  */
 export async function postponeRevocation(
   db: Knex,
@@ -75,7 +75,7 @@ export async function postponeRevocation(
   return rowCount === 1;
 }
 
-/** Connections of an integration that is marked deleted whose revocation is to be tried again, the longest waiting first. */
+/** Returns the connections of a deleted integration whose revocation is to be tried again, the longest waiting first. */
 export async function idsToRevoke(
   db: Knex,
   integration: { readonly id: number; readonly environmentId: number },
@@ -90,7 +90,7 @@ export async function idsToRevoke(
     .pluck('connections.id');
 }
 
-/** Claims deletions that are due. Each is due again when its claim ends, unless it has come to its end. */
+/** Claims deletions that are due. Each is due again when its claim ends, unless the deletion has finished. */
 export async function claimDeletions(db: Knex, room: Room, claimSeconds: number): Promise<DueDeletion[]> {
   const rows = await claimRows<ConnectionDeletionRow>(db, DUE, { room, claimSeconds });
   return rows.map((row) => ({
@@ -101,7 +101,7 @@ export async function claimDeletions(db: Knex, room: Room, claimSeconds: number)
   }));
 }
 
-/** @returns milliseconds until the next row falls due; undefined: none does */
+/** @returns milliseconds until the next row is due; undefined if there is none */
 export function nextDeletionMs(db: Knex): Promise<number | undefined> {
   return nextDueMs(db, DUE);
 }

@@ -11,9 +11,10 @@ import { sendErasure } from './erasure-worker.ts';
 
 /**
  * Deletes an environment with all its data. Afterwards its keys, sessions and credentials cannot be used, and its name is
- * available; a job then lets plugins clean up and erases the rows, that of the environment last.
+ * available; a job then lets plugins clean up and erases the rows, the environment's own row last.
  *
- * @returns its name @throws ServiceError `not_found` for an environment that is not the account's, too
+ * @returns its name
+ * @throws ServiceError `not_found`, also for an environment of another account
  */
 export async function deleteEnvironment(deps: LifecycleDeps, accountId: number, id: number): Promise<string> {
   return withLongTransaction(deps.db, async (trx) => {
@@ -28,7 +29,12 @@ export async function deleteEnvironment(deps: LifecycleDeps, accountId: number, 
   });
 }
 
-/** The same, unless nothing would be left. @returns its ID @throws ServiceError `not_found`, `conflict` for the last one */
+/**
+ * Deletes an environment, unless it is the account's last one.
+ *
+ * @returns its ID
+ * @throws ServiceError `not_found`, `conflict` if it is the last one
+ */
 export async function deleteEnvironmentUnlessLast(deps: LifecycleDeps, accountId: number, name: string): Promise<number> {
   return withLongTransaction(deps.db, async (trx) => {
     const environments = await lockEnvironmentsOf(trx, accountId);

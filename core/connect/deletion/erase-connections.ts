@@ -7,10 +7,10 @@ import { sendAuthMessage } from '../../webhook-delivery/auth-message.ts';
 import type { OutboxDeps } from '../../webhook-delivery/deps.ts';
 
 /**
- * Erases connections that were deleted with their integration, in the transaction `trx`, and reports each: those that had been
- * deleted by themselves were reported then, and for a deleted environment there is no receiver.
+ * Erases connections that were deleted with their integration, in the transaction `trx`, and reports each. Connections deleted
+ * individually were reported at that time, and a deleted environment has no receiver.
  *
- * @returns those that were erased
+ * @returns the erased connections
  */
 export async function eraseAndReport(
   deps: OutboxDeps & { readonly catalogue: Catalogue },
@@ -29,7 +29,10 @@ export async function eraseAndReport(
   return erased;
 }
 
-/** Rows that cannot be decrypted are reported, too, and those whose provider is no longer in the catalogue. */
+/**
+ * Opens a marked connection; undefined if it cannot be decrypted. Such rows are reported too, and those whose provider is no longer
+ * in the catalogue.
+ */
 function openedOf({ open }: MarkedConnection): Connection | undefined {
   try {
     return open();

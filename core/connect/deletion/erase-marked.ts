@@ -23,13 +23,15 @@ import { idsToRevoke, postponeRevocation, REVOCATION } from './deletion-store.ts
 import { eraseAndReport } from './erase-connections.ts';
 import { endUnrevoked, revokeAtProvider } from './revoke.ts';
 
-/** Connections per batch: few, since after a crash their clean-ups are repeated. */
+/** Connections per batch: few, since their clean-ups are repeated after a crash. */
 const BATCH = 32;
 const IDS_AT_ONCE = 10_000;
 const PARALLEL_CLEAN_UPS = 8;
-/** Of this process: providers may hang in any number of erasures, but requests need the pool's connections, too. */
+/**
+ * Limits this process's transactions: providers may hang in any number of erasures, but requests need the pool's connections, too.
+ */
 const transactions = pLimit(2);
-/** Rows whose deletion is not reported. */
+/** Number of rows that are deleted at once from tables whose deletions are not reported. */
 const ROWS_AT_ONCE = 5_000;
 const REST = [
   deleteSessionsOf,
@@ -39,20 +41,24 @@ const REST = [
   deleteOperationsOf,
   deleteCountsOf,
 ] as const;
-/** With the current batch well below the claim of its row; the next slice continues. */
+/**
+ * How long a slice lasts, in milliseconds: together with the current batch well below the claim of its row. The next slice
+ * continues.
+ */
 const SLICE_MS = 120_000;
 
-/** An integration that is marked deleted, or a whole environment. */
+/** The erasure of an integration that is marked deleted, or of a whole environment. */
 export interface Erasure {
   readonly environmentId: number;
   readonly integrationId?: number | undefined;
 }
 
 /**
- * Lets scripts and plugins clean up at their providers, which are asked to revoke the credentials, and erases the marked rows,
+ * Lets scripts and plugins clean up at their providers, asks these to revoke the credentials, and erases the marked rows,
  * connections first. Continues where an earlier attempt ended; its clean-ups may be repeated.
  *
- * @returns in how many seconds it is to go on: what is left does not fit into this slice, or providers could not be asked
+ * @returns after how many seconds to go on, if the rest does not fit into this slice or providers could not be asked; else
+ *   undefined
  */
 export async function eraseMarked(deps: LifecycleDeps, erasure: Erasure, signal: AbortSignal): Promise<number | undefined> {
   const now = deps.now ?? (() => performance.now());
@@ -65,19 +71,19 @@ export async function eraseMarked(deps: LifecycleDeps, erasure: Erasure, signal:
   return { none: undefined, more: 0, waiting: REVOCATION.seconds }[rest];
 }
 
-/** What an erasure left to be done: more than fits into its slice, or attempts to revoke that follow later. */
+/** The work that an erasure left: more than fits into its slice, or attempts to revoke that follow later. */
 type Rest = 'none' | 'more' | 'waiting';
 
 interface Slice {
   readonly signal: AbortSignal;
-  /** @throws the signal's reason */
+  /** Returns whether the slice has time left. @throws the signal's reason */
   mayGoOn(): boolean;
 }
 
 async function eraseAll(deps: LifecycleDeps, { environmentId, integrationId }: Erasure, slice: Slice): Promise<Rest> {
   if (integrationId === undefined) {
     if (!(await isMarkedDeleted(deps.db, environmentId))) return 'none';
-    // One that a request under way made while its environment was being marked.
+    // Marks integrations that a request under way created while the environment was being marked.
     await markIntegrationsOf(deps.db, environmentId);
   }
   let rest: Rest = 'none';
@@ -90,7 +96,9 @@ async function eraseAll(deps: LifecycleDeps, { environmentId, integrationId }: E
   return (await eraseRest(deps, environmentId, slice)) ? 'none' : 'more';
 }
 
-/** First all that are new: providers that hang are asked again when nothing else is to be done. */
+/**
+ * Erases an integration with its connections, new ones first: providers that hang are asked again when nothing else is to be done.
+ */
 async function eraseWithConnections(deps: LifecycleDeps, integration: MarkedIntegration, slice: Slice): Promise<Rest> {
   const waiting = await idsToRevoke(deps.db, integration, IDS_AT_ONCE);
   for (;;) {
@@ -108,7 +116,7 @@ interface Batch {
   readonly integration: MarkedIntegration;
   readonly ids: readonly number[];
   readonly slice: Slice;
-  /** Only the revocation is still to be tried. */
+  /** True if only the revocation is still to be tried. */
   readonly isCleanedUp?: true;
 }
 
@@ -130,7 +138,7 @@ async function eraseBatch(deps: LifecycleDeps, batch: Batch): Promise<void> {
   const { environmentId } = batch.integration;
   const connections = await markedConnections(deps, environmentId, batch.ids);
   const hasScript = !batch.isCleanedUp && (await hasActiveScript(deps.db, batch.integration.id, 'pre-connection-deletion'));
-  // Scripts may be slow: none is to wait for its turn longer than it may run, and not all of a batch may fit into the slice.
+  // Scripts may be slow: no script should wait for its turn longer than it may run, and a batch may not fit into the slice.
   const bounded = pLimit(hasScript ? Math.min(PARALLEL_CLEAN_UPS, deps.scripts.limits.workers) : PARALLEL_CLEAN_UPS);
   const mayBegin = () => !hasScript || batch.slice.mayGoOn();
   const cleanUpNext = async (one: MarkedConnection) => (mayBegin() ? cleanUpOne(deps, { ...batch, hasScript }, one) : undefined);
@@ -165,7 +173,7 @@ async function cleanUpOne(
   return undefined;
 }
 
-/** The rest of an environment; its own row is erased last, so that until then an erasure finds it. */
+/** Erases the rest of an environment. Its own row is erased last, so that until then an erasure finds it. */
 async function eraseRest({ db, log }: LifecycleDeps, environmentId: number, slice: Slice): Promise<boolean> {
   for (const remove of REST) {
     while ((await remove(db, environmentId, ROWS_AT_ONCE)) === ROWS_AT_ONCE) if (!slice.mayGoOn()) return false;

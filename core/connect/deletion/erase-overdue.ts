@@ -13,7 +13,10 @@ import { environmentsDeletedBefore, eraseEnvironment } from '../../tenants/envir
 import type { OutboxDeps } from '../../webhook-delivery/deps.ts';
 import { eraseAndReport } from './erase-connections.ts';
 
-/** Longer than the clean-ups of the largest integration take. */
+/**
+ * How long a row stays marked before its erasure counts as failed, in milliseconds: longer than the clean-ups of the largest
+ * integration take.
+ */
 const MARKED_MS = 24 * 60 * 60_000;
 const AT_ONCE = 100;
 
@@ -39,7 +42,7 @@ export async function eraseOverdue(deps: EraseDeps): Promise<void> {
 
 type OwningIntegration = Pick<Integration, 'id' | 'environmentId'>;
 
-/** Without the plugin's clean-ups, which failed repeatedly. @returns how many were erased */
+/** Erases some connections without the plugin's clean-ups, which failed repeatedly. @returns how many connections were erased */
 async function eraseSome(deps: EraseDeps, integration: OwningIntegration): Promise<number> {
   const { environmentId } = integration;
   const ids = await idsOfMarked(deps.db, integration, AT_ONCE);

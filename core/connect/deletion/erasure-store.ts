@@ -3,7 +3,7 @@ import { claimRows, type DueTable, dueIn, nextDueMs } from '../../db/due-page.ts
 import type { Room } from '../../db/due-worker.ts';
 import type { Erasure } from './erase-marked.ts';
 
-/** Longer than a slice takes. */
+/** How long a claim lasts, in seconds: longer than a slice takes. */
 const CLAIM_SECONDS = 300;
 const TABLE = 'erasures';
 const DUE: DueTable = { table: TABLE, key: 'id', group: 'environment_id::text' };
@@ -15,7 +15,7 @@ interface ErasureRow {
 }
 
 export interface DueErasure extends Erasure {
-  /** Of the row, which goes with what it is about. */
+  /** The ID of the erasure's row, which is deleted together with the integration or environment. */
   readonly id: number;
 }
 
@@ -33,7 +33,7 @@ export async function claimErasures(db: Knex, room: Room): Promise<DueErasure[]>
   }));
 }
 
-/** @param inSeconds when it is to go on; undefined: it has come to its end */
+/** Schedules the next slice. @param inSeconds when the erasure continues; undefined: it has finished */
 export async function writeNextErasure(
   db: Knex,
   { id, environmentId }: DueErasure,
@@ -44,7 +44,7 @@ export async function writeNextErasure(
   else await row.update({ due_at: dueIn(db, inSeconds) });
 }
 
-/** @returns milliseconds until the next row falls due; undefined: none does */
+/** @returns milliseconds until the next row is due; undefined if there is none */
 export function nextErasureMs(db: Knex): Promise<number | undefined> {
   return nextDueMs(db, DUE);
 }

@@ -5,10 +5,13 @@ import type { LifecycleDeps } from '../deps.ts';
 import { type Erasure, eraseMarked } from './erase-marked.ts';
 import { claimErasures, type DueErasure, insertErasure, nextErasureMs, writeNextErasure } from './erasure-store.ts';
 
-/** After a fault of ours. What never ends is erased without its clean-ups (`erase-overdue.ts`). */
+/**
+ * When an erasure is tried again after an internal error, in seconds. What always fails is erased without its clean-ups
+ * (`erase-overdue.ts`).
+ */
 const AFTER_FAULT_SECONDS = 60;
 
-/** Lets a worker erase what the transaction marks, once that has committed. */
+/** Lets a worker erase the rows that the transaction marks, once it has committed. */
 export async function sendErasure(
   { signals }: { readonly signals: Signals },
   trx: Knex.Transaction,

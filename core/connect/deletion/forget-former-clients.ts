@@ -28,7 +28,7 @@ export async function forgetFormerClients(deps: Deps): Promise<void> {
   }
 }
 
-/** One that cannot be decrypted must not keep the others. */
+/** Removes the former clients of one integration. A client that cannot be decrypted must not keep the others from being removed. */
 async function forgetOf(deps: Deps, integration: Marked): Promise<void> {
   try {
     await withTransaction(deps.db, (trx) => forget({ ...deps, db: trx }, integration));

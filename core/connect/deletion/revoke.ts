@@ -8,7 +8,10 @@ import { abortable } from '../../kit/abortable.ts';
 import type { LifecycleDeps } from '../deps.ts';
 import type { CleanUp } from './clean-up.ts';
 
-/** Of one attempt; less while a caller waits for the response to its deletion: others follow. */
+/**
+ * Timeout of an attempt in milliseconds; shorter while a caller waits for the response to its deletion, since other attempts
+ * follow.
+ */
 const PATIENCE_MS = 10_000;
 const CALLER_PATIENCE_MS = 2_000;
 
@@ -19,11 +22,11 @@ const NOTES: Readonly<Record<Exclude<RevocationOutcome, 'none'>, readonly ['info
 };
 
 /**
- * Asks the provider to end the authorization of a deleted connection: by the plugin, else by `revocation_url` (RFC 7009). Never
+ * Asks the provider to end the authorization of a deleted connection: by the plugin, else by `revocation_url` (RFC 7009). It never
  * prevents the deletion.
  *
  * @returns whether another attempt is worthwhile
- * @throws the signal's reason, when that aborts: the revocation is then still due
+ * @throws the signal's reason, if it aborts: the revocation is then still due
  */
 export async function revokeAtProvider(deps: LifecycleDeps, task: CleanUp): Promise<boolean> {
   const outcome = await notingCalls(task.operation.note, () => attempt(deps, task));
@@ -31,7 +34,7 @@ export async function revokeAtProvider(deps: LifecycleDeps, task: CleanUp): Prom
   return outcome === 'later';
 }
 
-/** Of an attempt that another one follows. */
+/** Ends the operation of an attempt that another one follows. */
 export function endUnrevoked(operation: Operation): void {
   operation.describe({ errorCode: 'provider_unavailable' });
   operation.end('failure');
@@ -46,7 +49,7 @@ async function attempt(deps: LifecycleDeps, task: CleanUp): Promise<RevocationOu
   } catch (error) {
     task.signal?.throwIfAborted();
     if (error instanceof DOMException && error.name === 'TimeoutError') return 'later';
-    // The operation log is part of the API, which shows no stack.
+    // The error goes to the process log: the operation log is part of the API, which shows no stack.
     deps.log.error('a revocation failed', { logId: task.operation.id, error });
     return 'refused';
   }

@@ -5,10 +5,10 @@ import { type AdmittedPlan, ChoiceNeeded, type ConnectionPlan } from './connecti
 import { proveConnection, withConfig } from './prove.ts';
 
 /**
- * Everything that can reject a connection: the provider and its plugin, and last the integration's script. Nothing is written here,
+ * Runs every check that can reject a connection: the provider and its plugin, and last the integration's script. It writes nothing,
  * so a rejection changes nothing.
  *
- * @returns the choice that the user has to make first, where the plan says that the user can be asked
+ * @returns the choice that the user has to make first, if the plan says that the user can be asked
  * @throws as `proveConnection`; ServiceError `connection_validation_failed`
  */
 export async function admit(deps: LifecycleDeps, plan: ConnectionPlan): Promise<AdmittedPlan | ChoiceNeeded> {

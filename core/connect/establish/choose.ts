@@ -14,10 +14,11 @@ interface Entry extends ChoiceOption {
 }
 
 /**
- * The entry of a list that counts for the connection: the one that the user or the session chose, else the one that the
+ * Returns the entry of a list that the connection is for: the one that the user or the session chose, else the one that the
  * configuration names, else the one that the connection has, else the first.
  *
- * @throws ChoiceNeeded if the user can be asked; ServiceError `connection_test_failed` if there is no such entry, or none at all
+ * @throws ChoiceNeeded if there are several and the user can be asked; ServiceError `connection_test_failed` if there is no such
+ *   entry, or none at all
  */
 export function chooseEntry(plan: ConnectionPlan, response: unknown, { choose, values }: Discovery & { choose: Rule }): unknown {
   const entries = entriesOf(response, choose);
@@ -48,7 +49,7 @@ function safeText(content: unknown, path: string): string | undefined {
   return text !== undefined && text.length <= MAX_TEXT && !CONTROL.test(text) ? text : undefined;
 }
 
-/** By its ID or one of its values; addresses also without their path. */
+/** Finds an entry by its ID or by one of its values; an address also matches by its origin alone. */
 function entryNamed(entries: readonly Entry[], values: Discovery['values'], named: string): Entry | undefined {
   const textsOf = ({ id, content }: Entry) => [id, ...Object.values(values).map((path) => textAt(content, path))];
   const origin = URL.parse(named)?.origin;
@@ -58,7 +59,7 @@ function entryNamed(entries: readonly Entry[], values: Discovery['values'], name
   );
 }
 
-/** The entry that a configuration was read from: by its ID if that was kept, since everything else may change. */
+/** Finds the entry that a configuration was read from: by its ID if that is stored, since everything else may change. */
 function entryOf(
   entries: readonly Entry[],
   { values, idPath }: { readonly values: Discovery['values']; readonly idPath: string },
@@ -76,7 +77,7 @@ function known(entry: Entry | undefined): Entry {
   throw refusal('this account has no access to what was chosen');
 }
 
-/** With a message for the user. */
+/** Returns an error with a message for the user. */
 function refusal(message: string): ServiceError {
   const cause = new PluginError('invalid_connection_config', message);
   return new ServiceError('connection_test_failed', message, { cause });

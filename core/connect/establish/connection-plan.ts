@@ -8,38 +8,41 @@ import type { AuthWarning } from '../../webhook-delivery/auth-message.ts';
 
 /** How one of several accounts, sites or workspaces is chosen. */
 export interface Choice {
-  /** The ID of one of them; undefined: not chosen yet. */
+  /** The ID of the chosen one; undefined: not chosen yet. */
   readonly id?: string | undefined;
-  /** Whether the user can be asked: then the plan is not admitted, but the choice returned. */
+  /** True if the user can be asked: then the plan is not admitted, and the choice is returned instead. */
   readonly canAsk: boolean;
 }
 
 /** A connection to create or reauthorize, with credentials that have not been verified yet. */
 export interface ConnectionPlan {
   readonly integration: Integration;
-  /** With the configuration for calls to the provider and the plugin. */
+  /** The input of the auth mode, with the configuration for calls to the provider and the plugin. */
   readonly input: ModeInput;
   readonly connectionId: string;
-  /** The connection of that ID, if there is one. */
+  /** The connection with that ID, if there is one. */
   readonly existing: Connection | undefined;
-  /** If the ID is in use. `refuse`: `conflict`; `override`: that connection gets the credentials. */
+  /** The behaviour if the ID is in use. `refuse`: the error `conflict`; `override`: that connection gets the credentials. */
   readonly whenTaken: 'refuse' | 'override';
   readonly credentials: StoredCredentials;
-  /** Configuration that this authorization or import brings. */
+  /** The configuration that this authorization or import adds. */
   readonly addedConfig: JsonObject;
-  /** Takes precedence over whatever the provider or the plugin discovers. */
+  /** The configuration that takes precedence over everything that the provider or the plugin discovers. */
   readonly fixedConfig: JsonObject;
-  /** The attributes set by the application. @throws ServiceError `invalid_body` if there would be too many tags */
+  /** Returns the attributes set by the application. @throws ServiceError `invalid_body` if there would be too many tags */
   attributes(current: Connection | undefined): ConnectionChange;
-  /** What verifies the credentials besides the integration's script: the provider and its plugin, the plugin, or nothing. */
+  /** Who verifies the credentials besides the integration's script: the provider and its plugin, the plugin alone, or nobody. */
   readonly proof: 'provider' | 'plugin' | 'none';
-  /** Set if a user reauthorizes `existing`. Absent: whatever is given replaces the previous credentials, as in an import. */
+  /**
+   * Set if a user reauthorizes `existing`. Absent: the new credentials replace the previous ones without a check of the account, as
+   * in an import.
+   */
   readonly reauthorization?: { readonly allowsAccountChange: boolean } | undefined;
-  /** Answers `discover.choose` of the definition. */
+  /** The choice for the definition's `discover.choose`. */
   readonly choice?: Choice | undefined;
-  /** Whether the application is sent an auth webhook, if it asked for those. */
+  /** True if the application is sent an auth webhook, provided that its environment enables them. */
   readonly notify: boolean;
-  /** For the log entry, which may not have begun yet. */
+  /** Adds a note to the log entry, which may not have begun yet. */
   readonly note: Operation['note'];
   beginOperation(kind: 'creation' | 'override'): Operation;
 }
@@ -60,11 +63,11 @@ export interface AdmittedPlan extends ConnectionPlan {
 /** One of several accounts, sites or workspaces. */
 export interface ChoiceOption {
   readonly id: string;
-  /** What the user reads. */
+  /** The text that the user sees. */
   readonly label: string;
 }
 
-/** The user has to choose before the connection can be stored. Nothing is stored yet. */
+/** Thrown or returned when the user has to choose before the connection can be stored. Nothing is stored yet. */
 export class ChoiceNeeded extends Error {
   override readonly name = 'ChoiceNeeded';
   readonly options: readonly ChoiceOption[];

@@ -13,8 +13,8 @@ const MAX_VALUE = 2048;
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Reads what the definition's `discover` names from the provider's API, with the new credentials. Values that the backend fixed
- * are not asked for.
+ * Reads the values that the definition's `discover` names from the provider's API, with the new credentials. Values that the
+ * backend fixed are not requested.
  *
  * @throws ChoiceNeeded; ServiceError `connection_test_failed` or `provider_unavailable` if a required value is not found
  */
@@ -29,7 +29,7 @@ export async function discover(deps: CallDeps, plan: ConnectionPlan): Promise<Js
 
 interface Step {
   readonly discovery: Discovery;
-  /** By the steps before. */
+  /** The values that the steps before have found. */
   readonly found: JsonObject;
 }
 
@@ -50,7 +50,7 @@ async function discoverOne(deps: CallDeps, plan: ConnectionPlan, { discovery, fo
   return values;
 }
 
-/** @returns an error if no response came, or the call cannot be made */
+/** Calls the provider's API. @returns an error if no response came, or the call cannot be made */
 async function ask(
   deps: CallDeps,
   { input, credentials }: ConnectionPlan,
@@ -74,7 +74,7 @@ function valuesOf(plan: ConnectionPlan, response: unknown, discovery: Discovery)
     const text = textAt(source, path);
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     const isUsable = text !== undefined && text.length <= MAX_VALUE && !CONTROL.test(text);
-    // A host may be made of it.
+    // The value is checked, since it may become part of a host.
     const fits = isUsable && (field === undefined || checkFields({ [name]: field }, { [name]: text }).length === 0);
     return fits ? [[name, text] as const] : [];
   });

@@ -12,19 +12,19 @@ import {
   type WrittenConnection,
 } from './write-connection.ts';
 
-/** A round only fails if a connection is deleted that another caller has just created. */
+/** Maximum number of rounds. A round only fails if a connection is deleted that another caller has just created. */
 const MAX_ROUNDS = 5;
 
 /**
- * Makes a connection, or authorizes an existing one again, as it was admitted: the end of every authorization and import. In the
- * transaction of the caller: the connection, the log entry, the auth webhook and the jobs of its subscription and script.
+ * Creates a connection or reauthorizes an existing one, as it was admitted: the end of every authorization and import. In the
+ * caller's transaction it writes the connection, the log entry, the auth webhook and the jobs of its subscription and script.
  *
  * @throws ServiceError `conflict` when the ID was taken meanwhile; `unknown_connection` and `unknown_provider_config` when they
  *   were deleted meanwhile
  */
 export async function establishConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Established> {
   const { environmentId, id: integrationId, uniqueKey } = plan.integration;
-  // A connection that is written while its integration is deleted would live on without it.
+  // Without the lock, a connection that is written while its integration is deleted would outlive it.
   if (!(await lockIntegration(deps.db, environmentId, integrationId))) throw unknownIntegration(uniqueKey);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const written = await writeOnce(deps, plan);
@@ -34,7 +34,7 @@ export async function establishConnection(deps: InTransaction<LifecycleDeps>, pl
   throw new ServiceError('storage_unavailable', 'others are writing this connection; try again', { retryAfterSeconds: 1 });
 }
 
-/** @returns undefined when the connection of that ID was made and deleted meanwhile */
+/** @returns undefined if the connection with that ID was created and deleted meanwhile */
 async function writeOnce(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<WrittenConnection | undefined> {
   const { existing, whenTaken, connectionId } = plan;
   if (whenTaken === 'override') return (await createConnection(deps, plan)) ?? overrideConnection(deps, plan);

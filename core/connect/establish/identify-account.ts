@@ -14,13 +14,14 @@ import { type Outbound, OutboundError } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
 
-/** OpenID Connect Core §5.1 */
+/** The paths of the account in a UserInfo response (OpenID Connect Core §5.1). */
 const OPENID_ACCOUNT = { id: 'sub', name: 'name', email: 'email', picture: 'picture' } as const;
 
 const TIMEOUT_MS = 10_000;
 
 /**
- * Asks the provider whose account the new credentials are for. It never rejects a connection: a connection works without.
+ * Asks the provider whose account the new credentials are for. It never rejects a connection, since a connection works without
+ * that.
  *
  * @param connection as it would be stored, with everything that was discovered
  * @returns null if the provider does not say
@@ -79,18 +80,19 @@ function noteUnknown({ note }: ConnectionPlan, reason: string): void {
   note('warn', 'it is not known whose account this is', { reason });
 }
 
-/** A call of the provider's API that says whose account it is. */
+/** A call to the provider's API whose response says whose account it is. */
 interface AccountQuestion {
   readonly input: ModeInput;
   readonly call: ApiCall;
-  /** Paths in the response. */
+  /** The paths of the account's fields in the response. */
   readonly paths: NonNullable<ProviderDefinition['identity']>['account'];
-  /** The URL whose fields say which of the provider's servers it is: an ID is unique at one of them only. */
+  /** The URL whose fields say which of the provider's servers is called: an account ID is unique on one of them only. */
   readonly server: string;
 }
 
 /**
- * What the definition says in `identity`, else the UserInfo endpoint of an OpenID provider if the token is one for it.
+ * Returns the call that the definition's `identity` describes, else the one to the UserInfo endpoint of an OpenID provider if the
+ * token has the scope `openid`.
  *
  * @returns undefined if the provider cannot be asked
  * @throws TokenFailure if the endpoint has to be discovered and cannot be

@@ -22,19 +22,19 @@ import { type AdmittedPlan, ChoiceNeeded, type ConnectionPlan } from './connecti
 import { establishConnection } from './establish-connection.ts';
 import type { InTransaction } from './write-connection.ts';
 
-/** Credentials that exist already, and whose they are. */
+/** A request to import existing credentials, and whom they belong to. */
 export interface ImportRequest extends AttributeChanges {
   readonly providerConfigKey: string;
-  /** Undefined: a new one is generated. */
+  /** The connection ID; undefined: a new one is generated. */
   readonly connectionId?: string | undefined;
   readonly credentials: ImportedCredentials;
   readonly connectionConfig?: JsonObject | undefined;
   readonly metadata?: JsonObject | undefined;
-  /** Whether the application is sent an auth webhook, if it asked for those. */
+  /** True if the application is sent an auth webhook, provided that its environment enables them. */
   readonly notify: boolean;
 }
 
-/** An import that everything has admitted. */
+/** An import that passed all checks. */
 export interface AdmittedImport {
   readonly request: ImportRequest;
   readonly plan: AdmittedPlan;
@@ -45,13 +45,13 @@ interface Import {
   readonly connectionId: string;
   readonly integration: Integration;
   readonly provider: ReturnType<typeof providerOf>;
-  /** The connection of that ID, if there is one. */
+  /** The connection with that ID, if there is one. */
   readonly existing: Connection | undefined;
 }
 
 /**
- * Everything about imported credentials that may be refused, the provider's part included. Nothing is written but the log entry of
- * a refusal.
+ * Runs every check that can reject imported credentials, including the provider's. It writes nothing but the log entry of a
+ * refusal.
  *
  * @throws ServiceError `unknown_provider_config`, `not_found`, `invalid_body`, `connection_test_failed`,
  *   `connection_validation_failed`, `missing_client_id`, `provider_unavailable`, `server_error`
@@ -118,13 +118,13 @@ async function planOf(deps: LifecycleDeps, one: Import, log: ImportLog): Promise
   };
 }
 
-/** Completes the credentials before they are stored, e.g. with a first token. */
+/** Completes the credentials before they are stored, for example with a first token. */
 async function prepared(deps: LifecycleDeps, input: ModeInput, imported: StoredCredentials): Promise<StoredCredentials> {
   const { outbound, refreshing } = deps;
   return (await modeOf(imported).prepare?.({ outbound, now: () => refreshing.time.now() }, input, imported)) ?? imported;
 }
 
-/** An expired token cannot be verified; it is renewed later. */
+/** Returns who verifies the credentials. An expired token cannot be verified; it is refreshed later. */
 function proofOf(credentials: StoredCredentials, now: Date): ConnectionPlan['proof'] {
   if (modeOf(credentials).isProvenByCall) return 'provider';
   const { expiresAt } = validityOf(credentials);
@@ -132,11 +132,11 @@ function proofOf(credentials: StoredCredentials, now: Date): ConnectionPlan['pro
 }
 
 interface ImportLog extends Pick<ConnectionPlan, 'note' | 'beginOperation'> {
-  /** The import was refused, and nothing written. */
+  /** Logs that the import was refused, and that nothing was written. */
   refused(cause: unknown): void;
 }
 
-/** Whether an import creates or overrides is only known when it is written, so its notes are kept until then. */
+/** Returns a log that keeps notes until the import is written: only then is it known whether the import creates or overrides. */
 function importLog({ activity }: { readonly activity: Activity }, { integration, connectionId, existing }: Import): ImportLog {
   const notes: Parameters<Operation['note']>[] = [];
   const { environmentId, uniqueKey: providerConfigKey } = integration;
@@ -165,7 +165,7 @@ function checkType({ request, provider }: Import): void {
     refuse(`the provider "${provider.slug}" takes credentials of the type ${mode}, not ${type}`, 'credentials', 'type');
 }
 
-/** Otherwise every call would fail. */
+/** Checks that the credentials can be sent in headers; otherwise every call would fail. */
 function checkCredentials({ request, provider }: Import): void {
   const members = Object.entries(request.credentials);
   const texts = members.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
@@ -175,7 +175,7 @@ function checkCredentials({ request, provider }: Import): void {
   throw invalid(faults.map(({ message }) => message).join(' '), details);
 }
 
-/** Merged with the configuration of an existing connection. */
+/** Checks the configuration, merged with that of an existing connection. */
 function checkConfig({ request, provider, existing }: Import): void {
   const whole = { ...existing?.connectionConfig, ...request.connectionConfig };
   const faults = checkFields(provider.definition.connection_config, whole, { allowUnknown: true });

@@ -14,10 +14,10 @@ import type { ConnectionPlan } from './connection-plan.ts';
 import { discover } from './discover.ts';
 import { identifyAccount } from './identify-account.ts';
 
-/** Of a connection that is not stored. */
+/** The row ID of a connection that is not stored yet. */
 const NO_ROW = 0;
 
-/** A connection as it would be stored, without the account, and what the provider told. */
+/** A connection as it would be stored, the provider's account, and the discovered configuration. */
 export interface ProvenConnection {
   readonly connection: Connection;
   readonly providerAccount: Connection['providerAccount'];
@@ -25,8 +25,8 @@ export interface ProvenConnection {
 }
 
 /**
- * Everything about a connection that the provider and its plugin can reject: the verification call, what the definition discovers,
- * the plugin's `verify` and `afterAuthorization`, another account than before.
+ * Checks everything about a connection that the provider and its plugin can reject: the verification call, the values that the
+ * definition discovers, the plugin's `verify` and `afterAuthorization`, and whether the account is another one than before.
  *
  * @throws ChoiceNeeded; ServiceError `connection_test_failed`, `wrong_account`, `provider_unavailable`, `server_error`
  */
@@ -41,7 +41,7 @@ export async function proveConnection(deps: CallDeps, plan: ConnectionPlan): Pro
   return { connection: configured, providerAccount, discovered };
 }
 
-/** What the definition discovers, then the plugin, whose values win. */
+/** Returns the values that the definition discovers, overridden by the plugin's. */
 async function discoverAll(deps: CallDeps, plan: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
   const found = await discover(deps, plan);
   const connectionConfig = { ...candidate.connectionConfig, ...found };
@@ -63,12 +63,12 @@ async function askPlugin(deps: CallDeps, { input, existing }: ConnectionPlan, ca
   return callHook(deps, { ...call, hook: 'connection.afterAuthorization' }, afterAuthorization);
 }
 
-/** With this configuration, and the part of it that is secret. */
+/** Returns the subject with this configuration, and with the secret part of it. */
 export function withConfig<T>({ input }: ConnectionPlan, subject: T, connectionConfig: JsonObject) {
   return { ...subject, connectionConfig, secretConfig: secretPart(input.definition.connection_config, connectionConfig) };
 }
 
-/** The connection as it would be stored, as far as it is known. */
+/** Returns the connection as it would be stored, as far as it is known. */
 function candidateOf(plan: ConnectionPlan, now: Date): Connection {
   const { integration, existing, credentials, input } = plan;
   const { tags = {}, endUser = null, webhookUrlOverride = null, metadata = {} } = { ...existing, ...plan.attributes(existing) };
@@ -104,7 +104,8 @@ function candidateOf(plan: ConnectionPlan, now: Date): Connection {
 type Account = Connection['providerAccount'];
 
 /**
- * A user who reauthorizes a connection must not replace its account by another one unnoticed. An unknown account is none.
+ * Checks that a user who reauthorizes a connection does not replace its account by another one unnoticed. An unknown account does
+ * not count as another one.
  *
  * @throws ServiceError `wrong_account`
  */

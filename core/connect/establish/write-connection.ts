@@ -26,7 +26,7 @@ const NO_REFRESH_TOKEN: AuthWarning = {
     'The provider sent no refresh token this time, and the one before was dropped, since it may be of another account.',
 };
 
-/** With a transaction as the database. */
+/** Dependencies whose database is a transaction. */
 export type InTransaction<Deps> = Deps & { readonly db: Knex.Transaction };
 
 /** A row that was written. */
@@ -35,7 +35,7 @@ export interface WrittenConnection {
   readonly warning?: AuthWarning | undefined;
 }
 
-/** @returns undefined if the integration has a connection with that ID */
+/** @returns undefined if the integration already has a connection with that ID */
 export async function createConnection(
   deps: InTransaction<LifecycleDeps>,
   plan: AdmittedPlan,
@@ -72,7 +72,7 @@ export async function createConnection(
   return { id };
 }
 
-/** When it is due, and where its calls go. */
+/** Returns when the refresh is due, and the origin that its calls go to. */
 function refreshOf(
   deps: LifecycleDeps,
   { input }: AdmittedPlan,
@@ -92,7 +92,10 @@ export async function overrideConnection(
   return current && reauthorizeConnection(deps, plan, current);
 }
 
-/** Tokens that are imported once more belong to the client that they belonged to. */
+/**
+ * Returns the fingerprint of the client that the credentials belong to. Tokens that are imported again stay with their previous
+ * client.
+ */
 function clientOf(current: Connection, { input, credentials, reauthorization }: AdmittedPlan): string | null {
   const isRepeated = reauthorization === undefined && haveSameRefreshToken(current.credentials, credentials);
   return isRepeated ? current.clientFingerprint : fingerprintOf(input.client);
@@ -111,7 +114,7 @@ export async function reauthorizeConnection(
 ): Promise<WrittenConnection> {
   const change = plan.attributes(connection);
   const operation = plan.beginOperation('override');
-  // The current row: its configuration may have changed while the user was at the provider.
+  // Locks and reads the row again: its configuration may have changed while the user was at the provider.
   const current = await lockConnection(deps, connection);
   if (current?.id !== connection.id) throw unknownConnection(connection);
   checkAccount(plan, current.providerAccount, plan.providerAccount);
@@ -119,7 +122,7 @@ export async function reauthorizeConnection(
   const clientFingerprint = clientOf(current, plan);
   const attributes = await replaceAuthorization(deps, current, { ...plan, credentials, clientFingerprint });
   if (attributes === undefined) throw unknownConnection(connection);
-  // The same refresh token once more: a call that is under way spends this one, too, and its lease stays.
+  // If the refresh token is the same, a call that is under way uses up the new one as well, so its lease stays.
   const keepsLease = haveSameRefreshToken(current.credentials, credentials);
   const merged = { ...current.connectionConfig, ...plan.connectionConfig };
   await writeRefresh(deps.db, current, {
@@ -132,7 +135,7 @@ export async function reauthorizeConnection(
   await operation.endIn(deps.db, 'success', connection.connectionId);
   const now = { ...connection, ...attributes, ...change, credentials, providerAccount: plan.providerAccount };
   if (plan.notify) await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
-  // A missing scope, for example, may have been granted now.
+  // Registration may succeed now, for example since a missing scope has been granted.
   if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
   return { id: connection.id, warning };
 }
@@ -143,10 +146,10 @@ interface Successor {
 }
 
 /**
- * What is stored in place of the current credentials. Some providers send a refresh token only the first time: the one before is
- * kept if the account is known to be the same, and dropped with a warning otherwise.
+ * Returns the credentials to store in place of the current ones. Some providers send a refresh token only the first time: the
+ * previous one is kept if the account is known to be the same, and dropped with a warning otherwise.
  *
- * @param current as locked: its tokens may have been renewed while the user was at the provider
+ * @param current the locked row: its tokens may have been refreshed while the user was at the provider
  */
 function successorOf(
   current: Pick<Connection, 'credentials' | 'clientFingerprint' | 'providerAccount' | 'state'>,
@@ -154,12 +157,12 @@ function successorOf(
 ): Successor {
   const isLost = hasRefreshToken(current.credentials) && !hasRefreshToken(credentials) && credentials.isRefreshable !== true;
   if (!isLost || reauthorization === undefined) return { credentials };
-  // With `needs_reauth` the provider has rejected it; of another client it cannot be used (RFC 6749 §10.4).
+  // With `needs_reauth` the provider has rejected the refresh token; another client cannot use it (RFC 6749 §10.4).
   const isUsable = current.state !== 'needs_reauth' && current.clientFingerprint === fingerprintOf(input.client);
   const isKeepable = isUsable && isSameAccount(current.providerAccount, providerAccount);
   const kept = isKeepable ? modeOf(credentials).keepRefreshToken?.(credentials, current.credentials) : undefined;
   if (kept === undefined) return { credentials, warning: NO_REFRESH_TOKEN };
-  // The plugin was asked without the kept token.
+  // `isRefreshable` is dropped: the plugin decided it without the kept token.
   const { isRefreshable: _, ...successor } = kept;
   return { credentials: successor };
 }

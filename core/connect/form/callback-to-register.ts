@@ -6,8 +6,9 @@ import { environmentById } from '../../tenants/environments/environment-store.ts
 import type { AuthorizationTarget } from '../flows/target.ts';
 
 /**
- * For whoever tries an integration out: providers reject an unregistered callback URL without naming it. Null in production, and
- * where there is no app of the environment's own to register it with.
+ * Returns the callback URL to register at the provider, for a developer who tries an integration out: providers reject an
+ * unregistered callback URL without naming it. Null in production, and if the environment has no app of its own to register it
+ * with.
  */
 export async function callbackToRegister(
   { db, baseUrl }: { readonly db: Knex; readonly baseUrl: string },

@@ -18,22 +18,22 @@ import { TemplateError } from '../../kit/template.ts';
 import { authorizationParams } from '../flows/authorization-params.ts';
 import type { AuthorizationTarget } from '../flows/target.ts';
 
-/** Of a URL template: what precedes its path. */
+/** Matches the part of a URL template before its path. */
 const ORIGIN = /^(?:https:\/\/[^/?]+|\$\{[\w.-]+\})/;
 const APP_LINK = 'integration.appLink';
 
-/** What a user interface asks of a user to connect one integration, and tells them before. */
+/** The form by which a user connects one integration: the values that it asks for, and the information that it shows before. */
 export interface ConnectForm {
   readonly way: Way;
   readonly signInHost: string | null;
-  /** Where the user learns how to find what the form asks for. */
+  /** The URL of the page that explains how to find the requested values. */
   readonly guideUrl: string | null;
   readonly scopes: ReturnType<typeof describedScopes>;
   readonly fields: readonly AskedField[];
   readonly isReconnect: boolean;
 }
 
-/** @throws ServiceError `invalid_auth_mode` if users cannot connect it, only backends by importing */
+/** @throws ServiceError `invalid_auth_mode` if users cannot connect it and only backends can import connections */
 export function connectForm(target: AuthorizationTarget): ConnectForm {
   const { session, integration, provider, known } = target;
   const { definition } = provider;
@@ -52,7 +52,7 @@ export function connectForm(target: AuthorizationTarget): ConnectForm {
     signInHost: way === 'sign_in' ? signInHost(target) : null,
     guideUrl: guideUrl ?? null,
     scopes: way === 'sign_in' ? describedScopes(target) : [],
-    // The anchors of fields are those of the definition's guide.
+    // The fields' anchors refer to the definition's own guide.
     fields: formFields({ definition, presets, isReconnect, guideUrl: ownGuide === undefined ? guideUrl : undefined }),
     isReconnect,
   };
@@ -63,7 +63,7 @@ interface DescribedScope {
   readonly description: string;
 }
 
-/** What the provider will be asked to permit, as far as the definition has words for it. */
+/** Returns the permissions that will be requested from the provider, as far as the definition describes them. */
 function describedScopes(target: Pick<AuthorizationTarget, 'session' | 'integration' | 'provider'>): DescribedScope[] {
   const { session, integration, provider } = target;
   const { definition } = provider;
@@ -87,8 +87,8 @@ function descriptionsIn({ available_scopes, default_scopes, user_scopes }: Provi
 }
 
 /**
- * The host on which users sign in, so that they can expect it; null where it is discovered or depends on what a user enters, or a
- * backend has set for them, which is not for browsers.
+ * Returns the host on which users sign in, so that they can expect it; null if it is discovered, or depends on a value that a user
+ * enters or a backend has set for them, which is not for browsers.
  */
 function signInHost({ integration, provider }: Pick<AuthorizationTarget, 'integration' | 'provider'>): string | null {
   const { integrationConfig } = integration;
@@ -110,27 +110,27 @@ function signInHost({ integration, provider }: Pick<AuthorizationTarget, 'integr
   }
 }
 
-/** Where a value is sent: `params` become connection configuration. */
+/** The part of the request that holds a value: `params` become connection configuration. */
 type Group = 'params' | 'credentials';
 
 type ShownCredential = Omit<AskedCredential, 'type' | 'hidden' | 'automated' | 'order' | 'doc_section'>;
 
-/** An input of the form, as user interfaces get it. */
+/** An input of the form, as user interfaces receive it. */
 interface AskedField extends ShownCredential {
   readonly path: readonly [Group, string];
 }
 
 interface FormInput {
   readonly definition: ProviderDefinition;
-  /** What the backend has set of the connection's configuration. */
+  /** The connection configuration that the backend has set. */
   readonly presets: JsonObject;
-  /** A connection that is reauthorized keeps its configuration, which the browser does not know: it must not overwrite any. */
+  /** True if a connection is reauthorized: it keeps its configuration, which the browser does not know and must not overwrite. */
   readonly isReconnect: boolean;
   /** The guide that `doc_section` is an anchor in. */
   readonly guideUrl: string | undefined;
 }
 
-/** What a user is asked for, in the order of the form: by `order`, then credentials before configuration. */
+/** Returns the fields to fill in, in the order of the form: by `order`, then credentials before configuration. */
 function formFields(input: FormInput): AskedField[] {
   const { definition, presets, isReconnect } = input;
   const fields = [

@@ -4,11 +4,11 @@ import type { StoreDeps } from '../../db/store-deps.ts';
 
 export interface Reconnect {
   readonly integration: string;
-  /** Null: unknown, or any. */
+  /** The expected account; null if it is unknown, or if any account is accepted. */
   readonly account: { readonly name?: string; readonly email?: string } | null;
 }
 
-/** With which account a user has to come back; null for a session of a new connection. */
+/** Returns the account with which a user has to come back; null for a session of a new connection. */
 export async function expectedAccount(deps: StoreDeps, session: ConnectSession): Promise<Reconnect | null> {
   const { environmentId, reconnectId, allowedIntegrations, allowAccountChange } = session;
   const integration = allowedIntegrations?.[0];

@@ -9,12 +9,12 @@ interface Offered {
   readonly way: Way;
 }
 
-/** Without regard to case; `Jira 2` precedes `Jira 10`. */
+/** Compares names case-insensitively; `Jira 2` precedes `Jira 10`. */
 const BY_NAME = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 /**
- * What a user can choose from, by its place or else by name: the integrations that the session allows and whose provider users can
- * connect.
+ * Returns the integrations that a user can choose from, sorted by position, then by name: those that the session allows and whose
+ * provider users can connect.
  *
  * @param all integrations of the environment
  */
@@ -38,7 +38,9 @@ export function offeredIntegrations(
   );
 }
 
-/** Finite, so that two without a place compare by name. */
+/**
+ * Returns the position of an integration. The default is finite, so that two integrations without a position are compared by name.
+ */
 function placeOf({ connectScreen }: ListedIntegration): number {
   return connectScreen.position ?? Number.MAX_SAFE_INTEGER;
 }

@@ -15,9 +15,9 @@ import {
   unsubscribe,
 } from './subscription-call.ts';
 
-/** Before the second attempt and later ones. A reauthorization restarts them. */
+/** The waits before the second and later attempts, in seconds. A reauthorization restarts them. */
 const WAITS_SECONDS = [60, 300, 1_800, 7_200, 36_000] as const;
-/** Errors that may be temporary; all others of the provider's need the user or the operator. */
+/** Errors that may be temporary; the provider's other errors need the user or the operator. */
 const PASSING: ReadonlySet<string> = new Set(['provider_unavailable', 'server_error']);
 
 /** Lets a worker register the webhooks of a connection, if its plugin does, once the transaction has committed. */
@@ -32,15 +32,16 @@ export async function sendSubscribing(
 }
 
 interface SubscribingAttempt {
-  /** Registrations that failed, one after the other. */
+  /** Number of registrations that failed in a row. */
   readonly failures: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Registers a connection's webhooks at its provider. Nothing is to be registered already.
+ * Registers a connection's webhooks at its provider. There must be no registration yet.
  *
- * @returns when it is due again: to be renewed, or after a failure that may pass
+ * @returns when the subscription is due again: to be renewed, or after a failure that may be temporary; undefined: it is not due
+ *   again
  * @throws the signal's reason
  */
 export async function subscribe(
@@ -82,7 +83,7 @@ async function register(deps: LifecycleDeps, stored: Connection, signal: AbortSi
   return false;
 }
 
-/** @returns undefined: never again */
+/** @returns the wait before the next attempt, in seconds; undefined: there is none */
 function waitAfter(error: unknown, failures: number, random: () => number): number | undefined {
   const isFinal = error instanceof UnusableSubscription || (error instanceof ServiceError && !PASSING.has(error.code));
   const wait = isFinal ? undefined : WAITS_SECONDS[failures];

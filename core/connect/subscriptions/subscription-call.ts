@@ -13,10 +13,10 @@ import type { Logger } from '../../kit/logger.ts';
 import { parseSafeJson } from '../../kit/strict-json.ts';
 import type { LifecycleDeps } from '../deps.ts';
 
-/** Of a stored registration. */
+/** Maximum size of a stored registration, in bytes. */
 const MAX_SUBSCRIPTION_BYTES = 16 * 1024;
 
-/** A plugin returned a registration that cannot be stored: it is removed, and not retried. */
+/** Thrown when a plugin returned a registration that cannot be stored: it is removed, and not retried. */
 export class UnusableSubscription extends Error {
   override readonly name = 'UnusableSubscription';
 }
@@ -45,7 +45,7 @@ export async function loadSubscriber(deps: LifecycleDeps, stored: Connection): P
 /**
  * Runs `subscribe` or `renew`.
  *
- * @returns the registration; `{}`: none
+ * @returns the registration; `{}` if there is none
  * @throws ServiceError as `callHook` does; UnusableSubscription; the signal's reason
  */
 export async function callSubscription(
@@ -61,7 +61,8 @@ export async function callSubscription(
 }
 
 /**
- * Removes a registration that is not stored: its connection was deleted meanwhile, or has another one. A failure is only logged.
+ * Removes a registration that is not stored, since its connection was deleted meanwhile or has another one. A failure is only
+ * logged.
  */
 export async function unsubscribe(deps: LifecycleDeps, subject: Subject, subscription: JsonObject): Promise<void> {
   const run = subject.plugin.subscriptions?.unsubscribe;
@@ -74,7 +75,7 @@ export async function unsubscribe(deps: LifecycleDeps, subject: Subject, subscri
   }
 }
 
-/** The entry in the operation log. */
+/** Begins the entry in the operation log. */
 export function beginRegistration(
   { activity }: { readonly activity: Activity },
   { environmentId, connectionId, providerConfigKey }: Connection,
@@ -83,7 +84,7 @@ export function beginRegistration(
   return activity.begin({ type: 'webhook', operation, environmentId, connectionId, providerConfigKey });
 }
 
-/** Logs why it failed; the operation log is part of the API, which shows no stack. */
+/** Ends the operation as failed, and logs an unexpected error: the operation log is part of the API, which shows no stack. */
 export function endInFailure(deps: { readonly log: Logger }, operation: Operation, error: unknown): void {
   const isExpected = error instanceof ServiceError || error instanceof UnusableSubscription;
   if (!isExpected) deps.log.error('a registration failed', { logId: operation.id, error });
@@ -94,7 +95,7 @@ export function endInFailure(deps: { readonly log: Logger }, operation: Operatio
   operation.end('failure');
 }
 
-/** Plugins return `{}` where there is nothing to register. */
+/** Returns whether there is no registration: plugins return `{}` if there is nothing to register. */
 export function isNothing(subscription: JsonObject): boolean {
   return Object.keys(subscription).length === 0;
 }
@@ -104,7 +105,7 @@ function isStorable(value: unknown): value is JsonObject {
   try {
     return jsonBytes(value as JsonObject) <= MAX_SUBSCRIPTION_BYTES && parseSafeJson(JSON.stringify(value)) !== undefined;
   } catch {
-    return false; // cycles, big integers
+    return false; // JSON cannot hold cycles and big integers.
   }
 }
 

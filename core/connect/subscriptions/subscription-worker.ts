@@ -23,7 +23,7 @@ import {
 } from './subscription-call.ts';
 
 const DAY_SECONDS = 86_400;
-/** After a fault of ours, such as a row that cannot be decrypted. */
+/** When work is tried again after an internal error, such as a row that cannot be decrypted, in seconds. */
 const AFTER_FAULT_SECONDS = DAY_SECONDS;
 
 /** Registers the webhooks of new connections at their providers, and renews registrations that would expire there. */
@@ -63,7 +63,7 @@ async function nextOf(deps: LifecycleDeps, row: DueSubscription, signal: AbortSi
 /**
  * Renews a registration that would expire at its provider.
  *
- * @returns when it is due again: after a failure in a day, at once if it has to be made anew
+ * @returns when it is due again: one day after a failure, at once if it has to be created again
  */
 async function renew(deps: LifecycleDeps, connection: Connection): Promise<NextSubscription | undefined> {
   const rule = deps.plugins.of(connection.provider).subscriptions?.renew;
@@ -85,14 +85,14 @@ interface RenewRule {
   run(ctx: HookContext): Promise<JsonObject>;
 }
 
-/** @returns whether the provider has lost the registration */
+/** Runs the plugin's `renew` and stores its result. @returns whether the provider has lost the registration */
 async function callRenew(deps: LifecycleDeps, stored: Connection, rule: RenewRule): Promise<boolean> {
   const subscriber = await loadSubscriber(deps, stored);
   const { connection, subject } = subscriber;
   const subscription = await callSubscription(deps, subscriber, { hook: 'subscriptions.renew', run: (ctx) => rule.run(ctx) });
   const isKept = await replaceSubscription(deps.db, connection, subscription);
   if (isNothing(subscription)) return isKept;
-  // The clean-up of a connection that was deleted meanwhile has the previous registration.
+  // The clean-up of a connection that was deleted meanwhile only knows the previous registration.
   if (!isKept && JSON.stringify(subscription) !== JSON.stringify(connection.subscription))
     await unsubscribe(deps, subject, subscription);
   return false;
