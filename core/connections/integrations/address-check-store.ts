@@ -2,17 +2,17 @@ import type { Knex } from 'knex';
 import type { Integration } from './integration.ts';
 import type { IntegrationRow } from './integration-row.ts';
 
-/** Anybody can ask an address, as often as they like. */
+/** Minimum number of seconds between two writes: anybody can send a check to an address, as often as they like. */
 const EVERY_SECONDS = 60;
 
-/** When a provider, or somebody else who knows the address, has checked it. */
+/** When a provider, or somebody else who knows the webhook address, has checked it. */
 export interface AddressChecks {
   readonly checkedAt: Date | null;
-  /** By a request with a value that only the integration's settings hold. */
+  /** When a check proved its origin by a value that only the integration's settings hold. */
   readonly verifiedAt: Date | null;
 }
 
-/** Notes a check of an integration's webhook address, at most one a minute. */
+/** Records a check of an integration's webhook address, at most once a minute. */
 export async function noteAddressCheck(
   db: Knex,
   { id, environmentId }: Pick<Integration, 'id' | 'environmentId'>,

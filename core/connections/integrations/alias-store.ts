@@ -8,7 +8,10 @@ export interface IntegrationAliasRow {
   readonly created_at: Date;
 }
 
-/** Of several integrations that had the key, the last one keeps it. `db` is the transaction of the renaming. */
+/**
+ * Keeps an integration's former key as an alias. When several integrations had the key, the last one gets the alias. `db` is the
+ * transaction of the renaming.
+ */
 export async function insertAlias(
   db: Knex,
   { environmentId, id, uniqueKey }: Pick<Integration, 'environmentId' | 'id' | 'uniqueKey'>,
@@ -19,7 +22,10 @@ export async function insertAlias(
     .merge(['integration_id']);
 }
 
-/** To be called after an integration got the key, in the same transaction, which prevents another alias of it until then. */
+/**
+ * Deletes the alias of a key. To be called after an integration got the key, in the same transaction, which prevents another alias
+ * of it until then.
+ */
 export async function deleteAlias(
   db: Knex,
   { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,

@@ -4,10 +4,10 @@ import { environmentCallback } from './redirect-uri.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
-/** Browsers keep the method with 307 and 308 alone; 308 is what the service's interface asks for. */
+/** Browsers keep the method only with 307 and 308; the service's interface requires 308. */
 const PERMANENT = 308;
 
-/** What was found of a callback URL; everything but `right` and `own` makes sign-ins fail, or may. */
+/** The result of checking a callback URL; with every one but `right` and `own`, sign-ins fail or may fail. */
 export type CallbackVerdict =
   | 'own'
   | 'right'
@@ -20,15 +20,15 @@ export type CallbackVerdict =
 
 export interface CallbackCheck {
   readonly verdict: CallbackVerdict;
-  /** Of the response, if there was one. */
+  /** The status of the response; null when there was none. */
   readonly status: number | null;
-  /** Where it leads to, without the query. */
+  /** The address that the response redirects to, without the query. */
   readonly location: string | null;
 }
 
 /**
- * Calls a callback URL once as a browser that returns from a provider would, and reads where it leads to. Nothing is followed: no
- * flow is touched.
+ * Calls a callback URL once as a browser that returns from a provider would, and reads where it redirects to. The redirect is not
+ * followed, so no flow is touched.
  */
 export async function checkCallback(outbound: OutboundPool, url: string, baseUrl: string): Promise<CallbackCheck> {
   const own = environmentCallback({ baseUrl, environment: undefined });
@@ -61,7 +61,9 @@ function verdictOf({ status, target, probe, own }: RedirectResponse): CallbackVe
   return status === PERMANENT ? 'right' : 'wrong_status';
 }
 
-/** The parameters of a response (RFC 6749 §4.1.2), and one that nobody expects, with characters that have to be encoded. */
+/**
+ * Adds the parameters of an authorization response (RFC 6749 §4.1.2), and an unknown one with characters that have to be encoded.
+ */
 function probeOf(url: string): URL {
   const probe = new URL(url);
   probe.searchParams.append('state', `svc-check-${randomBytes(8).toString('hex')}`);

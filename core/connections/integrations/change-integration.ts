@@ -12,7 +12,7 @@ import { announceIntegration, keyTaken, providerOf, unknownIntegration } from '.
 import { secretPart } from './secret-fields.ts';
 import { isKeyOfAnother, rememberKey } from './used-key-store.ts';
 
-/** What a caller may change; omitted members stay unchanged. */
+/** The members that a caller may change; omitted members stay unchanged. */
 export interface IntegrationChanges {
   readonly uniqueKey?: string | undefined;
   readonly displayName?: string | undefined;
@@ -24,9 +24,9 @@ export interface IntegrationChanges {
 }
 
 /**
- * Applies the changes to the locked row, so that of two concurrent changes of different members neither is lost. Connections
- * refer to the row of their integration, so they follow a new key. The webhook address with the old key works until another
- * integration gets that key.
+ * Applies the changes to the locked row, so that of two concurrent changes of different members neither is lost. Connections refer
+ * to the row of their integration, so they follow a new key. The webhook address with the old key works until another integration
+ * gets that key.
  *
  * @throws ServiceError `unknown_provider_config`, `invalid_body`, `conflict` (new key taken), `not_found` (the provider of
  *   credentials or configuration is gone), those of `authorize`
@@ -59,14 +59,17 @@ export async function changeIntegration(
   });
 }
 
-/** With them, whoever may only change integrations could redirect the refresh tokens of all connections to another host. */
+/**
+ * Returns the names of the changed settings that decide where credentials are sent. With them, a caller who may only change
+ * integrations could redirect the refresh tokens of all connections to another host.
+ */
 function redirectingSettings(deps: IntegrationsDeps, before: Integration, after: Integration): readonly string[] {
   if (after.integrationConfig === before.integrationConfig) return [];
   const { definition } = providerOf(deps.catalogue, before);
   return changedHostSettings(definition, { before: before.integrationConfig, after: after.integrationConfig });
 }
 
-/** Connections go on with the client that they were authorized by (RFC 6749 §6). */
+/** Adds the replaced client to the former clients: connections keep using the client that authorized them (RFC 6749 §6). */
 async function withFormerClients(
   { db, catalogue, clock }: IntegrationsDeps,
   before: Integration,

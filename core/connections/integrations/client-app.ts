@@ -6,26 +6,30 @@ import { previousSecret } from './former-clients.ts';
 import type { AppSecret, ClientApp } from './integration.ts';
 import { changedWebhookSecret } from './webhook-secrets.ts';
 
-/** An integration's app as in the HTTP interface; only members that are present count. */
+/** An integration's app as in the HTTP API; only members that are present count. */
 export interface AppCredentials {
   readonly type?: string | undefined;
   readonly client_id?: string | undefined;
   readonly client_secret?: string | undefined;
-  /** Separated by commas; empty: the provider's defaults. */
+  /** Scopes separated by commas; empty: the provider's defaults. */
   readonly scopes?: string | undefined;
-  /** Empty: none. */
+  /** An empty string removes the secret. */
   readonly webhook_secret?: string | undefined;
   readonly app_id?: string | undefined;
   readonly app_link?: string | undefined;
   readonly private_key?: string | undefined;
 }
 
-/** Members of an app that integrations of this mode have; a webhook secret any integration may have. */
+/** Returns the members of an app that integrations of this mode have. Any integration may also have a webhook secret. */
 export function appMembersOf(mode: string): readonly AppMember[] {
   return modeNamed(mode).app ?? [];
 }
 
-/** @throws ServiceError `invalid_body` for the type of another mode, or members that the provider's mode has no use for */
+/**
+ * Checks that the credentials fit the provider's mode.
+ *
+ * @throws ServiceError `invalid_body` for the type of another mode, or members that the provider's mode has no use for
+ */
 export function checkCredentials({ slug, definition }: Provider, credentials: AppCredentials): void {
   const mode = definition.auth_mode;
   if (credentials.type !== undefined && credentials.type !== mode) {
@@ -39,12 +43,12 @@ export function checkCredentials({ slug, definition }: Provider, credentials: Ap
     throw misfit(`integrations of the provider "${slug}" (${mode}) have no ${unknown.join(', ')}`, 'unrecognized_keys', unknown);
 }
 
-/** Whether they say which client users authorize, or by what it proves itself. */
+/** Returns whether the credentials name the client that users authorize, or the secrets by which it proves its identity. */
 export function namesApp({ client_id, client_secret, app_id, app_link, private_key }: AppCredentials = {}): boolean {
   return [client_id, client_secret, app_id, app_link, private_key].some((member) => member !== undefined);
 }
 
-/** The app after a change; omitted members stay unchanged. */
+/** Returns the app after a change; omitted members stay unchanged. */
 export function changedClient(before: ClientApp, credentials: AppCredentials, now: Date): ClientApp {
   const { webhookSecret: _, previousWebhookSecret: __, previousClientSecret: ___, ...others } = before;
   const after = {

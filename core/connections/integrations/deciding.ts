@@ -1,13 +1,13 @@
-/** What of a new or changed integration decides where credentials go. */
+/** The settings of a new or changed integration that decide to which hosts credentials are sent. */
 export interface DecidingSettings {
-  /** Names of such settings that were given. */
+  /** Names of the passed settings that decide where credentials are sent. */
   readonly hosts: readonly string[];
-  /** Whether the key was that of another integration before, so that applications may still send users there. */
+  /** True when the key belonged to another integration before, so that applications may still send users there. */
   readonly isUsedKey: boolean;
-  /** Whether the client that users authorize is given. */
+  /** True when the request sets the client that users authorize. */
   readonly hasOwnApp: boolean;
   readonly hasConnections: boolean;
 }
 
-/** Throws if the caller may not decide that. */
+/** Throws if the caller may not decide where credentials are sent. */
 export type Authorize = (deciding: DecidingSettings) => void;

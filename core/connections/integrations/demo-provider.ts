@@ -5,10 +5,10 @@ import { environmentById } from '../../tenants/environments/environment-store.ts
 import type { Integration } from './integration.ts';
 import { integrationsOf } from './integration-store.ts';
 
-/** Who calls the sandbox: told to it beside the request, where nobody can forge it. */
+/** The integration that calls the sandbox, passed to it outside the request, where nobody can forge it. */
 export type DemoCaller = Pick<Integration, 'environmentId' | 'uniqueKey'>;
 
-/** @returns undefined for a provider that is not a sandbox */
+/** Names the calling integration for the sandbox. @returns undefined for a provider that is not a sandbox */
 export function demoCaller(
   { environmentId, uniqueKey }: DemoCaller,
   { definition }: Pick<Provider, 'definition'>,
@@ -21,7 +21,7 @@ export function readDemoCaller(text: string): DemoCaller {
   return { environmentId: Number(text.slice(0, slashAt)), uniqueKey: text.slice(slashAt + 1) };
 }
 
-/** Which providers an environment may have integrations of: one of production none of the sandbox. */
+/** Returns which providers an environment may have integrations of: a production environment may not use a sandbox. */
 export async function allowedIn(db: Knex, environmentId: number): Promise<(provider: Pick<Provider, 'definition'>) => boolean> {
   const environment = await environmentById(db, environmentId);
   const hasSandbox = environment?.isProduction === false;
@@ -29,7 +29,7 @@ export async function allowedIn(db: Knex, environmentId: number): Promise<(provi
 }
 
 /**
- * Test accounts must not get among those of customers.
+ * Refuses a sandbox in production: test accounts must not get among those of customers.
  *
  * @throws ServiceError `forbidden` for a sandbox in a production environment
  */
@@ -44,7 +44,11 @@ export async function requireSandboxAllowed(
     throw new ServiceError('forbidden', `"${slug}" is a sandbox, which production environments cannot use`);
 }
 
-/** @throws ServiceError `conflict` while an environment that is to be one of production has integrations of a sandbox */
+/**
+ * Checks that an environment that is about to become a production environment uses no sandbox.
+ *
+ * @throws ServiceError `conflict` while the environment has integrations of a sandbox
+ */
 export async function requireNoSandboxes(
   { db, catalogue }: { readonly db: Knex; readonly catalogue: Catalogue },
   environmentId: number,

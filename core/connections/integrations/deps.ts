@@ -5,7 +5,7 @@ import type { Clock } from '../../kit/clock.ts';
 import type { LoadingCache } from '../../kit/loading-cache.ts';
 import type { Outbound } from '../../kit/outbound.ts';
 
-/** What making the tag of a webhook address takes. */
+/** The dependencies needed to create the tag of a webhook address. */
 export interface TagKeyDeps extends StoreDeps {
   /** Keys of webhook tags, by environment. */
   readonly tagKeys: LoadingCache<number, string>;

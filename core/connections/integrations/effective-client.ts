@@ -6,12 +6,12 @@ import type { ClientApp, FormerClient, Integration } from './integration.ts';
 type OwnApp = Pick<Integration, 'client'>;
 type Sharer = Pick<Provider, 'sharedApp'>;
 
-/** Whether an integration connects through the operator's shared app: it has not even a part of an app of its own. */
+/** Returns whether an integration connects through the operator's shared app: it has not even a part of an app of its own. */
 export function usesSharedApp({ client }: OwnApp, { sharedApp }: Sharer): boolean {
   return sharedApp !== undefined && client.clientId === undefined && client.clientSecret === undefined;
 }
 
-/** The app that an integration's new connections are authorized with. The only place that decides it. */
+/** Returns the app that an integration's new connections are authorized with. This is the only place that decides it. */
 export function effectiveClient(integration: OwnApp, provider: Sharer): ClientSettings {
   const { sharedApp } = provider;
   if (sharedApp !== undefined && usesSharedApp(integration, provider)) return sharedApp;
@@ -19,7 +19,8 @@ export function effectiveClient(integration: OwnApp, provider: Sharer): ClientSe
 }
 
 /**
- * The app that one connection was authorized with, which is the only one that can renew it or revoke its tokens (RFC 6749 §6).
+ * Returns the app that one connection was authorized with, which is the only one that can refresh it or revoke its tokens (RFC 6749
+ * §6).
  *
  * @param fingerprint null: it was authorized without an app
  */
@@ -32,19 +33,22 @@ export function clientOfConnection(integration: OwnApp, provider: Sharer, finger
   return former === undefined ? current : settingsOf(former, current.scopes);
 }
 
-/** Whether it has the app that authorized a connection. One without an app of its own may use the operator's shared app. */
+/**
+ * Returns whether the integration has the app that authorized a connection. An integration without an app of its own may use the
+ * operator's shared app.
+ */
 export function hasClientOf({ client }: OwnApp, fingerprint: string | null): boolean {
   if (fingerprint === null || (client.clientId === undefined && client.clientSecret === undefined)) return true;
   const { formerClients = [] } = client;
   return fingerprint === fingerprintOf(settingsOf(client, [])) || formerClients.some((one) => isClientOf(one, fingerprint));
 }
 
-/** Whether connections with this fingerprint belong to the former client. */
+/** Returns whether connections with this fingerprint belong to the former client. */
 export function isClientOf(former: FormerClient, fingerprint: string | null): boolean {
   return fingerprint === fingerprintOf(settingsOf(former, []));
 }
 
-/** Tells apps apart; the secret is no part of it. Null: there is no app. */
+/** Returns an identifier that distinguishes apps; the secret is not part of it. Null when there is no app. */
 export function fingerprintOf({ clientId, appId = '' }: Pick<ClientSettings, 'clientId' | 'appId'>): string | null {
   if (clientId === '' && appId === '') return null;
   return createHash('sha256')

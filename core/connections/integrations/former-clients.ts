@@ -3,15 +3,18 @@ import type { Provider } from '../../catalogue/catalogue.ts';
 import { effectiveClient, fingerprintOf, isClientOf } from './effective-client.ts';
 import type { ClientApp, FormerClient, Integration } from './integration.ts';
 
-/** The provider may know one of two secrets only while both sides are changed one after the other. */
+/**
+ * How long the previous secret is kept: while both sides are changed one after the other, the provider may know only one of the
+ * two.
+ */
 const OVERLAP_MS = 24 * 3_600_000;
-/** An authorization that began with the former client may end after the change. */
+/** How long a former client is kept in any case: an authorization that began with it may end after the change. */
 const FLOW_MS = 24 * 3_600_000;
 const FOREVER = '9999-12-31T23:59:59.999Z';
-/** Of clients that no connection needs: those of somebody who changes it again and again. */
+/** Maximum number of former clients that no connection needs, in case somebody changes the client again and again. */
 const MAX_UNUSED = 5;
 
-/** The client secret and private key before the change, if one of them was replaced, and the client is the same. */
+/** Returns the client secret and private key before the change, if one of them was replaced and the client is the same. */
 export function previousSecret(before: ClientApp, after: ClientApp, now: Date): Pick<ClientApp, 'previousClientSecret'> {
   const { clientId, clientSecret: secret = '', privateKey, previousClientSecret } = before;
   if (clientId !== after.clientId) return {};
@@ -24,7 +27,7 @@ export function previousSecret(before: ClientApp, after: ClientApp, now: Date): 
   return isValid ? { previousClientSecret } : {};
 }
 
-/** An integration before and after a change of its client, or of its place by the shared app. */
+/** An integration before and after its client changed, or was replaced by the shared app or the other way round. */
 interface ClientChange {
   readonly before: Pick<Integration, 'client'>;
   readonly after: Pick<Integration, 'client'>;
@@ -32,7 +35,7 @@ interface ClientChange {
   readonly now: Date;
 }
 
-/** The former clients after a change, the client of before among them, if another came in its place. */
+/** Returns the former clients after a change, including the client before the change if another one replaced it. */
 export function formerClientsAfter({ before, after, provider, now }: ClientChange): readonly FormerClient[] {
   const kept = before.client.formerClients ?? [];
   const [replaced, current] = [effectiveClient(before, provider), effectiveClient(after, provider)];
@@ -42,7 +45,7 @@ export function formerClientsAfter({ before, after, provider, now }: ClientChang
   return [formerOf(replaced, now), ...others];
 }
 
-/** Without those that no connection needs any more. @param needed fingerprints of the integration's connections */
+/** Drops the former clients that no connection needs any more. @param needed fingerprints of the integration's connections */
 export function withoutUnneeded(
   former: readonly FormerClient[],
   needed: readonly (string | null)[],
@@ -53,7 +56,7 @@ export function withoutUnneeded(
   return former.filter((one) => isNeeded(one) || recent.includes(one));
 }
 
-/** The integration with these former clients. */
+/** Returns the integration with these former clients. */
 export function withClients<I extends Pick<Integration, 'client'>>(integration: I, former: readonly FormerClient[]): I {
   const { formerClients: _, ...client } = integration.client;
   return { ...integration, client: { ...client, ...(former.length > 0 && { formerClients: former }) } };
@@ -66,7 +69,7 @@ function formerOf(
   return {
     clientId,
     clientSecret,
-    // The secret may have been changed first, and then the ID: which of the two is this client's is not known.
+    // The secret may have been changed first, and then the ID: which of the two belongs to this client is unknown.
     ...(previous !== undefined && { previousClientSecret: { ...previous, until: FOREVER } }),
     ...(appId !== undefined && { appId }),
     ...(privateKey !== undefined && { privateKey }),

@@ -1,9 +1,9 @@
 import { COMMON_SETTINGS, type FormField, type JsonObject, type ProviderDefinition } from '#contract';
 
-/** These and all settings with the format of an address, such as `issuer`, decide where secrets are sent. */
+/** Settings that always decide where secrets are sent; all settings with the format of an address, such as `issuer`, do so too. */
 const ALWAYS = ['allowed_hosts', 'refresh_url'];
 
-/** Fields of a connection's configuration that are a host, or have one: whatever its user enters is sent there. */
+/** Returns the fields of a connection's configuration that are or contain a host: whatever its user enters is sent there. */
 export function hostFields(definition: ProviderDefinition, given: JsonObject): readonly string[] {
   const fields = definition.connection_config ?? {};
   return Object.keys(given).filter((name) => Object.hasOwn(fields, name) && isAddress(fields[name]));
@@ -13,13 +13,13 @@ function isAddress(field: FormField | undefined): boolean {
   return field?.format === 'uri' || field?.format === 'hostname';
 }
 
-/** Those of a new integration's settings that affect where credentials of connections are sent. */
+/** Returns the names of a new integration's settings that affect where credentials of connections are sent. */
 export function givenHostSettings(definition: ProviderDefinition, given: JsonObject): readonly string[] {
   return changedHostSettings(definition, { before: {}, after: given });
 }
 
 /**
- * Settings that differ and affect where credentials of connections are sent: lists of hosts, addresses, and all
+ * Returns the settings that differ and affect where credentials of connections are sent: lists of hosts, addresses, and all
  * settings in the definition's templates.
  */
 export function changedHostSettings(

@@ -5,7 +5,7 @@ import { type Outbound, OutboundError } from '../../kit/outbound.ts';
 import type { IntegrationsDeps } from './deps.ts';
 
 /**
- * The configuration after a change, validated as a whole: omitted members stay unchanged, an empty string removes a value.
+ * Returns the configuration after a change, validated as a whole: omitted members stay unchanged, an empty string removes a value.
  *
  * @throws ServiceError `invalid_body`, one detail for each fault
  */
@@ -28,7 +28,7 @@ export function changedConfig(
   throw new ServiceError('invalid_body', `integration_config does not fit the provider "${slug}"`, { details });
 }
 
-/** Plain http is rejected here, before a secret could be sent over it. */
+/** Rejects plain http here, before a secret could be sent over it. */
 function plainHttpFaults(
   outbound: IntegrationsDeps['outbound'],
   fields: Readonly<Record<string, FormField>>,

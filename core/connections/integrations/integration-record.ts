@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#contract';
 import { appMembersOf } from './client-app.ts';
 import type { Integration, ListedIntegration } from './integration.ts';
 
-/** The integration as the interface shows it; never a secret. */
+/** Returns the integration as the API shows it; never a secret. */
 export function integrationRecord(integration: ListedIntegration, baseUrl: string): JsonObject {
   return {
     unique_key: integration.uniqueKey,
@@ -19,10 +19,10 @@ export function logoUrl(baseUrl: string, provider: string): string {
   return `${baseUrl}/logos/${provider}.svg`;
 }
 
-/** Placeholder of a value that the caller may not read. */
+/** The placeholder of a value that the caller may not read. */
 const MASK = '***';
 
-/** The configuration as its owner may read it back (`include=config`). */
+/** Returns the configuration as its owner may read it back (`include=config`). */
 export function configRecord(
   { integrationConfig, secretConfig }: Pick<Integration, 'integrationConfig' | 'secretConfig'>,
   { withSecrets }: { readonly withSecrets: boolean },
@@ -32,7 +32,9 @@ export function configRecord(
   return { ...integrationConfig, ...Object.fromEntries(masked) };
 }
 
-/** The app as its owner may read it back (`include=credentials`); null where integrations have none. Never the shared one. */
+/**
+ * Returns the app as its owner may read it back (`include=credentials`); null where integrations have none. Never the shared app.
+ */
 export function clientRecord({ client }: Pick<Integration, 'client'>, mode: string): JsonObject | null {
   const members = appMembersOf(mode);
   if (members.length === 0 && client.webhookSecret === undefined) return null;
@@ -42,7 +44,7 @@ export function clientRecord({ client }: Pick<Integration, 'client'>, mode: stri
     scopes: client.scopes.join(','),
     app_id: client.appId ?? null,
     app_link: client.appLink ?? null,
-    // Only apps that are installed always have one.
+    // Only apps that are installed always have a private key.
     ...((client.privateKey !== undefined || members.includes('app_id')) && { private_key: client.privateKey ?? null }),
   };
   const shown = Object.fromEntries(members.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])));

@@ -7,21 +7,21 @@ export interface IntegrationRow {
   readonly provider: string;
   readonly display_name: string;
   readonly forward_webhooks: boolean;
-  /** Null: that of the provider's definition. */
+  /** Null: the guide of the provider's definition applies. */
   readonly connect_guide_url: string | null;
-  /** Null: by name, after those that have one. */
+  /** Null: ordered by name, after the integrations that have a position. */
   readonly connect_position: number | null;
   readonly client: Buffer;
-  /** `client` holds former clients, which connections may need. */
+  /** True when `client` holds former clients, which connections may need. */
   readonly has_former_clients: boolean;
   readonly integration_config: JsonObject;
-  /** Envelope of the secret members of the configuration; null: there are none. */
+  /** The envelope of the secret members of the configuration; null when there are none. */
   readonly secret_config: Buffer | null;
-  /** Proof of provider and configuration. */
+  /** The MAC that authenticates provider and configuration. */
   readonly mac: Buffer;
-  /** When somebody last checked the webhook address; null: nobody so far. */
+  /** When somebody last checked the webhook address; null when nobody has so far. */
   readonly address_checked_at: Date | null;
-  /** The same, by a request with a value that only the settings hold. */
+  /** When the webhook address was last checked by a request with a value that only the settings hold; null when it never was. */
   readonly address_verified_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;

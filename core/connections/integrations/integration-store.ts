@@ -28,7 +28,7 @@ const LISTED = [
 
 type ListedRow = Pick<IntegrationRow, (typeof LISTED)[number]>;
 
-/** @returns undefined when the environment already has an integration with that key */
+/** Inserts an integration. @returns undefined when the environment already has an integration with that key */
 export async function insertIntegration(deps: StoreDeps, integration: NewIntegration): Promise<Integration | undefined> {
   const id = await nextId(deps.db, 'integrations');
   const [row] = await deps
@@ -57,7 +57,7 @@ export async function integrationByKey(
   return row && fromRow(deps.keys, row);
 }
 
-/** Its row ID, without opening it. */
+/** Reads the row ID of an integration, without decrypting the row. */
 export async function idByKey(db: Knex, environmentId: number, uniqueKey: string): Promise<number | undefined> {
   const row = await live(db, environmentId).where({ unique_key: uniqueKey }).first('id');
   return row?.id;
@@ -68,7 +68,7 @@ export async function integrationById(deps: StoreDeps, environmentId: number, id
   return row && fromRow(deps.keys, row);
 }
 
-/** Locks the row against changes and deletion until the transaction `db` ends. */
+/** Reads an integration and locks its row against changes and deletion until the transaction `db` ends. */
 export async function lockIntegrationByKey(
   deps: StoreDeps,
   environmentId: number,
@@ -78,7 +78,11 @@ export async function lockIntegrationByKey(
   return row && fromRow(deps.keys, row);
 }
 
-/** Writes all that can be changed. `db` is a transaction that holds the row. @returns undefined when the new key is taken */
+/**
+ * Writes all columns that can be changed. `db` is a transaction that has locked the row.
+ *
+ * @returns undefined when the new key is taken
+ */
 export async function updateIntegration(deps: StoreDeps, integration: Integration): Promise<Integration | undefined> {
   try {
     const [row] = await deps
@@ -107,7 +111,7 @@ export async function integrationsOf(db: Knex, environmentId: number): Promise<L
   return rows.map(listed);
 }
 
-/** The oldest ones of these providers. */
+/** Returns the oldest integrations of these providers. */
 export async function firstIntegrations(
   { db, keys }: StoreDeps,
   environmentId: number,
@@ -120,7 +124,7 @@ export async function firstIntegrations(
   return rows.map((row) => fromRow(keys, row));
 }
 
-/** Which provider each of these integrations has; of keys that do not exist there is nothing in the map. */
+/** Returns the provider of each of these integrations; keys that do not exist are not in the map. */
 export async function providersByKey(
   db: Knex,
   environmentId: number,
@@ -138,7 +142,7 @@ export async function lockIntegration(db: Knex, environmentId: number, id: numbe
   return row !== undefined;
 }
 
-/** Also one that is being deleted: its tokens may still have to be revoked. */
+/** Returns whether the integration has a connection. One that is being deleted counts: its tokens may still have to be revoked. */
 export async function hasConnections(
   db: Knex,
   { id, environmentId }: Pick<Integration, 'id' | 'environmentId'>,
@@ -147,7 +151,9 @@ export async function hasConnections(
   return row !== undefined;
 }
 
-/** The fingerprints of the clients by which its connections were authorized, those marked deleted included. */
+/**
+ * Returns the fingerprints of the clients by which the integration's connections were authorized, those marked deleted included.
+ */
 export async function clientsOfConnections(
   db: Knex,
   { id, environmentId }: Pick<Integration, 'id' | 'environmentId'>,
@@ -158,7 +164,7 @@ export async function clientsOfConnections(
   return rows.map(({ client_fingerprint }) => client_fingerprint);
 }
 
-/** Integrations of all environments that keep former clients, after this ID. */
+/** Returns integrations of all environments that keep former clients, beginning after this row ID. */
 export async function integrationsWithFormerClients(
   db: Knex,
   { afterId, limit }: { readonly afterId: number; readonly limit: number },
@@ -206,13 +212,14 @@ function sealedColumns(
 
 type DecidingColumns = Pick<IntegrationRow, 'id' | 'environment_id' | 'provider' | 'integration_config'>;
 
-/** What decides to which hosts secrets of the integration and of its connections are sent. */
+/** Returns the columns that decide to which hosts secrets of the integration and of its connections are sent. */
 export function integrationStatement(row: DecidingColumns): Statement {
   return ['integrations', row.environment_id, row.id, row.provider, row.integration_config];
 }
 
 /**
- * A row decrypted, whether or not it is marked deleted.
+ * Decrypts a row, whether or not it is marked deleted.
+ *
  * @throws KeyRingError also when provider or configuration are not what this service wrote
  */
 export function fromRow(keys: KeyRing, row: IntegrationRow): Integration {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#contract';
 
-/** The app at the provider. Decrypted: never leaves the process but to the provider's endpoints. */
+/** The app at the provider, decrypted: it is sent to the provider's endpoints only. */
 export interface ClientApp {
   readonly clientId?: string;
   readonly clientSecret?: string;
@@ -8,15 +8,18 @@ export interface ClientApp {
   readonly webhookSecret?: string;
   /** The webhook secret before this one, valid until this time (ISO 8601); never returned. */
   readonly previousWebhookSecret?: PreviousSecret;
-  /** The client secret and key before these, used where the provider refuses the new ones, until this time (ISO 8601). */
+  /** The previous client secret and key, used until this time (ISO 8601) where the provider refuses the new ones. */
   readonly previousClientSecret?: PreviousSecret & { readonly privateKey?: string };
-  /** Clients that connections were authorized by before, the latest first. */
+  /** The clients by which connections were authorized before, the latest first. */
   readonly formerClients?: readonly FormerClient[];
-  /** Of apps that are installed (mode APP, CUSTOM): what the provider calls the app, where to install it, what it signs with. */
+  /**
+   * Only for apps that are installed (mode APP, CUSTOM): the provider's name for the app, where to install it, and the key it signs
+   * with.
+   */
   readonly appId?: string;
   readonly appLink?: string;
   readonly privateKey?: string;
-  /** Since when each of its secrets is what it is (ISO 8601). */
+  /** Since when each of the app's secrets has its present value (ISO 8601). */
   readonly secretsSince?: Readonly<Partial<Record<AppSecret, string>>>;
 }
 
@@ -27,18 +30,20 @@ export interface PreviousSecret {
   readonly until: string;
 }
 
-/** An app in whose place another came. Its connections are renewed with it, and with nothing else. */
+/** An app that was replaced by another one. Its connections are refreshed with it, and with nothing else. */
 export interface FormerClient
   extends Pick<ClientApp, 'clientId' | 'clientSecret' | 'previousClientSecret' | 'appId' | 'privateKey'> {
   /** When it was replaced (ISO 8601). */
   readonly since: string;
 }
 
-/** What people see of an integration who connect to it. */
+/** The settings that decide how an integration looks to the end users who connect to it. */
 export interface ConnectScreen {
-  /** Where they learn how to find what the form asks for; null: the guide of the provider's definition. */
+  /** The guide to finding the values that the form asks for; null: the guide of the provider's definition. */
   readonly guideUrl: string | null;
-  /** In the list to choose from, the lowest first; null: by name, after those that have one. */
+  /**
+   * Position in the list of integrations to choose from, the lowest first; null: ordered by name, after those that have a position.
+   */
   readonly position: number | null;
 }
 
@@ -53,13 +58,13 @@ export interface Integration {
   readonly connectScreen: ConnectScreen;
   /** The integration's own app. `effectiveClient` decides whether it is used. */
   readonly client: ClientApp;
-  /** All of it, `secretConfig` included. */
+  /** The whole configuration, `secretConfig` included. */
   readonly integrationConfig: JsonObject;
-  /** The part that the definition marks `secret`; stored encrypted. */
+  /** The part of the configuration that the provider's definition marks `secret`; stored encrypted. */
   readonly secretConfig: JsonObject;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** What a list shows: nothing of the app, so nothing is decrypted. */
+/** The members that a list shows: nothing of the app, so nothing is decrypted. */
 export type ListedIntegration = Omit<Integration, 'client' | 'integrationConfig' | 'secretConfig'>;

@@ -16,7 +16,9 @@ import { insertIntegration, integrationByKey } from './integration-store.ts';
 import { secretPart } from './secret-fields.ts';
 import { isKeyOfAnother, rememberKey } from './used-key-store.ts';
 
-/** Notices under this topic carry the beginning that the `addressKey` of every connection concerned has. */
+/**
+ * The topic of notices that an integration changed; the payload is the prefix of the `addressKey` of every connection concerned.
+ */
 export const INTEGRATION_TOPIC = 'integration';
 
 /** A new integration as callers describe it. */
@@ -31,6 +33,8 @@ interface IntegrationRequest {
 }
 
 /**
+ * Creates an integration.
+ *
  * @throws ServiceError `invalid_body` (unknown provider, wrong configuration, wrong credentials), `conflict` (key taken),
  *   `forbidden` (a sandbox in production), those of `authorize`
  */
@@ -65,8 +69,8 @@ export async function createIntegration(
 }
 
 /**
- * The notice is for scripts in `SVC_SCRIPTS_DIR` that wait for this integration. An alias of its key is deleted: webhooks for
- * that key are its own now.
+ * Inserts an integration and sends a notice, for scripts in `SVC_SCRIPTS_DIR` that wait for this integration. Deletes an alias of
+ * its key, since deliveries for that key are now its own.
  */
 async function insertAndAnnounce(
   deps: IntegrationsDeps,
@@ -85,7 +89,7 @@ async function insertAndAnnounce(
 }
 
 /**
- * An integration that needs nothing but a name, since the operator shares an app for its provider.
+ * Creates an integration that needs nothing but a name, since the operator shares an app for its provider.
  *
  * @throws ServiceError `invalid_body` when there is no shared app, `conflict` (key taken)
  */
@@ -99,7 +103,7 @@ export async function createFromSharedApp(
   return createIntegration(deps, environmentId, request);
 }
 
-/** @throws ServiceError `unknown_provider_config` */
+/** Reads an integration by its key. @throws ServiceError `unknown_provider_config` */
 export async function requireIntegration(deps: StoreDeps, environmentId: number, uniqueKey: string): Promise<Integration> {
   const integration = await integrationByKey(deps, environmentId, uniqueKey);
   if (integration === undefined) throw unknownIntegration(uniqueKey);
@@ -114,7 +118,7 @@ export function keyTaken(uniqueKey: string): ServiceError {
   return new ServiceError('conflict', `there is an integration "${uniqueKey}" already; choose another unique_key`);
 }
 
-/** The provider of an integration. @throws ServiceError `not_found` when its folder is missing or invalid */
+/** Returns the provider of an integration. @throws ServiceError `not_found` when the provider's folder is missing or invalid */
 export function providerOf(catalogue: Catalogue, integration: Pick<Integration, 'provider'>): Provider {
   const provider = catalogue.find(integration.provider);
   if (provider !== undefined) return provider;
@@ -124,7 +128,7 @@ export function providerOf(catalogue: Catalogue, integration: Pick<Integration, 
   );
 }
 
-/** Notifies every instance that an integration was created, changed or deleted; sent when the transaction commits. */
+/** Notifies every instance that an integration was created, changed or deleted; the notice is sent when the transaction commits. */
 export function announceIntegration(
   { notices }: { readonly notices: Pick<Notices, 'publish'> },
   trx: Knex,
@@ -133,7 +137,7 @@ export function announceIntegration(
   return notices.publish(trx, INTEGRATION_TOPIC, `${environmentId}\n${uniqueKey}\n`);
 }
 
-/** The same of all integrations of an environment. */
+/** Does the same for all integrations of an environment. */
 export function announceIntegrationsOf(
   { notices }: { readonly notices: Pick<Notices, 'publish'> },
   trx: Knex,

@@ -4,7 +4,11 @@ import type { Integration } from './integration.ts';
 import type { IntegrationRow } from './integration-row.ts';
 import { fromRow } from './integration-store.ts';
 
-/** From here on the integration is gone to everybody, and its key free. @returns its row ID; undefined when there is none */
+/**
+ * Marks an integration deleted: from here on nobody sees it any more, and its key is free.
+ *
+ * @returns its row ID; undefined when there is none
+ */
 export async function markIntegrationDeleted(
   db: Knex,
   { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
@@ -26,11 +30,11 @@ export async function markIntegrationsOf(db: Knex, environmentId: number): Promi
 
 /** An integration that waits to be erased. */
 export interface MarkedIntegration extends Pick<Integration, 'id' | 'environmentId' | 'provider'> {
-  /** @throws KeyRingError when the row cannot be decrypted */
+  /** Decrypts the row. @throws KeyRingError when the row cannot be decrypted */
   open(): Integration;
 }
 
-/** @param id absent: all of the environment that are marked */
+/** Reads the integrations that are marked deleted. @param id absent: all marked integrations of the environment */
 export async function markedIntegrations(
   { db, keys }: StoreDeps,
   { environmentId, id }: { readonly environmentId: number; readonly id?: number | undefined },
@@ -55,7 +59,7 @@ export async function eraseIntegration(
   await db<IntegrationRow>('integrations').where({ id, environment_id: environmentId }).whereNotNull('deleted_at').delete();
 }
 
-/** Integrations that were marked deleted before a time, the longest gone first. */
+/** Returns integrations that were marked deleted before a time, the longest gone first. */
 export async function integrationsDeletedBefore(
   db: Knex,
   before: Date,

@@ -10,11 +10,11 @@ type InputProvider = Pick<Provider, 'slug' | 'definition' | 'sharedApp'>;
 interface InputFacts {
   readonly connectionConfig: JsonObject;
   readonly rules: AuthRules | undefined;
-  /** Of an existing connection, which is bound to the client that it was authorized by. */
+  /** The fingerprint of an existing connection, which is bound to the client by which it was authorized. */
   readonly clientFingerprint?: string | null;
 }
 
-/** What an auth mode may look at when it talks to the provider about one connection of an integration. */
+/** Returns what an auth mode may read when it talks to the provider about one connection of an integration. */
 export function modeInput(
   integration: Integration,
   provider: InputProvider,
@@ -32,20 +32,20 @@ export function modeInput(
   };
 }
 
-/** The certificate is public, so it is a setting, not a part of the app's secrets. */
+/** Adds the integration's client certificate. The certificate is public, so it is a setting, not a part of the app's secrets. */
 function ownClient(client: ClientSettings, { integrationConfig }: Integration, connectionConfig: JsonObject): ClientSettings {
   const { client_certificate: certificate } = integrationConfig;
   const scoped = withOwnScopes(client, connectionConfig);
   return typeof certificate === 'string' && certificate !== '' ? { ...scoped, certificate } : scoped;
 }
 
-/** A connection may have scopes of its own. Those of a shared app are fixed for everybody. */
+/** Replaces the scopes by those of the connection, if it has its own. The scopes of a shared app are fixed for everybody. */
 function withOwnScopes(client: ClientSettings, { oauth_scopes_override: override }: JsonObject): ClientSettings {
   const scopes = readScopes(override);
   return scopes.length === 0 ? client : { ...client, scopes };
 }
 
-/** A comma-separated string if set by a session, a list if imported. */
+/** Reads scopes from a comma-separated string (set by a session) or a list (imported). */
 function readScopes(override: unknown): readonly string[] {
   const listed: unknown = typeof override === 'string' ? override.split(',') : override;
   if (!Array.isArray(listed)) return [];

@@ -3,23 +3,23 @@ import { escapeLike } from '../../db/escape-like.ts';
 import type { IntegrationRow } from './integration-row.ts';
 
 export interface OverviewFilter {
-  /** A part of the name, of the key or of the provider's slug, whatever the case. */
+  /** A part of the name, of the key or of the provider's slug, case-insensitive. */
   readonly search?: string | undefined;
-  /** Only of these providers. */
+  /** Only integrations of these providers. */
   readonly providers?: readonly string[] | undefined;
   readonly limit: number;
   readonly order: OverviewOrder;
-  /** Only after this one in that order. */
+  /** Only integrations after this position in that order. */
   readonly after?: IntegrationPosition | undefined;
 }
 
-/** Of an integration in the list: what it is ordered by, a name or microseconds since 1970, and its row ID. */
+/** The position of an integration in the list: its sort key, a name or microseconds since 1970, and its row ID. */
 export interface IntegrationPosition {
   readonly at: string | number;
   readonly id: number;
 }
 
-/** Each by an index. The times of rows are finer than those of JavaScript, so they come as a number. */
+/** Each order has an index. Row times are finer than those of JavaScript, so they are read as a number of microseconds. */
 const ORDERS = {
   name: { by: ['lower(display_name)', 'id'], at: 'display_name', after: '(lower(display_name), id) > (lower(?), ?)' },
   updated: {
@@ -35,7 +35,7 @@ const SEARCHED = ['display_name', 'unique_key', 'provider'];
 
 export type OverviewRow = IntegrationRow & Pick<IntegrationPosition, 'at'>;
 
-/** One page of integrations, as they are stored. */
+/** Returns one page of integrations, as they are stored. */
 export function integrationPage(db: Knex, environmentId: number, filter: OverviewFilter): Promise<OverviewRow[]> {
   const { by, at, after } = ORDERS[filter.order];
   const query = matching(db, environmentId, filter)
@@ -55,7 +55,7 @@ export async function countIntegrations(
   return row.count;
 }
 
-/** The row IDs of a provider's integrations. */
+/** Returns the row IDs of a provider's integrations. */
 export async function integrationIdsOf(db: Knex, environmentId: number, provider: string): Promise<number[]> {
   const rows = await db<IntegrationRow>('integrations')
     .where({ environment_id: environmentId, provider })

@@ -10,7 +10,7 @@ export interface ProviderProbeRow {
 
 type ProbedProvider = Pick<Provider, 'slug' | 'definition'>;
 
-/** Replaces what an earlier probe of the provider found. */
+/** Stores the result of a probe of the provider; it replaces the result of an earlier one. */
 export async function storeProbe(db: Knex, provider: ProbedProvider, hasAnswered: boolean): Promise<void> {
   const { slug } = provider;
   if (!hasAnswered) await db<ProviderProbeRow>('provider_probes').where({ slug }).delete();
@@ -20,7 +20,11 @@ export async function storeProbe(db: Knex, provider: ProbedProvider, hasAnswered
   }
 }
 
-/** When a provider last responded as its definition says. @returns undefined if it has not, or another definition was probed */
+/**
+ * Returns a function that tells when a provider last responded as its definition says.
+ *
+ * @returns undefined for a provider that has not, or whose definition has changed since the probe
+ */
 export async function answeredProviders(db: Knex): Promise<(provider: ProbedProvider) => Date | undefined> {
   const rows = await db<ProviderProbeRow>('provider_probes');
   const bySlug = new Map(rows.map((row) => [row.slug, row]));

@@ -8,7 +8,7 @@ interface CallbackOwner {
   readonly environment: Pick<Environment, 'callbackUrl'> | undefined;
 }
 
-/** Whether responses come back to an address of the integration's own (RFC 9700 §4.4.2.2). Shared apps have one for all. */
+/** Returns whether responses come back to an address of the integration's own (RFC 9700 §4.4.2.2). Shared apps have one for all. */
 export function hasOwnCallback(
   integration: Pick<Integration, 'client' | 'integrationConfig'>,
   provider: Pick<Provider, 'sharedApp'>,
@@ -17,8 +17,8 @@ export function hasOwnCallback(
 }
 
 /**
- * The redirect URI of an integration's flows, which has to be registered at the provider: the environment's own callback URL
- * (which redirects to ours) or ours, never from a `Host` header.
+ * Returns the redirect URI of an integration's flows, which has to be registered at the provider: the environment's own callback
+ * URL (which redirects to the service's) or the service's, never from a `Host` header.
  */
 export function redirectUri(integration: Integration, provider: Pick<Provider, 'sharedApp'>, place: CallbackOwner): string {
   if (usesSharedApp(integration, provider)) return environmentCallback({ ...place, environment: undefined });
@@ -26,7 +26,9 @@ export function redirectUri(integration: Integration, provider: Pick<Provider, '
   return hasOwnCallback(integration, provider) ? withSegment(shared, integration.uniqueKey) : shared;
 }
 
-/** Where the flows of all integrations of an environment come back to, unless they have a callback of their own. */
+/**
+ * Returns the address that the flows of all integrations of an environment come back to, unless they have a callback of their own.
+ */
 export function environmentCallback({ baseUrl, environment }: CallbackOwner): string {
   return environment?.callbackUrl ?? `${baseUrl}/oauth/callback`;
 }

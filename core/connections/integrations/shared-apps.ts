@@ -12,7 +12,7 @@ import { placeholdersOf } from '../../kit/template.ts';
 // Messages continue the sentence "<member> …" and never repeat a value, which may be a secret.
 const text = (max: number) =>
   z.string({ error: 'must be a string' }).min(1, 'is empty').max(max, `has more than ${max} characters`);
-/** RFC 6749 §3.3 */
+/** A scope (RFC 6749 §3.3). */
 const scope = z.string({ error: 'must be a string' }).regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/, 'is not a scope');
 const app = z.strictObject(
   { client_id: text(255), client_secret: text(4096), scopes: z.array(scope, { error: 'must be a list of strings' }) },
@@ -22,10 +22,13 @@ const app = z.strictObject(
   },
 );
 
-/** A domain of the provider's own behind what a user or a developer chooses, such as `${connectionConfig.shop}.example.com`. */
+/**
+ * Matches a URL whose host ends with the provider's own domain after the part that a user or a developer chooses, such as
+ * `${connectionConfig.shop}.example.com`.
+ */
 const OWN_DOMAIN = /^https:\/\/[^/?]*\}(?:\.[a-z0-9-]+){2,}(?::\d+)?(?:[/?]|$)/i;
 
-/** An invalid file of shared apps: none of them is used, and the service does not start. */
+/** Thrown for an invalid file of shared apps: none of them is used, and the service does not start. */
 export class SharedAppsFault extends Error {
   override readonly name = 'SharedAppsFault';
   readonly faults: readonly string[];
@@ -85,7 +88,7 @@ function providerFaults(catalogue: Catalogue, slug: string): string[] {
   if (provider === undefined) return ['there is no such provider'];
   const { auth_mode: mode, signature_method, callback, sandbox } = provider.definition;
   if (sandbox === true) return ['the service plays this provider itself, with an app of its own'];
-  // Whoever may choose a host of the API would read it there.
+  // Somebody who may choose a host of the API would read the secret there.
   if (signature_method === 'PLAINTEXT') return ['requests to this provider carry the secret itself (PLAINTEXT)'];
   // Each environment's backend names the owner, and no code proves that this owner gave the consent to it.
   if (callback?.grant === 'client_credentials')
@@ -101,7 +104,9 @@ function sharedApp({ client_id, client_secret, scopes }: z.output<typeof app>): 
   return { clientId: client_id, clientSecret: client_secret, scopes };
 }
 
-/** Providers whose token endpoint can be on a host that someone else names: that host is then sent the shared secret. */
+/**
+ * Returns the providers whose token endpoint can be on a host that someone else names: that host is then sent the shared secret.
+ */
 export function exposedApps(catalogue: Catalogue, apps: ReadonlyMap<string, SharedApp>): string[] {
   return [...apps.keys()].filter((slug) => {
     const definition = catalogue.find(slug)?.definition;
@@ -109,7 +114,7 @@ export function exposedApps(catalogue: Catalogue, apps: ReadonlyMap<string, Shar
   });
 }
 
-/** Whatever they are part of: without a value of each, the URL is discovered. */
+/** Returns all integration settings in a URL template, in whatever part of the URL: if one has no value, the URL is discovered. */
 function settingsIn(template: string): readonly string[] {
   const names = placeholdersOf(template).map(splitPlaceholder);
   return names.flatMap(({ group, field }) => (group === 'integrationConfig' ? [field] : []));

@@ -3,7 +3,7 @@ import type { Integration } from './integration.ts';
 
 type KeyOwner = Pick<Integration, 'environmentId' | 'uniqueKey'> & Partial<Pick<Integration, 'id'>>;
 
-/** Whether an integration that is not this one had the key, even if it has another now or is deleted. */
+/** Returns whether an integration that is not this one had the key, even if it has another key now or is deleted. */
 export async function isKeyOfAnother(db: Knex, { environmentId, uniqueKey, id }: KeyOwner): Promise<boolean> {
   const used = await db('used_integration_keys')
     .where({ environment_id: environmentId, unique_key: uniqueKey })
@@ -11,7 +11,7 @@ export async function isKeyOfAnother(db: Knex, { environmentId, uniqueKey, id }:
   return used !== undefined && used.integration_id !== id;
 }
 
-/** To be called in the transaction in which an integration gets its key. */
+/** Records the key of an integration. To be called in the transaction in which the integration gets the key. */
 export async function rememberKey(db: Knex, { environmentId, uniqueKey, id }: Required<KeyOwner>): Promise<void> {
   await db('used_integration_keys')
     .insert({ environment_id: environmentId, unique_key: uniqueKey, integration_id: id })
@@ -19,7 +19,7 @@ export async function rememberKey(db: Knex, { environmentId, uniqueKey, id }: Re
     .merge(['integration_id']);
 }
 
-/** The keys, also former ones, of integrations that came into an environment otherwise. */
+/** Records the present and former keys of integrations that were imported into an environment. */
 export async function rememberKeys(db: Knex, environmentId: number): Promise<void> {
   await db.raw(
     `insert into used_integration_keys (environment_id, unique_key, integration_id)

@@ -6,23 +6,23 @@ import { timingSafeEqualText } from '../../kit/timing-safe-equal.ts';
 import { keepWebhookTagKey, webhookTagKeyOf } from '../../tenants/environments/webhook-tag-key-store.ts';
 import type { TagKeyDeps } from './deps.ts';
 
-/** Query parameters of a registered address. */
+/** The query parameters of a registered address. */
 export const CONNECTION_ID_PARAMETER = 'svcConnectionId';
 export const TAG_PARAMETER = 'svcTag';
 
 /** A key never changes: the expiry only bounds the memory. */
 const CACHE = { ttlMs: 600_000, maxEntries: 1_000 } as const;
 
-/** Where webhooks of an integration arrive. */
+/** The parts of the address where deliveries for an integration arrive. */
 export interface WebhookAddress {
-  /** Without a slash at the end. */
+  /** The public address of the service, without a slash at the end. */
   readonly baseUrl: string;
   readonly environmentUuid: string;
   /** The integration's `unique_key`. */
   readonly integrationKey: string;
 }
 
-/** Whose webhooks a registered address is for. */
+/** The connection that a registered address is for. */
 export interface TaggedConnection extends Omit<WebhookAddress, 'baseUrl'> {
   readonly connectionId: string;
 }
@@ -31,7 +31,7 @@ export function webhookAddress({ baseUrl, environmentUuid, integrationKey }: Web
   return `${baseUrl}/webhook/${environmentUuid}/${encodeURIComponent(integrationKey)}`;
 }
 
-/** The address that is registered at a provider for one connection: it identifies the connection and cannot be forged. */
+/** Returns the address that is registered at a provider for one connection: it identifies the connection and cannot be forged. */
 export function registeredAddress(tagKey: string, address: WebhookAddress & TaggedConnection): string {
   const query = new URLSearchParams([
     [CONNECTION_ID_PARAMETER, address.connectionId],
@@ -41,8 +41,8 @@ export function registeredAddress(tagKey: string, address: WebhookAddress & Tagg
 }
 
 /**
- * Proves that an address was made here, for this connection of this integration and environment. Neither of the first two parts
- * can hold a `|`, so two different addresses never produce the same input.
+ * Returns the tag that proves that an address was created by this service, for this connection of this integration and environment.
+ * Neither of the first two parts can hold a `|`, so two different addresses never produce the same input.
  *
  * @returns 64 hex digits
  */
@@ -50,17 +50,21 @@ export function svcTag(tagKey: string, { environmentUuid, integrationKey, connec
   return createHmac('sha256', tagKey).update(`${environmentUuid}|${integrationKey}|${connectionId}`, 'utf8').digest('hex');
 }
 
-/** Whether `tag` is the one of this address, compared in constant time. */
+/** Returns whether `tag` is the one of this address, compared in constant time. */
 export function isSvcTag(tagKey: string, connection: TaggedConnection, tag: string): boolean {
   return timingSafeEqualText(svcTag(tagKey, connection), tag);
 }
 
-/** Tag keys of environments, kept in process. */
+/** Creates the in-process cache of the environments' tag keys. */
 export function createTagKeyCache(now?: () => number): LoadingCache<number, string> {
   return new LoadingCache({ ...CACHE, now });
 }
 
-/** The key of an environment's webhook tags, created on first use. @returns undefined when the environment was deleted */
+/**
+ * Returns the key of an environment's webhook tags, which is created on first use.
+ *
+ * @returns undefined when the environment was deleted
+ */
 export function webhookTagKey({ db, keys, tagKeys }: TagKeyDeps, environmentId: number): Promise<string | undefined> {
   return tagKeys.get(environmentId, async () => {
     const stored = await webhookTagKeyOf(db, environmentId);

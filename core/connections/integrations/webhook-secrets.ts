@@ -4,13 +4,13 @@ import type { Clock } from '../../kit/clock.ts';
 import { effectiveClient } from './effective-client.ts';
 import type { ClientApp, Integration } from './integration.ts';
 
-/** The provider may still sign with the previous secret while both sides are changed one after the other. */
+/** How long the previous secret is valid: the provider may still sign with it while both sides are changed one after the other. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 type WebhookSecrets = Pick<ClientApp, 'webhookSecret' | 'previousWebhookSecret'>;
 
 /**
- * An app's webhook secrets after a change. Only one previous secret is kept: a second change within a day replaces it.
+ * Returns an app's webhook secrets after a change. Only one previous secret is kept: a second change within a day replaces it.
  *
  * @param changed undefined: no change; empty: removes the secret and the previous one
  */
@@ -28,7 +28,9 @@ export function changedWebhookSecret(before: WebhookSecrets, changed: string | u
   return { webhookSecret: changed, previousWebhookSecret: { secret: webhookSecret, until } };
 }
 
-/** The secrets that verify a webhook's signature: the current ones, and for a day after a change also the previous secret. */
+/**
+ * Returns the secrets that verify a delivery's signature: the current ones, and for a day after a change also the previous secret.
+ */
 export function webhookSecretsOf(
   { catalogue, clock }: { readonly clock: Clock } & { readonly catalogue: Pick<Catalogue, 'find'> },
   integration: Pick<Integration, 'provider' | 'client' | 'integrationConfig'>,
