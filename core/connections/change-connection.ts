@@ -10,15 +10,19 @@ import { announceChange, requireConnection, unknownConnection } from './connecti
 import type { ConnectionsDeps } from './deps.ts';
 import { type EndUser, tagsOfEndUser, withEndUserTags } from './end-user.ts';
 
-/** Changes to the attributes of a connection; those left out stay as they are. */
+/** Changes to the attributes of a connection; omitted members stay unchanged. */
 export interface AttributeChanges {
   readonly tags?: Tags | undefined;
   readonly endUser?: EndUser | undefined;
-  /** Empty: removes it. */
+  /** An empty string removes the override. */
   readonly webhookUrlOverride?: string | undefined;
 }
 
-/** @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` (too many tags, a forbidden address) */
+/**
+ * Changes the attributes of a connection.
+ *
+ * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` (too many tags, a forbidden address)
+ */
 export async function patchConnection(
   deps: ConnectionsDeps,
   address: ConnectionAddress,
@@ -36,12 +40,15 @@ export async function patchConnection(
   });
 }
 
-/** @throws ServiceError `invalid_body` */
+/** Checks that the outbound guard allows the webhook URL override, if there is one. @throws ServiceError `invalid_body` */
 export function checkOverride(outbound: ConnectionsDeps['outbound'], { webhookUrlOverride }: AttributeChanges): void {
   if (webhookUrlOverride) checkWebhookUrl(outbound, splitLogin(webhookUrlOverride).url, ['webhook_url_override']);
 }
 
-/** Keeps the user name and password of an override, which is stored without. In the transaction that stores it. */
+/**
+ * Stores the user name and password of an override URL separately, since the URL is stored without them. To be called in the
+ * transaction that stores the URL.
+ */
 export async function keepOverrideLogin(
   deps: StoreDeps,
   environmentId: number,
@@ -50,7 +57,7 @@ export async function keepOverrideLogin(
   if (url) await keepLogin(deps, { environmentId, of: 'connections', url });
 }
 
-/** The columns to write. @throws ServiceError `invalid_body` when there would be too many tags */
+/** Returns the columns to write for these changes. @throws ServiceError `invalid_body` when there would be too many tags */
 export function changeOf(attributes: AttributeChanges, current?: Pick<Connection, 'tags' | 'endUser'>): ConnectionChange {
   const { webhookUrlOverride } = attributes;
   return {
@@ -62,7 +69,10 @@ export function changeOf(attributes: AttributeChanges, current?: Pick<Connection
   };
 }
 
-/** New tags replace all existing ones; a new end user without tags replaces only the tags that come from the old one. */
+/**
+ * Returns the tags after a change: new tags replace all existing ones; a new end user without tags replaces only the tags that come
+ * from the old one.
+ */
 function tagsAfter({ tags, endUser }: AttributeChanges, current: Pick<Connection, 'tags' | 'endUser'> | undefined): Tags {
   const source = { code: 'invalid_body', path: ['tags'] } as const;
   if (endUser === undefined) return tags ?? {};
@@ -73,8 +83,8 @@ function tagsAfter({ tags, endUser }: AttributeChanges, current: Pick<Connection
 }
 
 /**
- * Refuses an address that no webhook would reach because the outbound guard blocks it: better now than at the first
- * delivery.
+ * Refuses an address that no webhook would reach because the outbound guard blocks it, so that the caller learns it now and not at
+ * the first webhook.
  *
  * @throws ServiceError `invalid_body`
  */

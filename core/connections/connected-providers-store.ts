@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
 
-/** Of each integration; a bound for those whose connections have all failed. */
+/** Number of newest connections searched per integration: a bound for integrations whose connections have all failed. */
 const NEWEST = 1000;
 
 /**
- * When credentials of a healthy connection were last issued, renewed or verified, by provider. Looks for one among the newest
- * connections of each integration (index `connections_integration`), so a provider may be missing although an older one works.
+ * Returns, by provider, when credentials of a healthy connection were last issued, refreshed or verified. Looks for one healthy
+ * connection among the newest of each integration (index `connections_integration`), so a provider may be missing although an older
+ * connection of it works.
  */
 export async function connectedProviders(db: Knex, environmentId: number): Promise<ReadonlyMap<string, Date>> {
   const { rows } = await db.raw<{ rows: { provider: string; at: Date }[] }>(

@@ -9,25 +9,25 @@ import { INTEGRATION_TOPIC, requireIntegration } from './integrations/integratio
 
 /** How long a change may stay unseen where notices do not arrive (behind a pooler in transaction mode). */
 const CACHE_MS = 10_000;
-/** Decrypted, so no more of them than are in use at the same time. */
+/** Maximum number of cached connections: no more than are in use at the same time, since their credentials are decrypted. */
 const CACHE_ENTRIES = 2_000;
 
 interface CacheOptions<Entry> extends StoreDeps {
   readonly notices: Notices;
-  /** Makes the cached entry of a connection, so that calls compute nothing. */
+  /** Builds the cached entry of a connection, so that calls compute nothing. */
   readonly prepare: (found: FoundConnection) => Entry;
   readonly availability?: SourceAvailability | undefined;
-  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  /** Returns milliseconds of a clock that never goes back. Default: `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
 
-/** An integration and a connection of it. Snapshots: a change brings new objects. */
+/** An integration and one of its connections. Both are snapshots: a change brings new objects. */
 export interface FoundConnection {
   readonly integration: Integration;
   readonly connection: Connection;
 }
 
-/** Connections that were used a moment ago, so that a proxied call needs no query. */
+/** A cache of recently used connections, so that a proxied call needs no query. */
 export class ConnectionCache<Entry> implements Disposable {
   readonly #options: CacheOptions<Entry>;
   readonly #entries: LoadingCache<string, Entry>;
@@ -54,12 +54,16 @@ export class ConnectionCache<Entry> implements Disposable {
     this.#entries[Symbol.dispose]();
   }
 
-  /** Whether there are connections whose calls can be passed on while the database is away. */
+  /** True when there are connections whose calls can be passed on while the database is away. */
   get isServing(): boolean {
     return this.#entries.isServing;
   }
 
-  /** @throws ServiceError `unknown_provider_config`, `unknown_connection` */
+  /**
+   * Returns the entry of a connection, from the cache or the database.
+   *
+   * @throws ServiceError `unknown_provider_config`, `unknown_connection`
+   */
   async find(address: ConnectionAddress): Promise<Entry> {
     const found = await this.#entries.get(addressKey(address), async () => {
       const integration = await requireIntegration(this.#options, address.environmentId, address.providerConfigKey);

@@ -3,10 +3,10 @@ import type { JsonObject } from '#contract';
 import type { Connection } from './connection.ts';
 import type { ConnectionRow } from './connection-row.ts';
 
-/** What may change without a new authorization; what is left out stays. */
+/** The members that may change without a new authorization; omitted ones stay unchanged. */
 export type ConnectionChange = Partial<Pick<Connection, 'tags' | 'endUser' | 'webhookUrlOverride' | 'metadata'>>;
 
-/** @returns false when there is no such connection any more */
+/** Changes members of a connection. @returns false when the connection no longer exists */
 export async function changeConnection(
   db: Knex,
   connection: Pick<Connection, 'id' | 'environmentId'>,
@@ -25,7 +25,7 @@ export async function changeConnection(
   return changed === 1;
 }
 
-/** Connections of one integration by their IDs. */
+/** A set of connections of one integration, named by their IDs. */
 export interface ConnectionSet {
   readonly environmentId: number;
   readonly providerConfigKey: string;
@@ -35,13 +35,12 @@ export interface ConnectionSet {
 export interface LockedMetadata {
   readonly id: number;
   readonly connection_id: string;
-  /** Null: too little to matter. */
+  /** The metadata; null when it takes fewer bytes than `largeFrom`. */
   readonly large_metadata: JsonObject | null;
 }
 
 /**
- * Locks these connections until the transaction `db` ends, always in the same order, so that two callers never wait for each
- * other.
+ * Locks these connections until the transaction `db` ends, always in the same order, so that two callers never wait for each other.
  *
  * @param largeFrom metadata is only read where it takes at least this many bytes
  */
@@ -65,7 +64,7 @@ export async function lockMetadata(db: Knex, set: ConnectionSet, largeFrom: numb
   return rows;
 }
 
-/** Merged at the top level only, or put in the place of what was there. */
+/** Writes the metadata of connections: merges it at the top level only, or replaces the existing metadata. */
 export async function writeMetadata(
   db: Knex,
   { environmentId, ids }: { readonly environmentId: number; readonly ids: readonly number[] },

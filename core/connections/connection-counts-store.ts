@@ -7,8 +7,8 @@ export type ConnectionCounts = Readonly<Record<ConnectionState, number>>;
 const NONE: ConnectionCounts = { healthy: 0, degraded: 0, needs_reauth: 0, pending: 0 };
 
 /**
- * How many connections these integrations have, by state. All of them are counted in the index `connections_identity`, which knows
- * no state; those that are not healthy are few and have an index of their own (`connections_unhealthy`).
+ * Counts the connections of these integrations by state. The totals come from the index `connections_identity`, which does not
+ * contain the state; the connections that are not healthy are few and have an index of their own (`connections_unhealthy`).
  */
 export async function connectionCounts(
   db: Knex,
@@ -41,11 +41,11 @@ export async function connectionCounts(
   };
 }
 
-/** How many connections the environment has, by state; no number goes beyond `limit`. */
+/** Counts the connections of the environment by state; no count exceeds `limit`. */
 export async function environmentCounts(db: Knex, environmentId: number, limit: number): Promise<ConnectionCounts> {
   const counted = (state?: ConnectionState) => {
     const some = db<ConnectionRow>('connections').where('environment_id', environmentId).whereNull('deleted_at').limit(limit);
-    // As the condition of `connections_unhealthy`, which is small.
+    // The same condition as in the index `connections_unhealthy`, which is small.
     if (state !== undefined) some.where('state', state).whereNot('state', 'healthy');
     return db.from(some.select('id').as('some')).first<{ count: number }>(db.raw('count(*)::int as count'));
   };
@@ -56,7 +56,10 @@ export async function environmentCounts(db: Knex, environmentId: number, limit: 
   return { healthy: Math.max(0, total - degraded - needs_reauth - pending), degraded, needs_reauth, pending };
 }
 
-/** How many connections of an integration were authorized by which client; null: by none. */
+/**
+ * Counts the connections of an integration by the fingerprint of the client that authorized them; null: authorized without a
+ * client.
+ */
 export async function countsByClient(
   db: Knex,
   { environmentId, integrationId }: { readonly environmentId: number; readonly integrationId: number },

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 
 type Source = Pick<Connection, 'connectionId' | 'providerConfigKey' | 'provider' | 'connectionConfig' | 'metadata' | 'tags'>;
 
-/** A connection as a plugin's hooks see it. */
+/** Returns the connection as a plugin's hooks see it. */
 export function connectionFacts(connection: Source): ConnectionFacts {
   const { connectionId, providerConfigKey, provider, connectionConfig, metadata, tags } = connection;
   return { connectionId, integrationId: providerConfigKey, provider, connectionConfig, metadata, tags };

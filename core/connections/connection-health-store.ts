@@ -16,7 +16,7 @@ const COLUMNS = [
 
 export type HealthRow = Pick<ConnectionRow, (typeof COLUMNS)[number]>;
 
-/** Only the account is encrypted. @returns undefined when there is no such connection */
+/** Reads the health of a connection; only the account is encrypted. @returns undefined when there is no such connection */
 export async function readHealth(
   db: Knex,
   { environmentId, providerConfigKey, connectionId }: ConnectionAddress,

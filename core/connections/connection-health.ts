@@ -10,7 +10,7 @@ import { shownAccount } from './provider-account.ts';
 export const CONNECTION_STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly ConnectionState[];
 
 /**
- * Why a connection is not healthy: error codes of the interface, and causes that no response has. One is reserved:
+ * The reasons why a connection is not healthy: error codes of the API, and causes that no response has. One is reserved:
  * `never_used` needs the state `pending`, which no connection is in since all are written with credentials.
  */
 export const HEALTH_CAUSES = [
@@ -26,7 +26,7 @@ export const HEALTH_CAUSES = [
 
 type HealthCause = (typeof HEALTH_CAUSES)[number];
 
-/** Stored causes that have another name in the interface. */
+/** Stored causes that have another name in the API. */
 const STORED: Readonly<Record<string, HealthCause>> = {
   rate_limited: 'too_many_request',
   retry_after: 'provider_unavailable',
@@ -35,7 +35,11 @@ const STORED: Readonly<Record<string, HealthCause>> = {
   expired: 'invalid_credentials',
 };
 
-/** The health of a connection, without its credentials. @throws ServiceError `unknown_provider_config`, `unknown_connection` */
+/**
+ * Reads the health of a connection, without its credentials.
+ *
+ * @throws ServiceError `unknown_provider_config`, `unknown_connection`
+ */
 export async function connectionHealth({ db, keys }: StoreDeps, address: ConnectionAddress): Promise<JsonObject> {
   const row = await readHealth(db, address);
   if (row === undefined) throw await missing(db, address);
@@ -53,6 +57,6 @@ export async function connectionHealth({ db, keys }: StoreDeps, address: Connect
 function causeOf({ state, state_cause: stored }: HealthRow): HealthCause | null {
   if (state === 'healthy' || stored === null) return null;
   const named = HEALTH_CAUSES.find((cause) => cause === (STORED[stored] ?? stored));
-  // Another version may know further ones.
+  // Another version of the service may have stored a cause that this one does not know.
   return named ?? (state === 'needs_reauth' ? 'invalid_credentials' : 'provider_unavailable');
 }

@@ -8,16 +8,16 @@ export interface ConnectionFilter {
   readonly tags?: Tags | undefined;
   readonly connectionId?: string | undefined;
   readonly providerConfigKeys?: readonly string[] | undefined;
-  /** A part of the connection's ID or of the end user's name or e-mail address, whatever the case. */
+  /** A part of the connection's ID or of the end user's name or e-mail address, case-insensitive. */
   readonly search?: string | undefined;
   readonly endUserId?: string | undefined;
   readonly endUserOrganizationId?: string | undefined;
-  /** In any of these. */
+  /** Only connections in any of these states. */
   readonly states?: readonly ConnectionState[] | undefined;
   readonly limit: number;
   /** Default: newest first. */
   readonly isOldestFirst?: boolean | undefined;
-  /** Only connections that come after the one with this ID. */
+  /** Only connections that come after the one with this row ID. */
   readonly after?: number | undefined;
   readonly offset?: number | undefined;
 }
@@ -37,7 +37,7 @@ const COLUMNS = [
   'integrations.provider',
 ];
 
-/** What `search` looks into, one on each line. As in the index `connections_search`. */
+/** The columns that `search` looks into, joined by line feeds. The expression is the same as in the index `connections_search`. */
 const SEARCHED = [
   'connections.connection_id',
   `coalesce(connections.end_user ->> 'display_name', '')`,
@@ -46,13 +46,13 @@ const SEARCHED = [
   `coalesce(connections.tags ->> 'end_user_email', '')`,
 ].join(` || E'\\n' || `);
 
-/** Connections without credentials, with all of the filter's tags (GIN index on `tags`). */
+/** Lists connections without credentials that have all of the filter's tags (GIN index on `tags`). */
 export async function listConnections(db: Knex, environmentId: number, filter: ConnectionFilter): Promise<ConnectionListRow[]> {
   const { query } = await matching(db, environmentId, filter);
   return query.select(COLUMNS);
 }
 
-/** What people see of a connection among others. */
+/** A connection in the dashboard's list. */
 export type ConnectionOverviewRow = AccountColumns &
   Omit<ConnectionListRow, 'metadata' | 'connection_config' | 'auth_error_log_id' | 'updated_at'> & {
     readonly integration_name: string;
@@ -74,7 +74,7 @@ const OVERVIEW_COLUMNS = [
   'integrations.provider',
 ];
 
-/** The same connections in the same order. */
+/** Returns the same connections as `listConnections`, in the same order, with the columns of the dashboard's list. */
 export async function connectionOverview(
   db: Knex,
   environmentId: number,
@@ -84,7 +84,7 @@ export async function connectionOverview(
   return query.select(OVERVIEW_COLUMNS);
 }
 
-/** In an object, since a query that is awaited runs. */
+/** Returns the query in an object, since awaiting the query itself would run it. */
 async function matching(
   db: Knex,
   environmentId: number,
@@ -120,14 +120,14 @@ async function matching(
   return { query };
 }
 
-/** Looked up first: the database chooses an index by how many connections these integrations have. */
+/** Looks up the integrations' row IDs in a query of its own: the database chooses an index by how many connections they have. */
 async function idsOfIntegrations(db: Knex, environmentId: number, keys: readonly string[] | undefined) {
   if (keys === undefined) return;
   const own = db<IntegrationRow>('integrations').where({ environment_id: environmentId }).whereNull('deleted_at');
   return own.whereIn('unique_key', keys).pluck('id');
 }
 
-/** The keys of the integrations, at most `limit`, that have a connection of this ID. */
+/** Returns the keys of the integrations, at most `limit`, that have a connection with this ID. */
 export async function integrationsWithConnection(
   db: Knex,
   environmentId: number,

@@ -5,16 +5,16 @@ import type { Connection } from './connection.ts';
 import type { ConnectionListRow } from './connection-row.ts';
 import { openConfig } from './secret-config.ts';
 
-/** What the caller may see of the credentials. */
+/** The parts of the credentials that the caller may see. */
 interface CredentialsView {
-  /** False: the key lacks `read_credentials`; the member is `{}`. */
+  /** False when the key lacks `read_credentials`; the member is then `{}`. */
   readonly credentials: boolean;
-  /** Default: as `credentials`. */
+  /** Default: the value of `credentials`. */
   readonly secretConfig?: boolean;
   readonly refreshToken: boolean;
 }
 
-/** The connection as the interface shows it. */
+/** Returns the connection as the API shows it. */
 export function connectionRecord(connection: Connection, view: CredentialsView): JsonObject {
   const { credentials } = connection;
   const config = (view.secretConfig ?? view.credentials) ? connection.connectionConfig : openConfig(connection);
@@ -37,7 +37,7 @@ export function connectionRecord(connection: Connection, view: CredentialsView):
   };
 }
 
-/** An item of the list: the record without credentials; `created` is what existing clients read. */
+/** Returns an item of the list: the record without credentials. Existing clients read `created`. */
 export function listItem(row: ConnectionListRow): JsonObject {
   const connection_config = withoutRefreshTokens(row.connection_config);
   return { ...recordOf({ ...row, connection_config }), created: row.created_at.toISOString() };

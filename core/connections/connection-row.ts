@@ -10,7 +10,7 @@ export interface ConnectionRow {
   readonly integration_id: number;
   readonly connection_id: string;
   readonly credentials: Buffer;
-  /** Envelope of the secret members of `connection_config`; null: there are none. */
+  /** The envelope of the secret members of `connection_config`; null when there are none. */
   readonly secret_config: Buffer | null;
   readonly generation: number;
   readonly expires_at: Date | null;
@@ -22,10 +22,12 @@ export interface ConnectionRow {
   readonly state: 'healthy' | 'degraded' | 'needs_reauth' | 'pending';
   readonly state_cause: string | null;
   readonly state_since: Date;
-  /** When the application was notified of an outage of the provider; of an earlier one if before `state_since`. */
+  /**
+   * When the application was last notified of an outage of the provider. A time before `state_since` concerns an earlier outage.
+   */
   readonly outage_told_at: Date | null;
   readonly auth_error_log_id: string | null;
-  /** Of the client it was authorized by; null: by none. */
+  /** The fingerprint of the client by which the connection was authorized; null when it was authorized without one. */
   readonly client_fingerprint: string | null;
   readonly metadata: JsonObject;
   readonly connection_config: JsonObject;
@@ -33,11 +35,11 @@ export interface ConnectionRow {
   readonly end_user: JsonObject | null;
   readonly webhook_url_override: string | null;
   readonly subscription: JsonObject;
-  /** Envelope of the account at the provider; null: unknown. */
+  /** The envelope of the account at the provider; null when the account is unknown. */
   readonly provider_account: Buffer | null;
-  /** Envelope of the secrets that handshakes have brought to its webhook address; null: there are none. */
+  /** The envelope of the secrets that handshakes have brought to the connection's webhook address; null when there are none. */
   readonly handshake_secrets: Buffer | null;
-  /** Until when a handshake may bring one; null: none was expected so far. */
+  /** The time until which a handshake may bring a secret; null when none has been expected so far. */
   readonly handshake_until: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -45,7 +47,7 @@ export interface ConnectionRow {
   readonly deleted_at: Date | null;
 }
 
-/** The columns of `connections` that a `Connection` is made of. */
+/** The columns of `connections` that a `Connection` is built from. */
 export const READ_COLUMNS = [
   'id',
   'environment_id',
@@ -72,13 +74,13 @@ export const READ_COLUMNS = [
   'last_fetched_at',
 ] as const satisfies readonly (keyof ConnectionRow)[];
 
-/** These of a row, with its integration's key and provider. */
+/** The `READ_COLUMNS` of a row, with the key and the provider of its integration. */
 export type JoinedRow = Pick<ConnectionRow, (typeof READ_COLUMNS)[number]> & {
   readonly provider_config_key: string;
   readonly provider: string;
 };
 
-/** Attributes set by the application, echoed in every event. */
+/** The attributes set by the application, echoed in every event. */
 export type CallerAttributes = Pick<Connection, 'tags' | 'endUser' | 'webhookUrlOverride'>;
 
 export const ATTRIBUTE_COLUMNS = ['tags', 'end_user', 'webhook_url_override'] as const satisfies readonly (keyof ConnectionRow)[];
@@ -87,7 +89,7 @@ export function callerAttributes(row: Pick<ConnectionRow, (typeof ATTRIBUTE_COLU
   return { tags: row.tags, endUser: row.end_user as EndUser | null, webhookUrlOverride: row.webhook_url_override };
 }
 
-/** What a list shows: no credentials, nothing encrypted. */
+/** The columns that a list shows: no credentials, nothing encrypted. */
 export type ConnectionListRow = Pick<
   JoinedRow,
   | 'id'
@@ -104,10 +106,13 @@ export type ConnectionListRow = Pick<
   | 'last_fetched_at'
 >;
 
-/** Which row it is, and whose: credentials go to the hosts of their integration. */
+/** Identifies the row of a connection, its environment and its integration: credentials go to the hosts of that integration. */
 export type ConnectionPlace = Pick<Connection, 'id' | 'environmentId' | 'integrationId'>;
 
-/** Where a connection's credentials lie: an envelope moved to another row or integration does not open there. */
+/**
+ * Returns the place that the encryption of a connection's credentials is bound to: an envelope moved to another row or integration
+ * cannot be decrypted there.
+ */
 export function credentialsPlace({ environmentId, id, integrationId }: ConnectionPlace): Place {
   return { table: 'connections', column: 'credentials', environmentId, rowId: id, boundTo: `integration ${integrationId}` };
 }
@@ -120,7 +125,7 @@ export function handshakeSecretsPlace(row: ConnectionPlace): Place {
   return { ...credentialsPlace(row), column: 'handshake_secrets' };
 }
 
-/** The columns of the account at the provider, and of its place. */
+/** The column of the account at the provider, and the columns of the place that its encryption is bound to. */
 export type AccountColumns = Pick<ConnectionRow, 'id' | 'environment_id' | 'provider_account'>;
 
 export function openAccount(keys: KeyRing, row: AccountColumns): StoredAccount | null {

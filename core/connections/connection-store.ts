@@ -24,7 +24,7 @@ import {
 import type { Integration } from './integrations/integration.ts';
 import { openConfig } from './secret-config.ts';
 
-/** Which connection is meant. The environment is always part of the question. */
+/** Identifies a connection. The environment is always part of the address. */
 export interface ConnectionAddress {
   readonly environmentId: number;
   readonly providerConfigKey: string;
@@ -32,7 +32,7 @@ export interface ConnectionAddress {
 }
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
-// Constant SQL: these run for every call, and building the query each time would cost more than sending it.
+// Constant SQL: these statements run for every call, and building the query each time would cost more than sending it.
 const LIVE = `
   select ${READ_COLUMNS.map((column) => `connections.${column}`).join(', ')},
          integrations.unique_key as provider_config_key, integrations.provider
@@ -54,7 +54,11 @@ export function connectionById(deps: StoreDeps, environmentId: number, id: numbe
   return readOne(deps, BY_ID, [environmentId, id]);
 }
 
-/** With their credentials, newest first. @param before row ID; those that are older */
+/**
+ * Reads connections of an integration with their credentials, newest first.
+ *
+ * @param before row ID; only connections older than it are returned
+ */
 export async function connectionsOf(
   { db, keys }: StoreDeps,
   { environmentId, id }: Pick<Integration, 'environmentId' | 'id'>,
@@ -64,7 +68,7 @@ export async function connectionsOf(
   return rows.map((row) => fromRow(keys, row));
 }
 
-/** Locks the row until the transaction `db` ends. */
+/** Reads a connection and locks its row until the transaction `db` ends. */
 export function lockConnection(
   deps: StoreDeps,
   { environmentId, integrationId, connectionId }: Pick<Connection, 'environmentId' | 'integrationId' | 'connectionId'>,
@@ -86,10 +90,14 @@ export type NewConnection = Pick<
 > &
   Partial<Pick<Connection, 'secretConfig' | 'metadata' | 'providerAccount'>>;
 
-/** What the index `connections_identity` is on. */
+/** The columns and the condition of the unique index `connections_identity`. */
 const IDENTITY = '(integration_id, connection_id) where deleted_at is null';
 
-/** @returns the new row's ID; undefined when the integration already has a connection with that `connectionId` */
+/**
+ * Inserts a connection.
+ *
+ * @returns the new row's ID; undefined when the integration already has a connection with that `connectionId`
+ */
 export async function insertConnection(deps: StoreDeps, connection: NewConnection): Promise<number | undefined> {
   const id = await nextId(deps.db, 'connections');
   const place = { environmentId: connection.environmentId, integrationId: connection.integrationId, id };
@@ -118,8 +126,8 @@ export async function insertConnection(deps: StoreDeps, connection: NewConnectio
 }
 
 /**
- * A new authorization: new credentials under a new generation, everything wrong forgotten, newly discovered configuration
- * merged over the old.
+ * Stores a new authorization: new credentials under a new generation; every error state is cleared, and newly discovered
+ * configuration is merged over the old.
  *
  * @param connection as it was locked in the transaction `db`: secret configuration can only be merged here, not in the database
  * @returns the attributes set by the application; undefined when the connection was deleted
@@ -144,7 +152,7 @@ export async function replaceAuthorization(
       ]),
       secret_config: sealed(deps.keys, secretConfig, connection),
       provider_account: sealedAccount(deps.keys, authorized.providerAccount, connection),
-      // Of the same refresh token that stays as it is.
+      // The flag concerns the refresh token, so it is kept while that stays the same.
       ...(!haveSameRefreshToken(connection.credentials, authorized.credentials) && { refresh_unknown: false }),
       refresh_failures: 0,
       refresh_after: null,
@@ -159,7 +167,7 @@ export async function replaceAuthorization(
   return row && callerAttributes(row);
 }
 
-/** The columns that a write of credentials sets, for an insert or an update. */
+/** Returns the columns that a write of credentials sets, for an insert or an update. */
 export function credentialColumns(
   keys: KeyRing,
   credentials: StoredCredentials,
@@ -173,14 +181,14 @@ export function credentialColumns(
   };
 }
 
-/** @returns the connection as it was when it was marked; undefined when there is none any more */
+/** Marks a connection deleted. @returns the connection as it was when it was marked; undefined when it no longer exists */
 export async function markDeleted({ db, keys }: StoreDeps, connection: Connection): Promise<Connection | undefined> {
   const [row] = await db<ConnectionRow>('connections')
     .where({ id: connection.id, environment_id: connection.environmentId })
     .whereNull('deleted_at')
     .update({ deleted_at: db.fn.now() })
     .returning(READ_COLUMNS);
-  // Nobody refreshes it any more.
+  // A deleted connection is no longer refreshed.
   await db('refreshes').where({ connection_id: connection.id, environment_id: connection.environmentId }).delete();
   return row && fromRow(keys, { ...row, provider_config_key: connection.providerConfigKey, provider: connection.provider });
 }
@@ -192,7 +200,7 @@ export async function eraseConnection(db: Knex, connection: Pick<Connection, 'id
 /** Writes `last_fetched_at` of many connections in one statement. */
 export async function touchConnections(db: Knex, ids: readonly number[], at: Date): Promise<void> {
   await db<ConnectionRow>('connections')
-    .whereRaw('id = any(?)', [[...ids]]) // one binding, however many: a statement takes 65,535
+    .whereRaw('id = any(?)', [[...ids]]) // one binding however many IDs there are: a statement takes at most 65,535
     .where('last_fetched_at', '<', at)
     .update({ last_fetched_at: at });
 }

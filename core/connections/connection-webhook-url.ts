@@ -5,7 +5,8 @@ import { unknownIntegration } from './integrations/integrations.ts';
 import { registeredAddress, webhookTagKey } from './integrations/webhook-address.ts';
 
 /**
- * Where a provider delivers the webhooks of one connection: the integration's address with the connection's ID and its tag.
+ * Returns the address to which a provider sends the deliveries of one connection: the integration's address with the connection's
+ * ID and its tag.
  *
  * @throws ServiceError `unknown_provider_config` when the environment was deleted meanwhile
  */

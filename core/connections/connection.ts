@@ -3,7 +3,7 @@ import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 
 export type ConnectionState = 'healthy' | 'degraded' | 'needs_reauth' | 'pending';
 
-/** One end user's authorization at one integration, credentials decrypted. A snapshot: changing it changes nothing. */
+/** One end user's authorization at one integration, with decrypted credentials. A snapshot: changing it changes nothing. */
 export interface Connection {
   readonly id: number;
   readonly environmentId: number;
@@ -15,39 +15,42 @@ export interface Connection {
   readonly credentials: StoredCredentials;
   /** Counts the writes of credentials; every write of them is a compare-and-set on it. */
   readonly generation: number;
-  /** By the database's clock; null: the provider stated no lifetime that can be believed. */
+  /** By the database's clock; null when the provider stated no credible lifetime. */
   readonly expiresAt: Date | null;
-  /** No refresh before this time of the database's clock (back-off). */
+  /** No refresh happens before this time of the database's clock (back-off). */
   readonly refreshAfter: Date | null;
   readonly refreshedAt: Date;
   readonly state: ConnectionState;
   readonly authErrorLogId: string | null;
-  /** Of the client it was authorized by; null: by none. */
+  /** The fingerprint of the client by which the connection was authorized; null when it was authorized without one. */
   readonly clientFingerprint: string | null;
   readonly metadata: JsonObject;
-  /** All of it, `secretConfig` included: a caller without `read_credentials` sees `openConfig` only. */
+  /** The whole configuration, `secretConfig` included: a caller without `read_credentials` sees only `openConfig`. */
   readonly connectionConfig: JsonObject;
-  /** The part that the definition marks `secret`; stored encrypted. */
+  /** The part of the configuration that the provider's definition marks `secret`; stored encrypted. */
   readonly secretConfig: JsonObject;
   readonly tags: Tags;
   readonly endUser: EndUser | null;
   readonly webhookUrlOverride: string | null;
   readonly subscription: JsonObject;
-  /** Whose account at the provider it is; null: unknown. */
+  /** The account at the provider that the connection belongs to; null when it is unknown. */
   readonly providerAccount: StoredAccount | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly lastFetchedAt: Date;
 }
 
-/** `origin` is the server that the ID is from, where a setting decides which; IDs of two servers are unrelated. */
+/**
+ * The account at the provider as it is stored. `origin` is the server that issued the ID, where a setting decides which server that
+ * is; IDs of two servers are unrelated.
+ */
 export interface StoredAccount extends ProviderAccount {
   readonly origin?: string;
 }
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** Deprecated in favour of tags. As it is stored and as it is shown: every member is there. */
+/** The deprecated predecessor of tags. Stored and shown in the same shape: every member is present. */
 export interface EndUser extends JsonObject {
   readonly id: string;
   readonly email: string | null;

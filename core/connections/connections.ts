@@ -10,22 +10,22 @@ import { toCursor } from './cursor.ts';
 import { providersByKey } from './integrations/integration-store.ts';
 import { unknownIntegration } from './integrations/integrations.ts';
 
-/** Notices of this topic carry an `addressKey`: that connection was changed or deleted. */
+/** The topic of notices that a connection was changed or deleted; the payload is its `addressKey`. */
 export const CONNECTION_TOPIC = 'connection';
 
-/** A connection's address as a string, for caches and notices; none of its parts contains a line feed. */
+/** Returns a connection's address as a string, for caches and notices; none of its parts contains a line feed. */
 export function addressKey({ environmentId, providerConfigKey, connectionId }: ConnectionAddress): string {
   return `${environmentId}\n${providerConfigKey}\n${connectionId}`;
 }
 
-/** @throws ServiceError `unknown_provider_config`, `unknown_connection` */
+/** Reads a connection. @throws ServiceError `unknown_provider_config`, `unknown_connection` */
 export async function requireConnection(deps: StoreDeps, address: ConnectionAddress): Promise<Connection> {
   const connection = await findConnection(deps, address);
   if (connection === undefined) throw await missing(deps.db, address);
   return connection;
 }
 
-/** Which of the two does not exist is queried only after a failed read. */
+/** Returns the error for a connection that was not found. Only now is it queried whether the integration exists. */
 export async function missing(db: Knex, address: ConnectionAddress): Promise<ServiceError> {
   const { environmentId, providerConfigKey } = address;
   const providers = await providersByKey(db, environmentId, [providerConfigKey]);
@@ -37,7 +37,7 @@ export function unknownConnection(address: Pick<ConnectionAddress, 'connectionId
   return new ServiceError('unknown_connection', message);
 }
 
-/** Notifies every instance that a connection changed; sent when the transaction commits. */
+/** Notifies every instance that a connection changed; the notice is sent when the transaction commits. */
 export function announceChange(
   deps: { readonly notices: Pick<Notices, 'publish'> },
   trx: Knex,
@@ -59,7 +59,7 @@ interface ConnectionPage {
   readonly nextCursor: string | null;
 }
 
-/** One page of the environment's connections, newest first. */
+/** Returns one page of the environment's connections, newest first. */
 export async function connectionPage(db: Knex, environmentId: number, filter: ConnectionFilter): Promise<ConnectionPage> {
   const rows = await listConnections(db, environmentId, { ...filter, limit: filter.limit + 1 });
   const page = rows.slice(0, filter.limit);

@@ -2,15 +2,15 @@ import { ServiceError } from '../errors.ts';
 
 const CURSOR = /^c(\d{1,15})$/;
 
-/** Names the last item of a page; opaque to callers, so that the list's order may change. */
+/** Returns a cursor that names the last item of a page. It is opaque to callers, so that the list's order may change. */
 export function toCursor(id: number): string {
   return Buffer.from(`c${id}`).toString('base64url');
 }
 
-/** @throws ServiceError `invalid_query_params` */
+/** Reads the row ID from a cursor. @throws ServiceError `invalid_query_params` */
 export function fromCursor(cursor: string): number {
   const id = Number(CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1]);
-  if (toCursor(id) === cursor) return id; // Node's decoder skips what is no base64
+  if (toCursor(id) === cursor) return id; // Node's decoder skips characters that are not base64
   const message = 'this is no cursor of ours; pass next_cursor of the page before as it is';
   throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
 }

@@ -3,7 +3,7 @@ import { readTags, type TagSource } from './tags.ts';
 
 export type { EndUser } from './connection.ts';
 
-/** An end user as in a request. */
+/** An end user as sent in a request. */
 export interface EndUserInput {
   readonly id: string;
   readonly email?: string | undefined;
@@ -26,7 +26,7 @@ export function readEndUser(input: EndUserInput, organization?: OrganizationInpu
   };
 }
 
-/** The tags that correspond to an end user's fields; the end user's own `tags` are not the connection's. */
+/** Returns the tags that correspond to an end user's fields. The end user's own `tags` are not tags of the connection. */
 export function tagsOfEndUser({ id, email, display_name: displayName, organization }: EndUser): Tags {
   const own = nonEmpty({ end_user_id: id, end_user_email: email, end_user_display_name: displayName });
   return { ...own, ...(organization !== null && tagsOfOrganization(organization)) };
@@ -36,12 +36,15 @@ export function tagsOfOrganization({ id, display_name: displayName }: NonNullabl
   return nonEmpty({ organization_id: id, organization_display_name: displayName });
 }
 
-/** A tag has no empty value. */
+/** Drops empty values, since a tag has none. */
 function nonEmpty(tags: Readonly<Record<string, string | null>>): Tags {
   return Object.fromEntries(Object.entries(tags).flatMap(([key, value]) => (value ? [[key, value]] : [])));
 }
 
-/** What people call the user of a connection: by tag, else by `end_user`, as it is stored. Null: not known. */
+/**
+ * Returns the name and e-mail address to show for the user of a connection, from the tags or else from `end_user` as it is stored;
+ * null when unknown.
+ */
 export function shownUser(tags: Tags, endUser: { readonly display_name?: unknown; readonly email?: unknown } | null) {
   return {
     displayName: tags['end_user_display_name'] ?? textOf(endUser?.display_name),
@@ -53,7 +56,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The end user's tags, overridden by the explicit ones. @throws ServiceError when there are too many together */
+/** Returns the end user's tags, overridden by the explicit ones. @throws ServiceError when there are too many together */
 export function withEndUserTags(endUser: EndUser, explicit: Tags, source: TagSource): Tags {
   return readTags({ ...tagsOfEndUser(endUser), ...explicit }, source);
 }

@@ -5,9 +5,9 @@ import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionPlace, type ConnectionRow, handshakeSecretsPlace } from './connection-row.ts';
 
-/** Of a connection; a provider gives each registration one. */
+/** Maximum number of secrets per connection; a provider issues one for each registration. */
 const MAX_SECRETS = 10;
-/** How long after a registration has begun its handshake may come. */
+/** How long after the start of a registration its handshake may arrive. */
 const OPEN_MINUTES = 10;
 
 interface SecretsDeps {
@@ -26,9 +26,9 @@ export async function expectHandshake(db: Knex, { id, environmentId }: Pick<Conn
 }
 
 /**
- * Keeps a secret that a handshake has brought, beside those that it has brought before.
+ * Stores a secret that a handshake has brought, in addition to those of earlier handshakes.
  *
- * @returns false, and nothing was written, for a connection that expects none, or has as many as it may
+ * @returns false, and nothing was written, when the connection expects none or has the maximum number already
  */
 export function keepHandshakeSecret({ db, keys }: SecretsDeps, address: Address, secret: string): Promise<boolean> {
   return withTransaction(db, async (trx) => {
@@ -38,7 +38,7 @@ export function keepHandshakeSecret({ db, keys }: SecretsDeps, address: Address,
     if (row === undefined) return false;
     const place = { ...address, id: row.id };
     const known = opened(keys, row, place);
-    // Its response may have been lost.
+    // A repeated handshake: the response to the first one may have been lost.
     if (known.includes(secret)) return true;
     if (!row.is_open || known.length >= MAX_SECRETS) return false;
     const sealed = keys.encrypt(JSON.stringify([...known, secret]), handshakeSecretsPlace(place));
@@ -47,7 +47,7 @@ export function keepHandshakeSecret({ db, keys }: SecretsDeps, address: Address,
   });
 }
 
-/** The secrets that handshakes have brought to the address of a connection. */
+/** Reads the secrets that handshakes have brought to the address of a connection. */
 export async function handshakeSecretsOf({ db, keys }: SecretsDeps, address: Address): Promise<readonly string[]> {
   const row: SecretsRow | undefined = await live(db, address).first('id', 'handshake_secrets');
   return row === undefined ? [] : opened(keys, row, { ...address, id: row.id });

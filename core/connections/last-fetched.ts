@@ -6,7 +6,7 @@ import { touchConnections } from './connection-store.ts';
 
 const FLUSH_EVERY_MS = 4_000;
 
-/** Remembers whose credentials were used, for `last_fetched_at`, which is written at most five seconds late. */
+/** Collects the connections whose credentials were used, for `last_fetched_at`, which is written at most five seconds late. */
 export class LastFetched extends BatchedTouch {
   constructor({ db, ...deps }: { readonly db: Knex; readonly clock: Clock; readonly log: Logger }) {
     super({

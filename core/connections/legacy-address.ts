@@ -2,13 +2,13 @@ import type { Knex } from 'knex';
 import { ServiceError } from '../errors.ts';
 import { integrationsWithConnection } from './connection-list-store.ts';
 
-/** As many as an error message names. */
+/** Maximum number of integrations that the error message names. */
 const MAX_NAMED = 20;
 
 /**
- * The integration of a connection that was named by its ID alone.
+ * Returns the key of the integration of a connection that the caller named by its ID alone.
  *
- * @throws ServiceError `unknown_connection`; `invalid_query_params` when several integrations have a connection of this ID
+ * @throws ServiceError `unknown_connection`; `invalid_query_params` when several integrations have a connection with this ID
  */
 export async function soleIntegrationOf(db: Knex, environmentId: number, connectionId: string): Promise<string> {
   const keys = await integrationsWithConnection(db, environmentId, { connectionId, limit: MAX_NAMED });

@@ -5,10 +5,10 @@ import type { Connection } from './connection.ts';
 import { type CallerAttributes, callerAttributes, fromRow, type JoinedRow } from './connection-row.ts';
 import { credentialColumns } from './connection-store.ts';
 
-/** Few enough that each statement is over long before its time. */
+/** Number of rows marked per statement: few enough that each statement ends long before its timeout. */
 const MARKED_AT_ONCE = 5_000;
 
-/** Whose connections are meant: of an integration, or of a whole environment. */
+/** Selects all connections of an integration, or of a whole environment. */
 interface MarkScope {
   readonly environmentId: number;
   readonly integrationId?: number | undefined;
@@ -19,7 +19,7 @@ export async function markConnectionsOf(trx: Knex, owner: MarkScope): Promise<vo
   for (let afterId: number | null = 0; afterId !== null; ) afterId = await markSome(trx, owner, afterId);
 }
 
-/** @returns the last one's ID; null when there was none */
+/** Marks the next connections deleted. @returns the row ID of the last one; null when there was none */
 async function markSome(trx: Knex, { environmentId, integrationId }: MarkScope, afterId: number): Promise<number | null> {
   const chosen = trx('connections')
     .where({ environment_id: environmentId, ...(integrationId !== undefined && { integration_id: integrationId }) })
@@ -43,15 +43,16 @@ async function markSome(trx: Knex, { environmentId, integrationId }: MarkScope, 
 export interface MarkedConnection
   extends CallerAttributes,
     Pick<Connection, 'id' | 'connectionId' | 'providerConfigKey' | 'provider'> {
-  /** It had been deleted before its integration was. */
+  /** True when the connection had been deleted before its integration was. */
   readonly wasDeletedAlone: boolean;
-  /** @throws KeyRingError when the row cannot be decrypted */
+  /** Decrypts the row. @throws KeyRingError when the row cannot be decrypted */
   open(): Connection;
 }
 
 /**
- * Connections of an integration that is marked deleted, marked themselves or not. IDs alone, since finding them anew for
- * each few rows would cost more than the rows: those found before are gone, and the index passes over them.
+ * Returns the row IDs of the connections of an integration that is marked deleted, whether or not the connections are marked
+ * themselves. IDs alone, since searching anew for every few rows would cost more than the rows do: those found before are gone, and
+ * the index scan passes over them.
  */
 export async function idsOfMarked(
   db: Knex,
@@ -65,7 +66,10 @@ export async function idsOfMarked(
     .pluck('id');
 }
 
-/** The same, without those that have been cleaned up, and wait for a provider that is to revoke their credentials. */
+/**
+ * Returns the same IDs as `idsOfMarked`, except those of connections that have been cleaned up and only wait for the provider to
+ * revoke their credentials.
+ */
 export async function idsToCleanUp(db: Knex, integration: Parameters<typeof idsOfMarked>[1], limit: number): Promise<number[]> {
   return db('connections')
     .leftJoin('connection_deletions', 'connection_deletions.connection_id', 'connections.id')
@@ -81,7 +85,7 @@ export async function markedConnections(
   environmentId: number,
   ids: readonly number[],
 ): Promise<MarkedConnection[]> {
-  // Those that went with the integration were marked in one transaction with it, so at the same time.
+  // Connections deleted with the integration were marked in the same transaction, so at the same time.
   const wasDeletedAlone = `coalesce(connections.deleted_at <> integrations.deleted_at, false) as was_deleted_alone`;
   const rows: (JoinedRow & { was_deleted_alone: boolean })[] = await db('connections')
     .join('integrations', 'integrations.id', 'connections.integration_id')
@@ -101,8 +105,9 @@ export async function markedConnections(
 }
 
 /**
- * A connection that was marked deleted alone, and the row ID of its integration. @returns undefined when it is gone, or its
- * integration was deleted since: then it is erased with that
+ * Reads a connection that was marked deleted alone, and the row ID of its integration.
+ *
+ * @returns undefined when it is gone, or when its integration was deleted since: then it is erased with the integration
  */
 export async function connectionMarkedAlone(
   { db, keys }: StoreDeps,
@@ -127,7 +132,7 @@ export async function connectionMarkedAlone(
   );
 }
 
-/** Renewed for the last calls of a connection that is marked deleted. */
+/** Stores credentials that were refreshed for the last calls of a connection that is marked deleted. */
 export async function storeLastCredentials(
   { db, keys }: StoreDeps,
   connection: Pick<Connection, 'id' | 'environmentId' | 'integrationId'>,
@@ -139,7 +144,7 @@ export async function storeLastCredentials(
     .update(credentialColumns(keys, credentials, connection));
 }
 
-/** @returns the IDs of those that were still there */
+/** Erases connections. @returns the IDs of those that were still there */
 export async function eraseConnections(db: Knex, environmentId: number, ids: readonly number[]): Promise<number[]> {
   const erased: { id: number }[] = await db('connections')
     .where({ environment_id: environmentId })
@@ -148,7 +153,7 @@ export async function eraseConnections(db: Knex, environmentId: number, ids: rea
   return erased.map(({ id }) => id);
 }
 
-/** Erases connections that were marked deleted before a time, alone. @returns how many, at most `limit` */
+/** Erases connections that were marked deleted alone before a time. @returns how many, at most `limit` */
 export async function eraseDeletedBefore(db: Knex, before: Date, limit: number): Promise<number> {
   const marked = db('connections')
     .join('integrations', 'integrations.id', 'connections.integration_id')

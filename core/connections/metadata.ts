@@ -9,11 +9,11 @@ import { type ConnectionSet, lockMetadata, writeMetadata } from './connection-ch
 import { lockConnection } from './connection-store.ts';
 import { announceChange, announceChanges, missing, unknownConnection } from './connections.ts';
 
-/** Of metadata as JSON, and of connection configuration. */
+/** The maximum size of metadata as JSON, and of connection configuration. */
 export const MAX_OBJECT_BYTES = 64 * 1024;
 
 /**
- * Replaces the metadata of one or many connections, or merges into it at the top level. All of them or none.
+ * Replaces the metadata of one or many connections, or merges into it at the top level. Changes all of them or none.
  *
  * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` when merging makes one too large
  */
@@ -41,7 +41,7 @@ export async function setMetadata(
 }
 
 /**
- * The same for one loaded connection: never for another that has got its ID since.
+ * Does the same for one loaded connection, but never for another one that has got its ID since.
  *
  * @returns the new metadata
  * @throws ServiceError `unknown_connection`, `invalid_body` when merging makes them too large

@@ -8,13 +8,14 @@ const MAX_NAME = 255;
 const MAX_EMAIL = 320;
 const MAX_URL = 2048;
 
-/** Where the parts of an account are in a response. */
+/** The paths of the parts of an account in a response. */
 type AccountPaths = NonNullable<ProviderDefinition['identity']>['account'];
 
 const DIRECT = { id: 'id', name: 'name', email: 'email', picture: 'picture' };
 
 /**
- * Reads an account from a response of any shape. Parts of the wrong type, too long or with control characters are left out.
+ * Reads an account from a response of any shape. Parts that have the wrong type, are too long or contain control characters are
+ * left out.
  *
  * @returns undefined without a usable ID
  */
@@ -37,17 +38,17 @@ export function readAccount(response: unknown, paths: AccountPaths = DIRECT): Pr
   };
 }
 
-/** False as well if one of them is unknown. */
+/** Returns whether both are the same account; false when one of them is unknown. */
 export function isSameAccount(one: StoredAccount | null, other: StoredAccount | null): boolean {
   return one !== null && other !== null && one.id === other.id && one.origin === other.origin;
 }
 
-/** False as well if one of them is unknown. */
+/** Returns whether the two are different accounts; false when one of them is unknown. */
 export function isOtherAccount(one: StoredAccount | null, other: StoredAccount | null): boolean {
   return one !== null && other !== null && !isSameAccount(one, other);
 }
 
-/** As the API shows it. */
+/** Returns the account as the API shows it, without `origin`. */
 export function shownAccount(account: StoredAccount | null): (JsonObject & ProviderAccount) | null {
   if (account === null) return null;
   const { origin: _, ...shown } = account;

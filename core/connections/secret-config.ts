@@ -2,7 +2,7 @@ import type { JsonObject } from '#contract';
 import type { Connection } from './connection.ts';
 import { openPart } from './integrations/secret-fields.ts';
 
-/** The configuration without what is secret in it. */
+/** Returns the connection's configuration without its secret members. */
 export function openConfig({
   connectionConfig,
   secretConfig = {},

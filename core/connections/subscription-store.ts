@@ -5,7 +5,7 @@ import type { Room } from '../db/due-worker.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionRow } from './connection-row.ts';
 
-/** Longer than the calls of one row take. */
+/** How long a claim lasts; longer than the calls for one row take. */
 const CLAIM_SECONDS = 120;
 const TABLE = 'due_subscriptions';
 const DUE: DueTable = { table: TABLE, key: 'connection_id', group: 'integration_id::text' };
@@ -19,7 +19,11 @@ interface SubscriptionRow {
 
 type ConnectionIds = Pick<Connection, 'id' | 'environmentId'>;
 
-/** @returns false, and nothing was written, when the connection is gone or has another subscription than `connection` */
+/**
+ * Replaces the stored subscription of a connection.
+ *
+ * @returns false, and nothing was written, when the connection is gone or has another subscription than `connection`
+ */
 export async function replaceSubscription(
   db: Knex,
   { id, environmentId, subscription: before }: ConnectionIds & Pick<Connection, 'subscription'>,
@@ -33,16 +37,16 @@ export async function replaceSubscription(
   return changed === 1;
 }
 
-/** A connection whose registration is to be made, or renewed. */
+/** A connection whose webhooks are due to be registered, or whose subscription is due to be renewed. */
 export interface DueSubscription extends ConnectionIds {
   readonly integrationId: number;
-  /** Registrations that failed, one after the other. */
+  /** Number of consecutive failed registrations. */
   readonly failures: number;
   /** Changes whenever the row is written. */
   readonly stamp: string;
 }
 
-/** Due now, whatever was due before: nothing is registered. */
+/** Makes the connection due now, whatever was due before. Meant for a connection that has nothing registered. */
 export async function writeDueSubscription(
   trx: Knex,
   { id, environmentId, integrationId }: ConnectionIds & Pick<Connection, 'integrationId'>,
@@ -53,7 +57,7 @@ export async function writeDueSubscription(
     .merge({ due_at: trx.fn.now(), failures: 0 });
 }
 
-/** Claims rows that are due. Each is due again after two minutes if its process ends before it writes what comes next. */
+/** Claims rows that are due. Each is due again after two minutes if its process ends before it writes the next due time. */
 export async function claimSubscriptions(db: Knex, room: Room): Promise<DueSubscription[]> {
   const rows = await claimRows<SubscriptionRow>(db, DUE, { room, claimSeconds: CLAIM_SECONDS });
   return rows.map((row) => ({
@@ -65,13 +69,13 @@ export async function claimSubscriptions(db: Knex, room: Room): Promise<DueSubsc
   }));
 }
 
-/** What comes next of a registration. */
+/** When a subscription is due next, and its failures so far. */
 export interface NextSubscription {
   readonly inSeconds: number;
   readonly failures: number;
 }
 
-/** Writes what comes next, undefined: nothing, of a row that was claimed. Does nothing if it was written meanwhile. */
+/** Writes when a claimed row is due next; undefined removes the row. Does nothing if the row was written meanwhile. */
 export async function writeNextSubscription(
   db: Knex,
   { id, environmentId, stamp }: DueSubscription,
@@ -84,7 +88,7 @@ export async function writeNextSubscription(
   else await claimed.update({ due_at: dueIn(db, next.inSeconds), failures: next.failures });
 }
 
-/** @returns milliseconds until the next row falls due; undefined: none does */
+/** Returns the milliseconds until the next row falls due; undefined when none does. */
 export function nextSubscriptionMs(db: Knex): Promise<number | undefined> {
   return nextDueMs(db, DUE);
 }

@@ -4,18 +4,18 @@ import type { Tags } from './connection.ts';
 const MAX_TAGS = 10;
 const MAX_KEY = 64;
 const MAX_VALUE = 255;
-/** Of the key before lower-casing: the lower case of some other letters, such as the Kelvin sign, is an ASCII letter. */
+/** Matches a key before lower-casing: the lower case of some other letters, such as the Kelvin sign, is an ASCII letter. */
 const KEY = /^[a-z][a-z0-9_\-./]*$/i;
 /** Deliberately loose (RFC 5321 allows more than any pattern): one @, a domain with a dot, no spaces. */
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 
-/** Where tags came from, for the code and the path of the faults. */
+/** Where tags came from, for the error code and the path of the error details. */
 export interface TagSource {
   readonly code: 'invalid_body' | 'invalid_query_params';
   readonly path: readonly string[];
 }
 
-/** Lower-cases the keys and checks every rule of tags. @throws ServiceError with one detail for each fault */
+/** Lower-cases the keys and checks every rule of tags. @throws ServiceError with one detail for each violated rule */
 export function readTags(input: Readonly<Record<string, string>>, source: TagSource): Tags {
   const isTooMany = Object.keys(input).length > MAX_TAGS;
   const pairs = isTooMany ? [] : Object.entries(input);
@@ -30,7 +30,7 @@ export function readTags(input: Readonly<Record<string, string>>, source: TagSou
   return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
 }
 
-/** By the rule of the tag `end_user_email`. */
+/** Returns whether a text is valid as the tag `end_user_email`. */
 export function isEmail(text: string): boolean {
   return EMAIL.test(text);
 }

@@ -10,19 +10,19 @@ import { SESSION_MS } from './sessions.ts';
 
 interface PublicKeySessionRequest {
   readonly environmentId: number;
-  /** The only integration it is for. */
+  /** The only integration that the session is for. */
   readonly uniqueKey: string;
-  /** The connection to authorize again; undefined: a new one. */
+  /** The connection to authorize again; undefined for a new one. */
   readonly connection: Connection | undefined;
-  /** For a new connection; undefined: one is made. */
+  /** The ID for a new connection; undefined: an ID is generated. */
   readonly connectionId: string | undefined;
 }
 
 /**
- * The session that represents a request with the deprecated public key, since connecting requires one. Nobody receives its
+ * Creates the session that represents a request with the deprecated public key, since connecting requires one. Nobody receives its
  * token.
  *
- * @throws ServiceError `unknown_connection` when it was deleted meanwhile
+ * @throws ServiceError `unknown_connection` when the connection was deleted meanwhile
  */
 export async function createPublicKeySession(
   deps: StoreDeps & { readonly clock: Clock },

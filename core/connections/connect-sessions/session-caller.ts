@@ -4,23 +4,26 @@ import { hashSecret } from '../../kit/random-id.ts';
 import type { ConnectSession } from './session.ts';
 import { sessionByHash } from './session-store.ts';
 
-/** Why a session permits nothing any more: something was connected with it or it was deleted, or its time is over. */
+/**
+ * Why a session permits nothing any more: `used` when something was connected with it or it was deleted, `expired` when its time is
+ * over.
+ */
 export type SessionEnd = 'used' | 'expired';
 
 /** A browser with a connect session token. The session is loaded once, where its token is checked. */
 export interface SessionCaller {
   readonly kind: 'session';
   readonly session: ConnectSession;
-  /** Undefined while it goes on. Only routes that say so take others. */
+  /** Why the session has ended; undefined while it is valid. Only routes that say so accept ended sessions. */
   readonly ended?: SessionEnd | undefined;
-  /** Origins of the pages that may use it; empty: any. */
+  /** Origins of the pages that may use the session; empty: any. */
   readonly allowedOrigins: readonly string[];
 }
 
 /**
- * Whose a connect session token is; undefined when there never was such a session, or no longer.
+ * Returns the caller that a connect session token belongs to; undefined when the session never existed or no longer exists.
  *
- * @param deps.ownOrigin of this service, whose own pages may always use it
+ * @param deps.ownOrigin the origin of this service, whose own pages may always use the session
  */
 export async function sessionCaller(
   deps: StoreDeps & { readonly clock: Clock } & { readonly ownOrigin: string },

@@ -1,7 +1,7 @@
 import type { EndUser } from '../connection.ts';
 import type { ConnectSession } from './session.ts';
 
-/** The same for everybody. */
+/** Settings of the Connect UI, the same for every session. */
 const UI_SETTINGS = {
   showWatermark: false,
   defaultTheme: 'system',
@@ -15,9 +15,9 @@ export interface Audience {
 }
 
 /**
- * A session as a browser sees it: of presets only the names, since their values are the backend's business.
+ * Returns a session as a browser sees it. Of presets it contains only the names, since their values are the backend's business.
  *
- * @param exists whether there is an integration of that key; one that was deleted or renamed meanwhile is not shown
+ * @param exists whether there is an integration with that key; one that was deleted or renamed meanwhile is not shown
  */
 export function sessionRecord(session: ConnectSession, exists: (uniqueKey: string) => boolean): Record<string, unknown> {
   const defaults = Object.entries(session.defaults).filter(([key]) => exists(key));
@@ -44,14 +44,14 @@ function presetNames({ defaults, authorizationPresets }: ConnectSession, key: st
   return { connection_config: Object.keys(defaults[key] ?? {}), ...(params.length > 0 && { authorization_params: params }) };
 }
 
-/** Pages show the end user, also if the backend sets it wholly or partly by tags. */
+/** Returns the end user to show on pages, even if the backend set it wholly or partly by tags. */
 function endUserOf({ endUser, tags }: ConnectSession): EndUser | null {
   if (endUser === null) return endUserOfTags(tags);
   const { displayName, email } = audienceOf({ endUser, tags });
   return { ...endUser, display_name: displayName, email };
 }
 
-/** The end user that a session is for, as people know them. */
+/** Returns the name and e-mail address of the end user that a session is for. */
 export function audienceOf({ endUser, tags }: Pick<ConnectSession, 'endUser' | 'tags'>): Audience {
   return {
     displayName: endUser?.display_name ?? tags['end_user_display_name'] ?? null,

@@ -11,14 +11,14 @@ import { tagsOfOrganization } from '../end-user.ts';
 import { readTags } from '../tags.ts';
 import type { AuthorizationPreset, ConnectSession, UiOverride } from './session.ts';
 
-/** What a backend may set in a session, for a new or an existing connection. */
+/** The settings that a backend may make in a session, for a new or an existing connection. */
 export interface SessionRequest {
   readonly attributes: AttributeChanges;
-  /** Deprecated; of no end user. */
+  /** Deprecated: an organization that is sent without an end user. */
   readonly organization?: EndUser['organization'];
   readonly presets: Readonly<Record<string, Preset>>;
   readonly overrides: Readonly<Record<string, UiOverride>>;
-  /** Unchecked. */
+  /** Not yet checked; see `checkReturnUrl`. */
   readonly returnUrl?: string;
 }
 
@@ -26,7 +26,7 @@ interface Preset extends AuthorizationPreset {
   readonly connectionConfig?: JsonObject;
 }
 
-/** The connection's columns to write. @throws ServiceError `invalid_body` when there would be too many tags */
+/** Returns the columns of the connection to write. @throws ServiceError `invalid_body` when there would be too many tags */
 export function attributeChange(
   { attributes, organization }: SessionRequest,
   current?: Pick<Connection, 'tags' | 'endUser'>,
@@ -37,12 +37,12 @@ export function attributeChange(
   return changeOf({ ...attributes, tags: readTags(tags, { code: 'invalid_body', path: ['tags'] }) }, current);
 }
 
-/** Every integration that has presets or overrides. */
+/** Returns the keys of all integrations that have presets or overrides. */
 export function keysIn({ presets, overrides }: SessionRequest): string[] {
   return [...Object.keys(presets), ...Object.keys(overrides)];
 }
 
-/** The presets as a session keeps them. */
+/** Returns the presets as a session stores them. */
 export function keptPresets({ presets }: SessionRequest): Pick<ConnectSession, 'defaults' | 'authorizationPresets'> {
   const entries = Object.entries(presets);
   return {
@@ -53,7 +53,7 @@ export function keptPresets({ presets }: SessionRequest): Pick<ConnectSession, '
   };
 }
 
-/** @throws ServiceError `invalid_body` for an address to which the environment lets no link return */
+/** Checks the return URL. @throws ServiceError `invalid_body` for an address to which the environment lets no link return */
 export async function checkReturnUrl(
   { db }: { readonly db: Knex },
   environmentId: number,
@@ -68,8 +68,8 @@ export async function checkReturnUrl(
 }
 
 /**
- * Invalid presets are reported to the backend that sent them, not to the end user. Missing values may still be entered by the
- * user.
+ * Checks the presets. Invalid presets are reported to the backend that sent them, not to the end user. Missing values may still be
+ * entered by the user.
  *
  * @param providers of the integrations, by key
  * @throws ServiceError `invalid_body`

@@ -30,7 +30,7 @@ export interface ConnectSessionRow {
   readonly ended_at: Date | null;
 }
 
-/** @returns the new row's ID */
+/** Inserts a session. @returns the new row's ID */
 export async function insertSession(
   deps: StoreDeps,
   session: Omit<ConnectSession, 'id'> & { readonly tokenHash: Buffer },
@@ -61,11 +61,11 @@ export async function insertSession(
 interface FoundSession {
   readonly session: ConnectSession;
   readonly hasEnded: boolean;
-  /** Of its environment; empty: any. */
+  /** The allowed origins of the session's environment; empty: any. */
   readonly allowedOrigins: readonly string[];
 }
 
-/** The session of a token, and whether it goes on. */
+/** Reads the session of a token, and whether it has ended. */
 export async function sessionByHash(deps: StoreDeps, tokenHash: Buffer): Promise<FoundSession | undefined> {
   const ofEnvironment = deps.db('environments').where('environments.id', deps.db.ref('environment_id'));
   const row: (ConnectSessionRow & Pick<EnvironmentRow, 'allowed_origins'>) | undefined = await known(deps.db)
@@ -76,13 +76,13 @@ export async function sessionByHash(deps: StoreDeps, tokenHash: Buffer): Promise
   return { session: fromRow(deps.keys, row), hasEnded: row.ended_at !== null, allowedOrigins: row.allowed_origins ?? [] };
 }
 
-/** The session of a flow. It may have expired meanwhile, but not have ended. */
+/** Reads the session of a flow. It may have expired meanwhile, but must not have ended. */
 export async function openSessionById(deps: StoreDeps, environmentId: number, id: number): Promise<ConnectSession | undefined> {
   const row = await open(deps.db).where({ environment_id: environmentId, id }).first();
   return row && fromRow(deps.keys, row);
 }
 
-/** @returns false if it had already ended */
+/** Ends a session. @returns false if it had already ended */
 export async function endSession(db: Knex, session: Pick<ConnectSession, 'id' | 'environmentId'>): Promise<boolean> {
   const changed = await db<ConnectSessionRow>('connect_sessions')
     .where({ id: session.id, environment_id: session.environmentId })
@@ -91,7 +91,11 @@ export async function endSession(db: Knex, session: Pick<ConnectSession, 'id' | 
   return changed === 1;
 }
 
-/** Until the transaction ends nobody else begins a flow of the session, or ends it. @returns false if it had already ended */
+/**
+ * Locks a session: until the transaction ends nobody else begins a flow of it, or ends it.
+ *
+ * @returns false if it had already ended
+ */
 export async function lockSession(trx: Knex, session: Pick<ConnectSession, 'id' | 'environmentId'>): Promise<boolean> {
   const row = await trx<ConnectSessionRow>('connect_sessions')
     .where({ id: session.id, environment_id: session.environmentId })
@@ -101,7 +105,7 @@ export async function lockSession(trx: Knex, session: Pick<ConnectSession, 'id' 
   return row !== undefined;
 }
 
-/** Their flows go with them. @returns how many were removed, at most `limit` */
+/** Deletes sessions of an environment and their flows. @returns how many sessions were removed, at most `limit` */
 export async function deleteSessionsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db('connect_sessions').where({ environment_id: environmentId }).limit(limit).select('id');
   return db('connect_sessions').whereIn('id', some).delete();

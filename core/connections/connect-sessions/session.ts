@@ -9,23 +9,23 @@ export interface ConnectSession {
   readonly tags: Tags;
   readonly endUser: EndUser | null;
   readonly webhookUrlOverride: string | null;
-  /** Which of those three replace the connection's own when it is reauthorized. */
+  /** Which of the three members above replace the connection's own when it is reauthorized. */
   readonly replaces: readonly Replaceable[];
   /** Integration keys; null: every integration of the environment. */
   readonly allowedIntegrations: readonly string[] | null;
   /** Connection configuration fixed by the backend, by integration key. */
   readonly defaults: Readonly<Record<string, JsonObject>>;
-  /** What the backend adds to the authorization request, and what it answers for the user, by integration key. */
+  /** The backend's additions to the authorization request, and the choices it makes for the user, by integration key. */
   readonly authorizationPresets: Readonly<Record<string, AuthorizationPreset>>;
-  /** What the pages show differently, by integration key. */
+  /** The backend's changes to what the pages show, by integration key. */
   readonly overrides: Readonly<Record<string, UiOverride>>;
-  /** Row ID of the connection to authorize again; null: a new one. */
+  /** Row ID of the connection to authorize again; null for a new one. */
   readonly reconnectId: number | null;
-  /** Whether `reconnectId` may get another account at the provider. */
+  /** True if the connection `reconnectId` may get another account at the provider. */
   readonly allowAccountChange: boolean;
-  /** The ID that a new connection gets; null: one is made. Only the deprecated public key chooses one. */
+  /** The ID of the new connection; null: an ID is generated. Only the deprecated public key chooses one. */
   readonly connectionId: string | null;
-  /** Where a connect link leads at its end; it was allowed when the session was created. */
+  /** The address that a connect link leads to at its end; it was allowed when the session was created. */
   readonly returnUrl: string | null;
   readonly expiresAt: Date;
 }
@@ -35,11 +35,11 @@ export type Replaceable = (typeof REPLACEABLE)[number];
 
 export interface AuthorizationPreset {
   readonly authorizationParams?: Readonly<Record<string, string>>;
-  /** Comma separated, as on the wire. */
+  /** Comma-separated, as on the wire. */
   readonly userScopes?: string;
   /** The ID of the account, site or workspace that is chosen where the provider lists several. */
   readonly choice?: string;
-  /** In place of the integration's app. */
+  /** The client to use in place of the integration's app. */
   readonly ownApp?: { readonly clientId?: string; readonly clientSecret?: string };
 }
 
@@ -48,7 +48,7 @@ export interface UiOverride {
   readonly docsConnect?: string;
 }
 
-/** What a session has unless its backend sets it. */
+/** The values of a session's members that its backend does not set. */
 export const SESSION_DEFAULTS = {
   tags: {},
   endUser: null,
@@ -68,7 +68,7 @@ export function allows(session: Pick<ConnectSession, 'allowedIntegrations'>, uni
   return session.allowedIntegrations === null || session.allowedIntegrations.includes(uniqueKey);
 }
 
-/** What changes of the connection that the session authorizes again, beside its credentials. */
+/** Returns what changes of the connection that the session authorizes again, besides its credentials. */
 export function changeBySession(session: ConnectSession): ConnectionChange {
   return Object.fromEntries(session.replaces.map((member) => [member, session[member]]));
 }

@@ -12,7 +12,7 @@ import { type ConnectSession, REPLACEABLE, SESSION_DEFAULTS } from './session.ts
 import { attributeChange, checkPresets, checkReturnUrl, keptPresets, keysIn, type SessionRequest } from './session-request.ts';
 import { insertSession } from './session-store.ts';
 
-/** Interface contract, "Limits": connect link validity. */
+/** The validity of a connect link (interface contract, "Limits"). */
 export const SESSION_MS = 30 * 60_000;
 
 export interface NewSession {
@@ -20,7 +20,11 @@ export interface NewSession {
   readonly expiresAt: Date;
 }
 
-/** @throws ServiceError `unknown_provider_config` for an integration that does not exist, `invalid_body` for a wrong preset */
+/**
+ * Creates a connect session.
+ *
+ * @throws ServiceError `unknown_provider_config` for an integration that does not exist, `invalid_body` for a wrong preset
+ */
 export async function createSession(
   deps: ConnectSessionsDeps,
   environmentId: number,
@@ -45,7 +49,7 @@ interface ReconnectRequest extends Pick<ConnectSession, 'allowAccountChange'> {
 }
 
 /**
- * A session that authorizes an existing connection again. The connection keeps what its backend does not set.
+ * Creates a session that authorizes an existing connection again. The connection keeps what its backend does not set.
  *
  * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body`
  */
@@ -76,7 +80,7 @@ export async function createReconnectSession(
   try {
     return await store(deps, request, session);
   } catch (cause) {
-    // Deleted since it was read.
+    // The connection was deleted after it was read.
     if (isMissingReference(cause)) throw unknownConnection(address);
     throw cause;
   }
