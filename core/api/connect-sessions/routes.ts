@@ -65,7 +65,8 @@ const reconnect = defineRoute({
     const wanted = { ...readSessionBody(rest), connectionId, integrationId, allowAccountChange };
     await requireGuarded(services, caller, wanted);
     const session = await createReconnectSession(services, environmentOf(caller), wanted);
-    // An application makes one whenever somebody has to sign in again; a person could put an account of their own in the place.
+    // Only recorded for people: an application creates such a session whenever somebody has to sign in again, but a person could
+    // replace the account by one of their own.
     if ('member' in caller) {
       const subject = { type: 'connection', id: connectionId } as const;
       const facts = { integration: integrationId, allow_account_change: allowAccountChange };
@@ -111,13 +112,20 @@ const end = defineRoute({
 
 export const connectSessionRoutes = [create, reconnect, read, end];
 
-/** The token is in the fragment, which browsers never send: it stays out of logs and referrers. */
+/**
+ * Returns the new session. The link carries the token in the fragment, which browsers never send: it stays out of logs and
+ * referrers.
+ */
 function sessionReply({ baseUrl }: ApiServices, { token, expiresAt }: NewSession) {
   const data = { token, connect_link: `${baseUrl}/connect/l#${token}`, expires_at: expiresAt.toISOString() };
   return { status: 201, body: { data } };
 }
 
-/** What of a session decides where credentials, tokens and messages go. @throws ServiceError `forbidden`, `password_needed` */
+/**
+ * Checks that the caller may set the members of a session that decide where credentials, tokens and webhooks are sent.
+ *
+ * @throws ServiceError `forbidden`, `password_needed`
+ */
 async function requireGuarded(
   services: ApiServices,
   caller: Caller,

@@ -35,7 +35,7 @@ const preset = z.strictObject({
   connection_config: presetConfig.optional(),
 });
 
-/** Where a user is led for help. */
+/** The address of a guide for end users. */
 export const guideUrl = z.string().max(2048).refine(isHttps, 'must be an https URL without user name and password');
 
 const override = z.strictObject({ docs_connect: guideUrl.optional() });
@@ -102,7 +102,7 @@ export const RECONNECT_BODY = { connection_id: CONNECTION_ID, integration_id: IN
 type Body = Omit<z.output<typeof reconnectBody>, 'connection_id' | 'integration_id' | 'allow_account_change'>;
 type Preset = z.output<typeof preset>;
 
-/** @throws ServiceError `invalid_body` for faults across several members */
+/** Reads the body of a session request. @throws ServiceError `invalid_body` for faults across several members */
 export function readSessionBody(body: Body): SessionRequest {
   const presets = Object.entries(body.integrations_config_defaults ?? {});
   const overrides = Object.entries(body.overrides ?? {});
@@ -147,7 +147,7 @@ function readPreset({ connection_config: config, authorization_params: params, u
 
 type PresetConfig = NonNullable<SessionRequest['presets'][string]['connectionConfig']>;
 
-/** The deprecated place of `webhook_url_override`, which is the same for all integrations of a session. */
+/** Returns `webhook_url_override` from its deprecated place, where all integrations of a session must have the same one. */
 function nestedWebhookUrl(presets: readonly (readonly [string, Preset])[]): string | undefined {
   const given = presets.flatMap(([key, { connection_config: config }]) =>
     config?.webhook_url === undefined ? [] : [{ key, url: config.webhook_url }],

@@ -27,7 +27,9 @@ const CLIENT_ID = 'b7f7f3c0-95d1-4b0c-8a55-6f3f6f9f6f11';
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HTML = 'text/html; charset=utf-8';
 
-/** Only the backend may set these. Other unknown parameters are ignored: mail programs, for instance, add some to links. */
+/**
+ * Parameters that only the backend may set. Other unknown parameters are ignored: mail programs, for instance, add some to links.
+ */
 const BACKEND_ONLY = [
   'tags',
   'end_user',
@@ -95,7 +97,7 @@ const begin = defineRoute({
   },
   onRefusal: ({ clientChannels }: ApiServices, cause, { params: { uniqueKey = '' }, target }) => {
     const id = clientChannels && clientIdIn(target);
-    // Whoever sends too many requests makes no work for other instances either.
+    // A client that sends too many requests causes no work for other instances either.
     if (id !== undefined && !isTooMany(cause)) void clientChannels?.refuse(id, refusalFrame(uniqueKey, cause));
   },
   errorPage: (error, visit) =>
@@ -138,8 +140,8 @@ async function redirect(services: ApiServices, { caller, params, query, headers 
 }
 
 /**
- * The page of the flow by which the session was used: another tab of a link need not hear that its window has expired. Undefined
- * while the session goes on.
+ * Returns the page of the flow that used the session: another tab of a link need not report that its window has expired. Undefined
+ * while the session is valid.
  *
  * @throws ServiceError `unknown_connect_session_token` if the session has ended otherwise
  */
@@ -156,13 +158,13 @@ async function connectedBefore(
   return withPrivacy(successPage(repeatOutcome(outcome), { acceptLanguage: headers['accept-language'] }));
 }
 
-/** Of a request that may be refused for its query. */
+/** Returns the client ID of a request that may have been refused for its query. */
 function clientIdIn(target: string): string | undefined {
   const id = new URLSearchParams(target.split('?')[1]).get('ws_client_id');
   return id !== null && UUID.test(id) ? id : undefined;
 }
 
-/** The same error, with the end user of the session for its page. */
+/** The same error as its cause, with the end user of the session for the error page. */
 class RefusedRedirect extends ServiceError {
   readonly audience: Audience;
 
@@ -223,14 +225,14 @@ async function finish(services: ApiServices, { query, headers }: CallbackRequest
   const browserIds = browserIdsFrom(headers.cookie, baseUrl);
   const visited = await finishAuthorization(services, { query: textsIn(query), browserIds, callbackKey });
   const { mode, result } = visited;
-  // The page where the flow began goes on, and knows its flow. The empty fragment keeps a browser from handing on the callback's
-  // own (Fetch standard, "location URL"), which the page would take for another link.
+  // The page where the flow began goes on, and knows its flow. The empty fragment keeps a browser from passing on the fragment of
+  // the callback (Fetch standard, "location URL"), which the page would take for another link.
   if (mode === 'redirect') return withPrivacy({ status: 303, headers: { location: `${baseUrl}/connect/l#` } });
   const showing = { acceptLanguage: headers['accept-language'], popup: await popupOf(services, visited) };
   return withPrivacy(result instanceof FlowFailure ? failurePage(result, showing) : successPage(result, showing));
 }
 
-/** What the page needs in a window that another one has opened. */
+/** Returns what the result page needs in a window that another page has opened. */
 async function popupOf({ baseUrl, db, clientPrefix: prefix }: ApiServices, { mode, environmentId }: Visited) {
   const folder = `${new URL(baseUrl).pathname.replace(/\/$/, '')}/connect`;
   if (mode === 'popup') return { scriptUrl: `${folder}/result.js` };

@@ -6,10 +6,10 @@ import { CONNECT_SESSION } from '../examples.ts';
 import { connectionId } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
-/** How a browser authenticates that connects an account. */
+/** How a browser that connects an account authenticates. */
 export const BROWSER = { session: 'query' } as const;
 
-/** Query parameters of every endpoint at which a browser connects an account. */
+/** The query parameters of every endpoint at which a browser connects an account. */
 export const browserQuery = z.strictObject({
   connect_session_token: z
     .string()
@@ -38,7 +38,7 @@ interface BrowserRequest {
   readonly query: z.output<typeof browserQuery>;
 }
 
-/** The session that a browser connects with. @throws ServiceError as `browserSession` does */
+/** Returns the session that a browser connects with. @throws ServiceError as `browserSession` does */
 export function sessionOfBrowser(
   services: ApiServices,
   caller: Caller,

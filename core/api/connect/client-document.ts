@@ -28,7 +28,7 @@ const read = defineRoute({
   access: 'public',
   summary: 'An integration as an OAuth client, for authorization servers that take this URL as client ID',
   tag: 'Authorization',
-  // Any string: an impossible name gets the same 404 as an unknown one.
+  // Any string is accepted: an impossible name gets the same 404 as an unknown one.
   params: z.strictObject({
     environment_uuid: z.string().meta({ description: 'of the environment', example: ENVIRONMENT.uuid }),
     unique_key: z

@@ -7,17 +7,17 @@ import { networkOf } from '../../server/client-address.ts';
 import { drainingOf } from '../../server/draining.ts';
 import type { UpgradeExchange } from '../../server/route.ts';
 
-/** Nothing that a client says is of use. */
+/** Limits on the messages from a client: the service uses nothing that a client sends. */
 const MAX_MESSAGE_BYTES = 1_024;
 const MAX_MESSAGES = 16;
 const MAX_OPEN = 2_000;
 const MAX_PER_NETWORK = 32;
-/** As long as a user may take at the provider. */
+/** Maximum lifetime of a socket: as long as a user may take at the provider. */
 const MAX_AGE_MS = 60 * 60_000;
-/** Proxies close what has been silent for a minute. */
+/** Proxies close connections that have been silent for a minute. */
 const PING_MS = 25_000;
 const BUSY_SECONDS = 30;
-/** RFC 6455 §7.4.1 */
+/** Close codes (RFC 6455 §7.4.1). */
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
@@ -27,14 +27,14 @@ interface ClientSocketsOptions {
   readonly pingMs?: number;
 }
 
-/** WebSockets of existing frontends: each hears its ID at once, then how its authorization has ended, and is closed. */
+/** The WebSockets of existing frontends: each is sent its ID at once, then how its authorization has ended, and is closed. */
 export class ClientSockets implements Disposable {
   readonly #channels: ClientChannels;
   readonly #maxAgeMs: number;
   readonly #pingMs: number;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   readonly #perNetwork = new Map<string, number>();
-  /** They have not responded to the last ping yet. */
+  /** Clients that have not responded to the last ping yet. */
   readonly #silent = new WeakSet<WebSocket>();
 
   constructor(channels: ClientChannels, { maxAgeMs = MAX_AGE_MS, pingMs = PING_MS }: ClientSocketsOptions = {}) {
@@ -43,7 +43,7 @@ export class ClientSockets implements Disposable {
     this.#pingMs = pingMs;
   }
 
-  /** @throws ServiceError `too_many_request` */
+  /** Accepts a WebSocket. @throws ServiceError `too_many_request` */
   async open({
     request,
     socket,
@@ -77,7 +77,7 @@ export class ClientSockets implements Disposable {
       if (messages > MAX_MESSAGES) client.close(POLICY_VIOLATION);
     });
     client.on('pong', () => this.#silent.delete(client));
-    // ws closes the connection itself.
+    // The ws library closes the connection itself.
     client.on('error', () => undefined);
     client.once('close', () => {
       channel[Symbol.dispose]();

@@ -7,7 +7,7 @@ export const WAY = z.enum(['sign_in', 'form', 'none']).meta({
 
 const text = z.string();
 
-/** An input of a form. Members that say nothing are absent. */
+/** An input of a form. Members without a value are absent. */
 export const fieldRecord = z.strictObject({
   path: z.tuple([z.enum(['params', 'credentials']), text]).meta({ description: 'where the value is sent, and its name there' }),
   title: text,

@@ -4,10 +4,13 @@ import { cookiesOf, fullCookieName, ourCookie } from '../../server/access/cookie
 const NAME = 'svc_flow';
 const ID = /^[A-Za-z0-9_-]{43}$/;
 const DAY_SECONDS = 24 * 60 * 60;
-/** A browser has more than one only if it began several flows at once without a cookie. */
+/** Maximum number of IDs read: a browser has more than one only if it began several flows at once without a cookie. */
 const MAX_IDS = 8;
 
-/** Binds a flow to the browser that began it, against login CSRF (RFC 9700 §4.7). Kept for a day, used by all later flows. */
+/**
+ * Creates an ID that binds a flow to the browser that began it, against login CSRF (RFC 9700 §4.7). The browser keeps it for a day
+ * and uses it for all later flows.
+ */
 export function newBrowserId(): string {
   return newSecret();
 }
@@ -17,15 +20,15 @@ export function flowCookie(browserId: string, baseUrl: string): string {
 }
 
 /**
- * The cookies for a browser without one. Two tabs that begin at once both have none, and the second response replaces the
- * cookie of the first: so each ID has a cookie under a name of its own besides.
+ * Returns the cookies for a browser that has none yet. Two tabs that begin at once both have none, and the second response replaces
+ * the cookie of the first: so each ID also gets a cookie under a name of its own.
  */
 export function newFlowCookies(browserId: string, baseUrl: string): readonly string[] {
   const ownName = `${NAME}_${browserId.slice(0, 8)}`;
   return [flowCookie(browserId, baseUrl), ourCookie({ name: ownName, value: browserId, baseUrl, maxAgeSeconds: DAY_SECONDS })];
 }
 
-/** The IDs of a browser, that for new flows first. */
+/** Returns the IDs of a browser; the one for new flows comes first. */
 export function browserIdsFrom(header: string | undefined, baseUrl: string): readonly string[] {
   const main = fullCookieName({ name: NAME, baseUrl });
   const isOurs = (name: string) => name === main || (name.startsWith(`${main}_`) && name.length === main.length + 9);

@@ -66,7 +66,7 @@ export const FAILED_FLOW_EXAMPLE = {
   account: null,
 };
 
-/** @param hasConnectionIds whether existing clients expect them */
+/** Returns a flow as the API shows it. @param hasConnectionIds whether existing clients expect them */
 export function flowBody(one: FollowedFlow, hasConnectionIds: boolean): Record<string, unknown> {
   const { error, connectionId } = one;
   return {

@@ -12,7 +12,7 @@ import { uniqueKey } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 import { FAILED_FLOW_EXAMPLE, FLOW_EXAMPLE, flow, flowBody, flowId } from './flow-schemas.ts';
 
-/** A user interface hears how its own flow has ended, and with it the session. */
+/** A user interface may ask how its own flow ended, even when the session has ended with it. */
 const FLOW = { access: { session: true, evenEnded: true }, tag: 'Authorization' } as const;
 const ONE = { ...FLOW, path: '/connect/flows/:flow_id', params: z.strictObject({ flow_id: flowId }) } as const;
 const NOT_FOUND = { 404: { description: 'The session has no such flow.' } } as const;
@@ -121,7 +121,7 @@ const follow = defineRoute({
     const version = versionIn(headers['last-event-id']);
     return {
       type: 'text/event-stream',
-      // Of nginx: not to wait until its buffer is full.
+      // Tells nginx not to wait until its buffer is full.
       headers: { 'x-accel-buffering': 'no' },
       async *stream(ended) {
         for await (const present of followFlow(services, { session, flow: known }, { watcher, version, ended }))

@@ -6,13 +6,14 @@ import { PRIVATE } from './private-headers.ts';
 import { refusalPage } from './result-page.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
-/** Of all fields, as they come. */
+/** Maximum size of the encoded form fields together, in bytes. */
 const MAX_BYTES = 8 * 1024;
 const MAX_NAME = 64;
 
 /**
- * The callback as a form (OAuth 2.0 Form Post Response Mode), by which some providers answer when they send a name or an e-mail
- * along. It leads to the callback by GET: the cookie that binds the flow to its browser is not sent with a POST of another site.
+ * The callback as a form (OAuth 2.0 Form Post Response Mode), which some providers use when they send a name or an e-mail address
+ * along. It redirects to the callback by GET: the cookie that binds the flow to its browser is not sent with a POST from another
+ * site.
  */
 const FORM_CALLBACK = {
   method: 'POST',
@@ -51,7 +52,9 @@ const ownFormCallback = defineRaw({
 
 export const formCallbackRoutes = [formCallback, ownFormCallback];
 
-/** The address is relative: the browser may know this service by another name. */
+/**
+ * Redirects with the form fields as query parameters. The address is relative: the browser may know this service by another name.
+ */
 async function toQuery(request: RawRequest): Promise<Reply> {
   if (!FORM.test(request.headers['content-type'] ?? ''))
     throw new ServiceError('invalid_content_type', 'send the fields as application/x-www-form-urlencoded');

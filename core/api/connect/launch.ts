@@ -49,7 +49,9 @@ const launch = defineRoute({
   },
 });
 
-/** The page that opens in the click itself, before there is a flow: top-level and ours, so that it may keep a cookie. */
+/**
+ * The page that opens in the click itself, before there is a flow: a top-level page of this service, so that it may keep a cookie.
+ */
 const files = staticRoutes(FOLDER, [
   { path: '/connect/launch', file: 'launch/launch.html', errorPage: refusalPage, language: pageLanguage },
   { path: '/connect/launch.js', file: 'launch/launch.js' },

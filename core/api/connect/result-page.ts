@@ -31,25 +31,25 @@ button {
 .reference { margin-block-start: 24px; padding-block-start: 16px; border-block-start: 1px solid var(--line); font-size: 12px; line-height: 16px; }
 code { font-family: var(--mono); }
 `;
-/** On a grid of 16 px. */
+/** The marks of result pages, drawn on a grid of 16 px. */
 const MARKS = {
   ok: html`<div class="mark ok" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="m3.5 8.5 3 3 6-7"/></svg></div>`,
   bad: html`<div class="mark bad" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="M8 3.5v5.5M8 12v.1"/></svg></div>`,
   wait: html`<div class="mark wait" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="M8 4v4.5l3 1.5"/></svg></div>`,
 };
 
-/** The page is in a window that another one has opened, and goes on in. */
+/** Facts for a result page in a window that was opened by another page, where the user continues. */
 interface Popup {
-  /** Path of the script that closes it. */
+  /** The path of the script that closes the window. */
   readonly scriptUrl: string;
-  /** An existing frontend has opened it. */
+  /** Set when an existing frontend has opened the window. */
   readonly client?: PageClient | undefined;
 }
 
 interface PageClient {
   /** In lower case. */
   readonly prefix: string;
-  /** To which its script tells the result; none: to whichever page has opened it. */
+  /** The origins to which the page's script reports the result; empty: to whichever page has opened it. */
   readonly origins: readonly string[];
 }
 
@@ -62,7 +62,7 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], keyof PageTexts>>>
   unknown_connection: 'refused_unavailable',
   invalid_auth_mode: 'refused_unavailable',
   missing_client_id: 'refused_unavailable',
-  // Of the integration's app, before there are credentials of the user.
+  // The test concerns the integration's app, before there are credentials of the user.
   connection_test_failed: 'refused_unavailable',
   provider_unavailable: 'refused_unreachable',
   deprecated_authentication: 'refused_unavailable',
@@ -83,12 +83,12 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], keyof PageTexts>>>
 
 /** How the page is shown. */
 interface Showing {
-  /** The header. */
+  /** The `Accept-Language` header of the request. */
   readonly acceptLanguage: string | undefined;
   readonly popup?: Popup | undefined;
 }
 
-/** Result page of a successful authorization. Contains no provider data, ID or token. */
+/** Returns the result page of a successful authorization. It contains no provider data, ID or token. */
 export function successPage({ name, audience, warning, isChoosing }: Connected, { acceptLanguage, popup }: Showing): Reply {
   const language = pageLanguage(acceptLanguage);
   const { texts } = language;
@@ -120,7 +120,7 @@ export function failurePage(failure: FlowFailure, { acceptLanguage, popup }: Sho
     ...(logId === undefined ? [] : [reference(texts, logId)]),
   ];
   const isWaiting = code === 'approval_pending' || code === 'still_running';
-  // As its WebSocket says it.
+  // The same facts as the client's WebSocket reports.
   const told = { type: failureType(code), text: [failure.text, reason].filter((part) => part !== undefined).join(' ') };
   const title = texts[TITLES[code] ?? 'not_connected'];
   return page({ language, status: 400, mark: isWaiting ? 'wait' : 'bad', title, body, popup, told });
@@ -130,7 +130,7 @@ interface RefusedVisit extends BrowserVisit {
   readonly audience?: Audience | undefined;
 }
 
-/** For a flow that could not start, or that failed in the service itself. Echoes nothing from the URL. */
+/** Returns the page for a flow that could not start, or that failed in the service itself. It echoes nothing from the URL. */
 export function refusalPage(
   { code, status, details }: ServiceError,
   { requestId, acceptLanguage, audience }: RefusedVisit,
@@ -145,12 +145,12 @@ export function refusalPage(
   return page({ language, status, mark: 'bad', title, body });
 }
 
-/** Only faults in form fields of the provider; others would echo names from the URL. */
+/** Returns whether a fault concerns a form field of the provider; the other faults would echo names from the URL. */
 function isOfForm({ code, path }: ErrorDetail): boolean {
   return path[0] === 'params' && code !== 'unrecognized_key';
 }
 
-/** A link works for anyone who opens it, so the page shows the intended user. */
+/** Returns the line that names the intended user, since a link works for anyone who opens it. */
 function forWhom(texts: PageTexts, audience: Audience | undefined): Markup[] {
   const { displayName, email } = audience ?? {};
   const who = displayName && email ? `${displayName} (${email})` : displayName || email;
@@ -172,7 +172,7 @@ interface Parts {
   readonly body: readonly Markup[];
   readonly popup?: Popup | undefined;
   readonly closesItself?: boolean;
-  /** What a client is told of a failure. */
+  /** The failure that is reported to an existing frontend. */
   readonly told?: { readonly type: string; readonly text: string };
 }
 
@@ -184,13 +184,13 @@ function page({ language, status, mark, title, body, popup, closesItself = false
   return { ...reply, headers: { ...reply.headers, vary: 'Accept-Language' } };
 }
 
-/** For the script. */
+/** Returns the facts that the page's script reads. */
 function clientFacts({ prefix, origins }: PageClient, told: Parts['told']): Markup {
   const failure = told === undefined ? [] : [html` data-error-type="${told.type}" data-error="${told.text}"`];
   return html`<div id="client" hidden data-prefix="${prefix}" data-origins="${origins.join(' ')}"${failure}></div>`;
 }
 
-/** Shown by the script, without which it would do nothing. */
+/** Returns the close button. It is hidden until the script shows it, since it would do nothing without the script. */
 function closeButton(texts: PageTexts, closesItself: boolean): Markup[] {
   const button = (done: readonly Markup[]) => html`<button id="close" type="button" hidden${done}>${texts.close_window}</button>`;
   return [button(closesItself ? [html` data-done`] : [])];

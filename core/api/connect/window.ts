@@ -62,7 +62,7 @@ const preview = defineRoute({
   summary: 'A picture of the window with samples in it, for the dashboard, where its look is set',
   tag: TAG,
   responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
-  // It has no session, and is for our own pages whoever may embed the window.
+  // The page has no session. Only the service's own pages may embed it, whichever pages may embed the window.
   handle: async (services: WindowServices) =>
     page(services, {
       'content-security-policy': pagePolicy({ baseUri: "'self'", frameAncestors: "'self'" }),
@@ -99,7 +99,7 @@ function sdkReply(ui: BuiltUi, request: IncomingHttpHeaders): Reply {
   const file = ui.files.get(SDK);
   if (file === undefined) return NOT_BUILT;
   const { version, integrity } = ui.sdk;
-  // Weak: the same for every encoding (RFC 9110 §8.8.3.3).
+  // A weak tag, since it is the same for every encoding (RFC 9110 §8.8.3.3).
   const etag = `W/"${integrity}"`;
   return fileReply(file, request, {
     'cache-control': 'no-cache',

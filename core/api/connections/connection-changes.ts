@@ -43,7 +43,10 @@ interface Patch {
   readonly body: z.infer<typeof patchBody>;
 }
 
-/** Where a connection's webhooks go is in the audit trail; tags are what the application writes every day. */
+/**
+ * Changes a connection. A change of its webhook address is recorded in the audit trail; tags are not, since the application writes
+ * them every day.
+ */
 async function patchRecorded(
   services: ApiServices,
   by: Pick<RouteRequest<unknown, unknown, unknown>, 'caller' | 'address'>,

@@ -28,7 +28,7 @@ const body = z
   })
   .meta({ id: 'ConnectionImport' });
 
-/** What is sent, with a key or in the dashboard. */
+/** The parts of an import request, sent with a key or in the dashboard. */
 export const importInput = {
   body,
   bodyExample: {
@@ -85,7 +85,7 @@ const importOne = defineRoute({
 
 export const connectionImportRoutes = [importOne];
 
-/** @throws ServiceError `invalid_body` for faults across several members */
+/** Reads the body of an import request. @throws ServiceError `invalid_body` for faults across several members */
 export function readImport(given: z.output<typeof body>): Omit<ImportRequest, 'notify'> {
   return {
     providerConfigKey: given.provider_config_key,

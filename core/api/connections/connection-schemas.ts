@@ -6,11 +6,11 @@ import { type Caller, environmentOf } from '../../server/access/caller.ts';
 import { connectionId, dateTime, tagsShape } from '../schemas.ts';
 import { endUserOutput } from './end-user-schemas.ts';
 
-/** What the endpoints of connections share. */
+/** Schemas and helpers shared by the endpoints of connections. */
 
 export const CONNECTIONS = 'Connections';
 
-/** The record without credentials. */
+/** The record of a connection without its credentials. */
 export const record = z.strictObject({
   id: z.int(),
   connection_id: z.string(),
@@ -40,7 +40,7 @@ interface RequestedConnection {
   readonly provider_config_key: string;
 }
 
-/** The connection that a request names, in the caller's own environment. */
+/** Returns the address of the connection that a request names, in the caller's own environment. */
 export function addressOf(caller: Caller, { connection_id, provider_config_key }: RequestedConnection): ConnectionAddress {
   return { environmentId: environmentOf(caller), providerConfigKey: provider_config_key, connectionId: connection_id };
 }

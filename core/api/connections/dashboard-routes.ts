@@ -38,7 +38,7 @@ const row = z.strictObject({
 
 const list = defineRoute({
   method: 'GET',
-  // Not below /connections: it could be the ID of one.
+  // Not below /connections, where this segment could be the ID of a connection.
   path: '/api/ui/e/:env/connection-rows',
   operationId: 'listConnectionRows',
   access: { dashboard: 'read' },

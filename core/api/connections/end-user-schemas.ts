@@ -6,7 +6,7 @@ const MAX_TAG_VALUE = 64;
 
 const name = z.string().max(255);
 
-/** Deprecated in favour of tags. */
+/** An end user in requests. Deprecated in favour of tags. */
 export const endUserInput = z.strictObject({
   id: name.min(1),
   email: name.refine(isEmail, 'must be an e-mail address').optional(),

@@ -2,10 +2,10 @@ import { FLOW_FAILURES, UNNAMED } from '../../../connect/flows/flow-failure.ts';
 
 /**
  * Every text of the pages outside the window: the result of an authorization, and the launch page. `{name}` is the service that is
- * connected; other languages are files like this one, with the same keys and the same placeholders.
+ * connected. Other languages are files like this one, with the same keys and the same placeholders.
  */
 export const en = {
-  // By the code of the failure.
+  // Texts of failures, by their code.
   ...FLOW_FAILURES,
   unnamed: UNNAMED,
 
@@ -26,7 +26,7 @@ export const en = {
   reference: 'Reference: {id}',
   close_window: 'Close window',
 
-  // When a flow could not start.
+  // Texts for a flow that could not start.
   refused_expired: 'This window has expired. Ask for a new link. If you have connected already, you can close this tab.',
   refused_details: 'Some details are missing or have the wrong form. Go back and check them.',
   refused_unavailable: 'This account can’t be connected right now. Whoever sent you here needs to finish setting it up.',
@@ -39,7 +39,7 @@ export const en = {
     'The service was interrupted, so it isn’t known whether this worked. Look in the app that sent you here, then try again.',
   refused_otherwise: 'Something went wrong on our side. Try again in a moment.',
 
-  // The launch page.
+  // Texts of the launch page.
   launch_opening: 'Opening…',
   launch_slow: 'Still here? Close this window and try again.',
   launch_over_title: 'Nothing to open',

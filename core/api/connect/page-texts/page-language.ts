@@ -11,18 +11,22 @@ import { ptBr } from './pt-br.ts';
 export const PAGE_LANGUAGES: Readonly<Record<LanguageTag, PageTexts>> = { de, en, es, fr, it, ja, nl, 'pt-br': ptBr };
 
 export interface PageLanguage {
-  /** For `<html lang>`. */
+  /** The value of `<html lang>`. */
   readonly tag: string;
   readonly texts: PageTexts;
 }
 
-/** Of the pages outside the window. @param accepted the `Accept-Language` header. English where none of its languages is known */
+/**
+ * Returns the language of the pages outside the window; English when none of the accepted languages is known.
+ *
+ * @param accepted the `Accept-Language` header
+ */
 export function pageLanguage(accepted = ''): PageLanguage {
   const tag = pickLanguage(preferred(accepted)) ?? 'en';
   return { tag, texts: PAGE_LANGUAGES[tag] };
 }
 
-/** Best first; what has the weight 0 is not acceptable (RFC 9110 §12.4.2, §12.5.4). */
+/** Returns the accepted languages, the best first; one with the weight 0 is not acceptable (RFC 9110 §12.4.2, §12.5.4). */
 function preferred(accepted: string): string[] {
   return accepted
     .split(',')
