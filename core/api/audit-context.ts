@@ -4,7 +4,7 @@ import type { MemberCaller } from '../tenants/members/caller.ts';
 
 type RecordedCaller = Extract<Caller, { readonly kind: 'environment' | 'account' }> | MemberCaller;
 
-/** Whom the audit trail names for a request. Routes that change something admit no other callers. */
+/** Returns whom the audit trail names for a request. Routes that change something admit no other callers. */
 export function auditContext({
   caller,
   address,
@@ -29,7 +29,7 @@ function actorOf(caller: RecordedCaller): AuditActor {
   return { kind: 'api_key', id: String(caller.keyId), name: caller.name };
 }
 
-/** Which members of a body were given, those of `credentials` and the like one by one: names, never values. */
+/** Returns the names of the members that a body contains, those of `credentials` and other objects one by one; never values. */
 export function namesOf(body: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(body).flatMap(([name, value]) => {
     if (value === undefined) return [];

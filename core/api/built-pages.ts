@@ -6,7 +6,7 @@ import { defineRoute, type PlainRoute, type Reply } from '../server/route.ts';
 import type { ApiServices } from './services.ts';
 
 export const UI_TAG = 'User interface';
-/** Their names change with their content. */
+/** The names of assets change with their content, so browsers may keep them. */
 const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' };
 
 export const NOT_BUILT: Reply = {
@@ -19,15 +19,15 @@ export const NOT_BUILT_RESPONSE = { description: 'The pages have not been built.
 type PageServices = Pick<ApiServices, 'ui' | 'baseUrl'>;
 
 interface BuiltPage {
-  /** Its name in `ui/dist`. */
+  /** The file's name in `ui/dist`. */
   readonly file: string;
   readonly headers: NonNullable<Reply['headers']>;
-  /** What its scripts may know besides the base URL; public. */
+  /** Settings for the page's scripts besides the base URL; public. */
   readonly settings?: object;
   readonly status?: number;
 }
 
-/** A page of `ui/dist`, with its base and its settings. */
+/** Returns a page of `ui/dist`, with its base URL and its settings. */
 export function builtPage({ ui, baseUrl }: PageServices, { file: name, headers, settings, status = 200 }: BuiltPage): Reply {
   const file = ui?.files.get(name);
   if (file === undefined) return NOT_BUILT;
@@ -35,7 +35,11 @@ export function builtPage({ ui, baseUrl }: PageServices, { file: name, headers, 
   return { status, type: file.type, headers, body };
 }
 
-/** Scripts and style sheets of an app below `ui/`. @param what is said of it in the documentation */
+/**
+ * Returns the route of the scripts and style sheets of an app below `ui/`.
+ *
+ * @param what the description of the response in the documentation
+ */
 export function assetsOf(app: 'connect' | 'dashboard', what: string): PlainRoute<Pick<ApiServices, 'ui'>> {
   return defineRoute({
     method: 'GET',

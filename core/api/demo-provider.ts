@@ -43,5 +43,5 @@ const decide = defineRaw({
   },
 });
 
-/** What a browser visits of the sandbox. Its other addresses are called by the service alone (`kit/outbound-inside.ts`). */
+/** The sandbox's pages that a browser visits. Only the service itself calls its other addresses (`kit/outbound-inside.ts`). */
 export const sandboxRoutes = [show, decide];

@@ -1,6 +1,6 @@
 /** Example objects shared by the documentation of several endpoints. */
 
-/** Key of an integration, and name of its provider. */
+/** The key of an integration, and the name of its provider. */
 export const INTEGRATION_KEY = 'github';
 export const CONNECTION_ID = '7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e';
 export const FLOW_ID = '6b0f6e3c-52a1-4f0e-9d65-1f3b8f0f2a44';
@@ -162,7 +162,7 @@ export const LISTED_API_KEY = {
 
 export const SCRIPT_EVENT = 'post-connection-creation';
 
-/** TypeScript. */
+/** The source of a script, in TypeScript. */
 export const SCRIPT_SOURCE = `export default async function (svc: { updateMetadata(o: object): Promise<unknown> }) {
   await svc.updateMetadata({ welcomed: true });
 }

@@ -6,11 +6,13 @@ import { readBearer } from '../server/access/authenticate.ts';
 import type { Metrics } from '../server/metrics.ts';
 import { defineRoute, type RouteRequest } from '../server/route.ts';
 
-/** Whether an instance can serve requests, and why not; a reason is a code such as `database_unreachable`. */
+/**
+ * The readiness of an instance to serve requests, and the reasons against it; a reason is a code such as `database_unreachable`.
+ */
 export interface Readiness {
   /**
-   * `degraded`: it serves requests, and a reason says what does not work. Without a reason the database is unreachable: calls whose key
-   * and connection were used a moment ago are served, for a few minutes.
+   * `degraded`: the instance serves requests, and a reason says what does not work. Without a reason the database is unreachable:
+   * calls whose key and connection were used a moment ago are served, for a few minutes.
    */
   readonly ready: boolean | 'degraded';
   readonly reasons: readonly string[];
@@ -18,12 +20,12 @@ export interface Readiness {
 
 export interface HealthServices {
   readonly metrics: Metrics;
-  /** Undefined: metrics are for this machine alone. */
+  /** The token for reading metrics; undefined: they can be read on this machine only. */
   readonly metricsToken: string | undefined;
   readonly readiness: () => Promise<Readiness>;
 }
 
-/** Why a service is degraded, though it serves requests. */
+/** The reasons why a service is degraded, though it serves requests. */
 export const DEGRADED_CAUSES = ['clock_off', 'storage_full'] as const;
 
 const OK = z.object({ result: z.literal('ok') });
@@ -90,7 +92,11 @@ const metrics = defineRoute({
   },
 });
 
-/** @throws ServiceError `missing_auth_header`, `malformed_auth_header`, `unknown_account` */
+/**
+ * Checks that the caller may read metrics.
+ *
+ * @throws ServiceError `missing_auth_header`, `malformed_auth_header`, `unknown_account`
+ */
 function requireScraper(
   { metricsToken }: HealthServices,
   { address, headers }: Pick<RouteRequest<unknown, unknown, unknown>, 'address' | 'headers'>,

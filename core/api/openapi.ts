@@ -11,7 +11,7 @@ interface Description {
   readonly page: (request: IncomingHttpHeaders) => Reply;
 }
 
-/** The routes that describe all routes, themselves included. `listed` is called at the first request. */
+/** Returns the routes that describe all routes, themselves included. `listed` is called at the first request. */
 export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: () => readonly Route<S>[]): PlainRoute<S>[] {
   const made = new WeakMap<S, Description>();
   const describe = (services: S): Description => {
@@ -58,10 +58,10 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
   return [json, page];
 }
 
-/** A page that stays what it is until the service is replaced. */
+/** Returns a handler of a page that stays the same until the service is replaced. */
 function kept({ type = '', body, headers }: Reply): Description['page'] {
   const file = pack(type, String(body));
-  // Weak: the same for every encoding (RFC 9110 §8.8.3.3).
+  // A weak tag, since it is the same for every encoding (RFC 9110 §8.8.3.3).
   const etag = `W/"${createHash('sha256').update(file.content).digest('base64url')}"`;
   return (request) => fileReply(file, request, { ...headers, etag, 'cache-control': 'no-cache' });
 }

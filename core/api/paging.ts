@@ -8,7 +8,7 @@ const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 2000;
 const MAX_PAGE = 100_000;
 
-/** Query parameters. */
+/** The query parameters of a page. */
 export const pageMembers = {
   limit: count({ from: 1, to: MAX_LIMIT }).default(DEFAULT_LIMIT).meta({ description: 'page size', example: 100 }),
   cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page', example: 'NDI' }),
@@ -23,13 +23,13 @@ interface PageQuery {
   readonly page?: number | undefined;
 }
 
-/** For `refine`. */
+/** Arguments of `refine`. */
 export const eitherCursorOrPage = [
   ({ cursor, page }: PageQuery) => cursor === undefined || page === undefined,
   'pass either cursor or page, not both',
 ] as const;
 
-/** The position of a page, as the stores expect it. @throws ServiceError `invalid_query_params` */
+/** Returns the position of a page, as the stores expect it. @throws ServiceError `invalid_query_params` */
 export function positionOf({ limit, cursor, page }: PageQuery) {
   return {
     limit,

@@ -12,8 +12,9 @@ import type { ApiServices } from './services.ts';
 const REDIRECTING: readonly Scope[] = ['environment:integrations:read_credentials', 'environment:proxy:override'];
 
 /**
- * The rule of who decides where the credentials of connections are sent. An API key must be one that could read or divert them
- * anyway, where there are connections, or users who are sent to this key; people need what `SETTING_PERMISSIONS` says.
+ * Checks that the caller may decide where the credentials of connections are sent. Where there are connections, or users who are
+ * sent to this key, an API key must be one that could read or divert the credentials anyway; people need the permission in
+ * `SETTING_PERMISSIONS`.
  *
  * @throws ServiceError `forbidden`, `password_needed`
  */
@@ -32,7 +33,11 @@ export function requireDeciding(caller: Caller, { hosts, isUsedKey, hasOwnApp, h
   throw new ServiceError('forbidden', `only an API key that also has the scope ${REDIRECTING.join(' or ')} can ${what}`);
 }
 
-/** Of whoever sets these: people need what `SETTING_PERMISSIONS` says of each that is given. @throws ServiceError as `requireSetting` */
+/**
+ * Checks that the caller may set these settings: people need the permission in `SETTING_PERMISSIONS` for each that is present.
+ *
+ * @throws ServiceError as `requireSetting`
+ */
 export function requireGiven(caller: Caller, given: Partial<Record<GuardedSetting, unknown>>): void {
   if (!('member' in caller)) return;
   for (const setting of Object.keys(SETTING_PERMISSIONS) as GuardedSetting[]) {
@@ -41,8 +46,8 @@ export function requireGiven(caller: Caller, given: Partial<Record<GuardedSettin
 }
 
 /**
- * The same for configurations of connections, by the key of their integration: hosts in them decide where users' credentials go.
- * API keys are not asked: an application says for its users which site is theirs.
+ * Checks the same for configurations of connections, by the key of their integration: hosts in them decide where users' credentials
+ * are sent. API keys are not checked: an application says for its users which site is theirs.
  */
 export async function requireHosts(
   { db, catalogue }: Pick<ApiServices, 'db' | 'catalogue'>,
@@ -58,7 +63,7 @@ export async function requireHosts(
   if (hosts.length > 0) requireSetting(caller, 'hosts', `choose where credentials are sent (${hosts.join(', ')})`);
 }
 
-/** @throws ServiceError `forbidden`, `password_needed` */
+/** Checks that a person may change a setting. @throws ServiceError `forbidden`, `password_needed` */
 function requireSetting({ member, isProduction }: ActingMember, setting: GuardedSetting, doing?: string): void {
   const permission = PERMISSIONS[SETTING_PERMISSIONS[setting]];
   requirePermission(member, permission, { isProduction, doing: doing ?? `change this (${setting})` });

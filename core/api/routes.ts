@@ -64,7 +64,7 @@ import { webhookInboxRoutes } from './webhooks/webhook-inbox.ts';
 import { webhookMessageRoutes } from './webhooks/webhook-messages.ts';
 import { webhookTargetRoutes } from './webhooks/webhook-targets.ts';
 
-/** The API, and the pages for people who connect. The OpenAPI document and the clients are made from this list. */
+/** The API, and the pages for people who connect. The OpenAPI document and the clients are generated from this list. */
 export const publicRoutes: readonly Route<ApiServices>[] = [
   ...providerRoutes,
   ...integrationRoutes,
@@ -96,8 +96,8 @@ export const publicRoutes: readonly Route<ApiServices>[] = [
 ];
 
 /**
- * The dashboard: its pages, what only people may do, and those of the API that they may use in an environment of the path. It has a
- * description of its own; the public one names none of it.
+ * The dashboard: its pages, the endpoints for people only, and the API's endpoints that people may use in an environment named in
+ * the path. It has a description of its own; the public one names none of it.
  */
 export const dashboardRoutes: readonly Route<ApiServices>[] = [
   ...dashboardPageRoutes,
@@ -139,5 +139,5 @@ export const dashboardRoutes: readonly Route<ApiServices>[] = [
   ...inDashboard(publicRoutes),
 ];
 
-/** Every endpoint. The router and the validation are made from this list. */
+/** Every endpoint. The router and the validation are built from this list. */
 export const routes: readonly Route<ApiServices>[] = [...publicRoutes, ...dashboardRoutes];

@@ -11,13 +11,13 @@ import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
 
 export const dateTime = z.iso.datetime();
 
-/** For `refine`: what people call something stands among other text, also at a terminal. */
+/** Arguments of `refine`: names that people choose are shown among other text, also in a terminal. */
 export const isPlain = [
   (text: string) => !isUnsafe(text),
   'must not have control characters or such that change the direction of text',
 ] as const;
 
-/** The limit of a stored object; for `refine`. */
+/** The size limit of a stored object, as arguments of `refine`. */
 export const fitsInObject = [
   (value: JsonObject) => jsonBytes(value) <= MAX_OBJECT_BYTES,
   'may have at most 64 KB as JSON',
@@ -25,7 +25,7 @@ export const fitsInObject = [
 
 export const boundedObject = jsonObject.refine(...fitsInObject);
 
-/** A number in a query: digits and nothing else. */
+/** Returns the schema of a number in a query: digits and nothing else. */
 export function count({ from, to }: { readonly from: number; readonly to: number }) {
   const digits = (text: unknown) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text);
   return z.preprocess(digits, z.int().min(from).max(to));
@@ -33,7 +33,7 @@ export function count({ from, to }: { readonly from: number; readonly to: number
 
 const MAX_LISTED = 20;
 
-/** Values of a filter, comma separated. */
+/** Returns the schema of the values of a filter, separated by commas. */
 export function listOf<T extends z.ZodType<string, string>>(one: T) {
   return z
     .string()
@@ -42,7 +42,7 @@ export function listOf<T extends z.ZodType<string, string>>(one: T) {
     .pipe(z.array(one).min(1).max(MAX_LISTED));
 }
 
-/** The ID of a row in a path. */
+/** Returns the schema of a row ID in a path. */
 export function rowIdInPath(description: string) {
   return z
     .string()
@@ -54,14 +54,17 @@ export function rowIdInPath(description: string) {
 /** A time in a query. */
 export const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** Only the shape; `readTags` validates tags. */
+/** Checks the shape only; `readTags` validates tags. */
 export const tagsShape = z
   .record(z.string(), z.string())
   .meta({ description: 'up to 10 keys of your choice, e.g. to identify the user', example: { end_user_id: 'user-123' } });
 
 const DOT_SEGMENT = 'must not be "." or ".."';
 
-/** Clients remove these from a path before they send it, encoded or not (RFC 3986 §5.2.4). */
+/**
+ * Returns whether a path segment is no dot segment. Clients remove these from a path before they send it, encoded or not (RFC 3986
+ * §5.2.4).
+ */
 function isNoDotSegment(segment: string): boolean {
   return segment !== '.' && segment !== '..';
 }
@@ -91,10 +94,10 @@ const TOO_LONG = `may be at most ${MAX_URL} characters long, in ASCII`;
 
 const LOGIN_HINT = 'must be an http(s) URL; user name and password percent-encoded, the name without a colon';
 
-/** Only the syntax; whether the URL may be called is checked by `checkWebhookUrl`. `user:password@` is sent as Basic. */
+/** Checks the syntax only; whether the URL may be called is checked by `checkWebhookUrl`. `user:password@` is sent as Basic. */
 export const webhookUrl = z.string().max(MAX_URL).refine(isWebhookUrl, LOGIN_HINT).transform(asciiUrl).refine(isShort, TOO_LONG);
 
-/** The same, or an empty string, which removes the URL. */
+/** A webhook URL, or an empty string, which removes the URL. */
 export const clearableWebhookUrl = z
   .string()
   .max(MAX_URL)
@@ -104,12 +107,12 @@ export const clearableWebhookUrl = z
 
 const done = z.strictObject({ success: z.literal(true) }).meta({ id: 'Success' });
 
-/** The response of endpoints that have nothing else to say. */
+/** Returns the response of endpoints that report nothing but success. */
 export function success(description: string) {
   return { description, schema: done, example: { success: true } };
 }
 
-/** In ASCII a URL can be nine times as long, and then too long for an index. */
+/** Checks the length in ASCII, where a URL can be nine times as long, and then too long for an index. */
 function isShort(url: string): boolean {
   return url.length <= MAX_URL;
 }

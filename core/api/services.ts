@@ -16,7 +16,7 @@ import type { CompanyLogos } from './company-logos/company-logos.ts';
 import type { ClientSockets } from './connect/client-sockets.ts';
 import type { HealthServices } from './health.ts';
 
-/** What the endpoints use; created in `services.ts`. */
+/** The services that the endpoints use; created in `services.ts`. */
 export type ApiServices = LifecycleDeps &
   ScriptDeps &
   ConnectSessionsDeps &
@@ -34,24 +34,24 @@ export type ApiServices = LifecycleDeps &
     readonly touch: (connectionRowId: number) => void;
     /** The public URL, without a trailing slash. */
     readonly baseUrl: string;
-    /** Of existing frontends; undefined: they are not served. */
+    /** The channels of existing frontends; undefined: such frontends are not served. */
     readonly clientChannels: ClientChannels | undefined;
     readonly clientSockets: ClientSockets | undefined;
     /** The pages for browsers; undefined: they have not been built. */
     readonly ui: BuiltUi | undefined;
     /** Pages that may embed the connect window, as a list of sources in a policy (CSP). */
     readonly frameAncestors: string;
-    /** Of the service. */
+    /** The version of the service. */
     readonly version: string;
-    /** Whether passwords may be sent to this address. */
+    /** True when passwords may be sent to the service's address. */
     readonly mayUseHttp: boolean;
-    /** Undefined: no identity provider is configured. */
+    /** The identity provider; undefined: none is configured. */
     readonly oidc: Oidc | undefined;
     /** `SVC_OUTBOUND_ALLOW` of this process. */
     readonly outboundAllow: readonly string[];
-    /** Whether the service runs its own database, or uses one that it was given. */
+    /** Tells whether the service runs its own database, or uses an external one. */
     readonly databaseKind: 'embedded' | 'external';
     readonly logRetentionDays: number;
-    /** `SVC_COMPANY_LOGOS` */
+    /** The value of `SVC_COMPANY_LOGOS`. */
     readonly companyLogosFrom: string;
   };

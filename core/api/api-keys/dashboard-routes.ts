@@ -90,7 +90,10 @@ function ownerOf(caller: Caller) {
   return { accountId, environmentId };
 }
 
-/** By a key with some scopes what only a confirmed person may see can be read. */
+/**
+ * Checks that the caller may create a key with these scopes: with some of them, the key can read what only a confirmed person may
+ * see.
+ */
 function requireIssuing(caller: Caller, scopes: readonly string[]): void {
   if (scopes.some(isRevealing)) requirePermission(memberOf(caller), PERMISSIONS.reveal, environmentInPath(caller));
 }

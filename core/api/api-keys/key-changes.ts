@@ -15,7 +15,7 @@ interface WantedKey {
   readonly expires_at?: string | null | undefined;
 }
 
-/** Makes a key of either plane. @returns the response with its secret */
+/** Creates a key of either plane. @returns the response with its secret */
 export async function makeKey(services: ApiServices, by: ChangeAuthor, owner: KeyOwner, wanted: WantedKey) {
   const scopes = [...new Set(wanted.scopes)];
   const expiresAt = wanted.expires_at ? futureTime(wanted.expires_at, services.clock.now()) : undefined;
@@ -27,7 +27,12 @@ export async function makeKey(services: ApiServices, by: ChangeAuthor, owner: Ke
   return newKeyReply(key);
 }
 
-/** Replaces a key of either plane. @param body the old one goes on for so long @returns the response with the new secret */
+/**
+ * Replaces a key of either plane.
+ *
+ * @param body says how long the old key stays valid
+ * @returns the response with the new secret
+ */
 export async function replaceKey(
   services: ApiServices,
   by: ChangeAuthor,

@@ -14,7 +14,7 @@ import { count, dateTime, isPlain, success } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
 const TAG = 'Environments';
-/** RFC 3339 §5.6: four digits. */
+/** The last year with four digits (RFC 3339 §5.6). */
 const MAX_YEAR = 9999;
 const FULL_ACCESS = ['environment:*'];
 
@@ -161,7 +161,7 @@ function listedKey({ id, name, scopes, createdAt, lastUsedAt, expiresAt }: ApiKe
   };
 }
 
-/** @throws ServiceError `invalid_body`: a key that has expired already is a mistake */
+/** Reads a time that must lie in the future. @throws ServiceError `invalid_body`: a key that has expired already is a mistake */
 export function futureTime(text: string, now: Date): Date {
   const time = new Date(text);
   if (time > now && time.getUTCFullYear() <= MAX_YEAR) return time;

@@ -2,12 +2,15 @@ import type { Knex } from 'knex';
 
 export interface CompanyLogoRow {
   readonly domain: string;
-  /** Null: there was none to be had. */
+  /** The image; null when none was found. */
   readonly image: Buffer | null;
   readonly fetched_at: Date;
 }
 
-/** Whether an environment has a connection whose user has an e-mail of a domain. Uses `connections_email_domain`. */
+/**
+ * Returns whether an environment has a connection whose user has an e-mail address in a domain. Uses the index
+ * `connections_email_domain`.
+ */
 export async function hasEmailDomain(db: Knex, environmentId: number, domain: string): Promise<boolean> {
   const row: unknown = await db('connections')
     .where({ environment_id: environmentId })
@@ -18,7 +21,7 @@ export async function hasEmailDomain(db: Knex, environmentId: number, domain: st
   return row !== undefined;
 }
 
-/** What was fetched within so many days. */
+/** Reads the result of a fetch within the last `days` days. */
 export function recentLogo(db: Knex, domain: string, days: number): Promise<Pick<CompanyLogoRow, 'image'> | undefined> {
   return db<CompanyLogoRow>('company_logos')
     .where({ domain })

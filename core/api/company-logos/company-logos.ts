@@ -8,7 +8,7 @@ import { fetchByTemplate, fetchOwnIcon } from './fetch-logo.ts';
 import { isFreeMail } from './free-mail.ts';
 import { type ImageType, imageTypeOf } from './image-type.ts';
 
-/** What was found, and that nothing was. */
+/** How long the result of a fetch is kept, even if nothing was found. */
 const KEPT_DAYS = 30;
 const PARALLEL = 4;
 const MAX_WAITING = 100;
@@ -19,7 +19,7 @@ interface CompanyLogosOptions {
   readonly outbound: Pick<Outbound, 'call'>;
   /** `SVC_COMPANY_LOGOS`: `own`, `off`, or a URL with `{domain}`. */
   readonly from: string;
-  /** Of one fetch. Default 10,000. */
+  /** Timeout of one fetch in milliseconds. Default: 10,000. */
   readonly totalMs?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface CompanyLogo {
   readonly type: ImageType;
 }
 
-/** Icons of the companies that end users are of, fetched when one is looked at for the first time, and kept for 30 days. */
+/** The icons of the companies of end users. An icon is fetched when it is first looked at, and kept for 30 days. */
 export class CompanyLogos {
   readonly #options: CompanyLogosOptions;
   readonly #flights = new SingleFlight<string, Buffer | undefined>();
@@ -39,8 +39,8 @@ export class CompanyLogos {
   }
 
   /**
-   * The icon of a domain that some end user of the environment has an e-mail of: nobody may choose another host for the service to
-   * call. Undefined: there is none, or none yet.
+   * Returns the icon of a domain in which some end user of the environment has an e-mail address: nobody may choose another host
+   * for the service to call. Undefined when there is none, or none yet.
    */
   async find(environmentId: number, domain: string): Promise<CompanyLogo | undefined> {
     const name = domain.toLowerCase();
@@ -52,7 +52,10 @@ export class CompanyLogos {
     return image && type ? { image, type } : undefined;
   }
 
-  /** What is kept is read within the flight: read before it, it could miss what the flight before has just stored. */
+  /**
+   * Returns the stored icon, or fetches it. The store is read within the flight: read before it, it could miss what the previous
+   * flight has just stored.
+   */
   async #imageOf(domain: string): Promise<Buffer | undefined> {
     const kept = await recentLogo(this.#options.db, domain, KEPT_DAYS);
     if (kept !== undefined) return kept.image ?? undefined;

@@ -6,7 +6,7 @@ const LINK = /<link\s[^<>]{1,1000}>/gi;
 const ATTRIBUTE = /\s(rel|href|sizes)=(?:"([^"]{0,900})"|'([^']{0,900})'|([^\s"'<>]{1,900}))/gi;
 
 const MAX_BYTES = 256 * 1024;
-/** For all calls together. */
+/** Timeout of all calls together, in milliseconds. */
 const TOTAL_MS = 10_000;
 const CALL_MS = 4_000;
 const MAX_REDIRECTS = 3;
@@ -15,18 +15,21 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 interface FetchOptions {
   readonly outbound: Pick<Outbound, 'call'>;
-  /** Default 10,000. */
+  /** Timeout of all calls together, in milliseconds. Default: 10,000. */
   readonly totalMs?: number | undefined;
 }
 
 interface FetchContext {
   readonly outbound: Pick<Outbound, 'call'>;
   readonly signal: AbortSignal;
-  /** Whether a host may be called. */
+  /** Returns whether a host may be called. */
   isOwn(hostname: string): boolean;
 }
 
-/** The icon that a company publishes on its own site, below its domain and nowhere else. Undefined: none that can be had. */
+/**
+ * Fetches the icon that a company publishes on its own site, on its domain or a subdomain and nowhere else. Undefined when no icon
+ * can be fetched.
+ */
 export async function fetchOwnIcon({ outbound, totalMs = TOTAL_MS }: FetchOptions, domain: string): Promise<Buffer | undefined> {
   const isOwn = (host: string) => host === domain || host.endsWith(`.${domain}`);
   const visit = { outbound, signal: AbortSignal.timeout(totalMs), isOwn };
@@ -37,7 +40,7 @@ export async function fetchOwnIcon({ outbound, totalMs = TOTAL_MS }: FetchOption
   return undefined;
 }
 
-/** @param template with `{domain}`: where a service that the operator has chosen gives icons */
+/** Fetches an icon from a service that the operator has chosen. @param template the service's URL with `{domain}` */
 export function fetchByTemplate(
   { outbound, totalMs = TOTAL_MS }: FetchOptions,
   template: string,
@@ -68,7 +71,7 @@ async function imageAt(visit: FetchContext, address: URL): Promise<Buffer | unde
   return body !== undefined && body.length <= MAX_BYTES && imageTypeOf(body) !== undefined ? body : undefined;
 }
 
-/** Follows redirects to own hosts. Undefined: it failed, in whatever way; the next address may do. */
+/** Fetches an address, following redirects to own hosts. Undefined after a failure of any kind: the next address may work. */
 async function get(visit: FetchContext, start: URL): Promise<{ readonly address: URL; readonly body: Buffer } | undefined> {
   let address = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -92,7 +95,7 @@ async function callOnce({ outbound, signal, isOwn }: FetchContext, address: URL)
   }
 }
 
-/** What a page says of its icons: addresses as they are written, the best first. */
+/** The icons that a page names: addresses as they are written, the best first. */
 interface IconLinks {
   readonly icons: readonly string[];
   readonly manifest: string | undefined;
@@ -104,7 +107,7 @@ interface Link {
   readonly pixels: number;
 }
 
-/** Finds links in a page's text, which need not be well-formed. Those for home screens come first: they are large and square. */
+/** Finds links in a page's text, which need not be well-formed. Icons for home screens come first: they are large and square. */
 export function iconLinks(html: string): IconLinks {
   const links = [...html.matchAll(LINK).take(MAX_LINKS)].flatMap(([tag]) => readLink(tag) ?? []);
   const having = (rel: string) => links.filter((link) => link.rel.includes(rel));
@@ -113,7 +116,7 @@ export function iconLinks(html: string): IconLinks {
   return { icons: [...touch, ...icons].map(({ href }) => href), manifest: having('manifest')[0]?.href };
 }
 
-/** The icons of a web app manifest, the largest first. Anything else has none. */
+/** Returns the icons of a web app manifest, the largest first; none for any other text. */
 function manifestIcons(text: string): readonly string[] {
   const manifest = parsed(text);
   const icons: unknown = typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, 'icons') : undefined;
@@ -141,7 +144,7 @@ function readIcon(icon: unknown): Pick<Link, 'href' | 'pixels'> | undefined {
   return typeof src === 'string' ? { href: src, pixels: pixelsOf(typeof sizes === 'string' ? sizes : undefined) } : undefined;
 }
 
-/** Of `180x180`, or of the first of several. */
+/** Returns the width in `180x180`, or in the first of several sizes. */
 function pixelsOf(sizes: string | undefined): number {
   return Number(/^(\d{1,4})x/i.exec(sizes ?? '')?.[1] ?? 0);
 }

@@ -1,4 +1,4 @@
-/** How domains of providers of mailboxes for anybody begin, whatever their ending: `yahoo.com`, `yahoo.co.uk`, `hotmail.fr`. */
+/** Beginnings of the domains of free mail providers that have many top-level domains: `yahoo.com`, `yahoo.co.uk`, `hotmail.fr`. */
 const EVERYWHERE: ReadonlySet<string> = new Set([
   'aol.',
   'fastmail.',
@@ -17,7 +17,7 @@ const EVERYWHERE: ReadonlySet<string> = new Set([
   'zoho.',
 ]);
 
-/** Those of one ending, and those whose name says nothing below another. */
+/** Free mail providers with one domain, and those whose name has another meaning under another top-level domain. */
 const ONE_BY_ONE: ReadonlySet<string> = new Set([
   'bk.ru',
   'bluewin.ch',
@@ -55,10 +55,17 @@ const ONE_BY_ONE: ReadonlySet<string> = new Set([
   '163.com',
 ]);
 
-/** A country's, also below a second level as in `co.uk` and `com.br`; or one of the few others that such providers have. */
+/**
+ * The top-level domain of a country, also with a second level as in `co.uk` and `com.br`; or one of the few others that such
+ * providers have.
+ */
 const ENDING = /^(?:[a-z]{2}|com|net|org|(?:com?|net|org)\.[a-z]{2})$/;
 
-/** Whether a domain is of mailboxes for anybody: its icon says nothing of the company. @param domain in lower case */
+/**
+ * Returns whether a domain belongs to a free mail provider: its icon says nothing about the company.
+ *
+ * @param domain in lower case
+ */
 export function isFreeMail(domain: string): boolean {
   const end = domain.indexOf('.') + 1;
   return ONE_BY_ONE.has(domain) || (EVERYWHERE.has(domain.slice(0, end)) && ENDING.test(domain.slice(end)));

@@ -9,7 +9,7 @@ const STARTS: readonly (readonly [ImageType, string])[] = [
   ['image/x-icon', '\0\0\x01\0'],
 ];
 
-/** By content: what a server says of it counts for nothing. Undefined: none of these. */
+/** Detects the type by the content: what a server says about it is ignored. Undefined when it is none of these. */
 export function imageTypeOf(bytes: Buffer): ImageType | undefined {
   const start = bytes.toString('latin1', 0, 16);
   if (start.startsWith('RIFF') && start.startsWith('WEBPVP8', 8)) return 'image/webp';

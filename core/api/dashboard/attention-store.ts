@@ -4,7 +4,7 @@ import type { ScriptRow } from '../../scripts/script-rows.ts';
 import { FAILURES_TO_OPEN } from '../../webhook-delivery/claim-due.ts';
 import type { WebhookMessageRow, WebhookTargetRow } from '../../webhook-delivery/webhook-rows.ts';
 
-/** What is counted at most: whoever has more of it has enough to do. */
+/** Maximum number that is counted: somebody who has more to fix has enough to do. */
 const COUNTED = 10_000;
 
 export interface IntegrationName {
@@ -17,7 +17,10 @@ interface AttentionFilter {
   readonly limit: number;
 }
 
-/** Integrations with connections whose user has to reauthorize, most of them first. Of the index `connections_unhealthy`. */
+/**
+ * Returns the integrations with connections whose user has to reauthorize, most connections first. Uses the index
+ * `connections_unhealthy`.
+ */
 export function integrationsToReconnect(
   db: Knex,
   { environmentId, limit }: AttentionFilter,
@@ -38,7 +41,7 @@ export function integrationsToReconnect(
     .select('integrations.unique_key', 'integrations.display_name', db.raw('count(*)::int as count'));
 }
 
-/** Scripts whose latest run failed. Of the index `script_runs_newest`. */
+/** Returns the scripts whose latest run failed. Uses the index `script_runs_newest`. */
 export async function failingScripts(
   db: Knex,
   { environmentId, limit }: AttentionFilter,
@@ -61,7 +64,7 @@ export async function failingScripts(
 const FAILING = ['slot', 'failures', 'paused_at', 'pause_cause'] as const;
 type FailingColumn = (typeof FAILING)[number];
 
-/** The application's own addresses that are paused, or fail so often that they are held. */
+/** Returns the application's own addresses that are paused, or that fail so often that webhooks to them are held back. */
 export function failingTargets(
   db: Knex,
   { environmentId, limit }: AttentionFilter,
@@ -75,7 +78,7 @@ export function failingTargets(
     .select(FAILING);
 }
 
-/** How many messages were given up and can be replayed. Of the index `webhook_messages_failed`. */
+/** Counts the webhooks that were given up and can be replayed. Uses the index `webhook_messages_failed`. */
 export async function failedMessages(db: Knex, environmentId: number): Promise<number> {
   const some = db<WebhookMessageRow>('webhook_messages')
     .where({ environment_id: environmentId, status: 'failed' })

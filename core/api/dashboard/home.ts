@@ -16,11 +16,11 @@ import {
   integrationsToReconnect,
 } from './attention-store.ts';
 
-/** Of each kind. */
+/** Maximum number of entries shown of each kind. */
 const SHOWN = 10;
-/** Their apps are decrypted one by one. */
+/** Maximum number of integrations examined: their apps are decrypted one by one. */
 const LOOKED_AT = 200;
-/** Whose flows cannot begin without an app. */
+/** The auth modes whose flows cannot begin without an app. */
 const NEED_CLIENT: readonly string[] = ['OAUTH1', 'OAUTH2'];
 const ATTENTION_KINDS = ['reconnect', 'webhook_target', 'webhook_messages', 'script', 'client'] as const;
 const PERIODS = Object.keys(CHART_PERIODS) as [ChartPeriod, ...ChartPeriod[]];
@@ -37,7 +37,7 @@ interface Attention {
 const NOTHING = { integration: null, count: null, event: null, target: null, is_paused: false } as const;
 type Parts = Pick<ApiServices, 'db' | 'keys' | 'catalogue'>;
 
-/** What somebody has to mend in an environment, the most urgent kind first. */
+/** Returns what somebody has to fix in an environment, the most urgent kind first. */
 async function attentionFor(parts: Parts, environmentId: number): Promise<Attention[]> {
   const { db } = parts;
   const wanted = { environmentId, limit: SHOWN };

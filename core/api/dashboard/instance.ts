@@ -86,12 +86,12 @@ const read = defineRoute({
 
 export const instanceRoutes = [read];
 
-/** Without the secret of the client. */
+/** Returns the settings of the identity provider without the client's secret. */
 function providerRecord({ name, issuer, allowedDomains, adminGroup }: OidcSettings) {
   return { name, issuer, allowed_domains: [...allowedDomains], admin_group: adminGroup ?? null };
 }
 
-/** Without the path and the query of a URL, where the host may want a key. */
+/** Returns the host of a URL without its path and query, which may contain a key for that host; any other text as it is. */
 function whoIsAsked(from: string): string {
   return URL.parse(from)?.host ?? from;
 }

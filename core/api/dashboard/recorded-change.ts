@@ -16,7 +16,7 @@ export interface ChangeAuthor {
 }
 
 /**
- * Commits what somebody changes together with its entry in the audit trail, or neither.
+ * Commits a change together with its entry in the audit trail, or neither.
  *
  * @param change calls `record` last: until the commit nobody else adds an entry
  */
@@ -40,7 +40,7 @@ export function environmentChanged({ id, name }: Environment, facts: NewAuditEnt
   return { environmentId: id, action: 'environment.update', subject: { type: 'environment', id: String(id), name }, facts };
 }
 
-/** What somebody did with the own membership. */
+/** Returns the audit entry for an action of a member on their own membership. */
 export function memberDid(
   action: NewAuditEntry['action'],
   { memberId, email }: MemberCaller,
@@ -49,7 +49,7 @@ export function memberDid(
   return { action, subject: { type: 'member', id: String(memberId), name: email }, facts };
 }
 
-/** A recovery code is used by somebody who has lost a factor, or by a thief. */
+/** Returns the audit entry when a recovery code was used: by somebody who has lost a factor, or by a thief. */
 export function recoveryCodeUsed(member: MemberCaller, { kind, left }: ShownFactor): readonly Change[] {
   return kind === 'recovery' ? [memberDid('member.recovery_code_use', member, { left })] : [];
 }

@@ -7,10 +7,10 @@ import { dateTime, isPlain, rowIdInPath } from '../schemas.ts';
 
 export const role = z.enum(ROLES);
 
-/** Long enough for any, short enough to be hashed. Its own rules are checked with its purpose. */
+/** A password in requests: long enough for any, short enough to be hashed. Its own rules are checked where its purpose is known. */
 export const passwordText = z.string().min(1).max(1_024);
 
-/** A one-time link's. */
+/** The token of a one-time link. */
 export const linkToken = z.string().min(1).max(255);
 
 export const personName = z
@@ -22,22 +22,22 @@ export const personName = z
 
 export const factorKind = z.enum(['totp', 'passkey']);
 
-/** Of an app, as it shows them. */
+/** The code of an authenticator app, as the app shows it. */
 export const totpCode = z.string().min(6).max(32);
 
-/** What of a second factor is shown. */
+/** The ways to show a second factor. */
 export const shownFactor = [
   z.strictObject({ code: z.string().min(1).max(64).describe('of an authenticator app, or a recovery code') }),
   z.strictObject({ passkey: assertion.describe('`AuthenticationResponseJSON` of WebAuthn §5.1') }),
 ] as const;
 
-/** Options as WebAuthn §5.1 has them in JSON. */
+/** The options of a passkey in JSON (WebAuthn §5.1). */
 export const passkeyOptions = {
   schema: z.strictObject({ data: z.looseObject({ challenge: z.string() }) }),
   example: { data: { challenge: 'WmVjaHByZWxsZXI' } },
 };
 
-/** Who is signed in, and what the dashboard needs of it at once. */
+/** The member who is signed in, and what the dashboard needs at once. */
 export const me = z.strictObject({
   id: z.int(),
   name: z.string(),
@@ -82,7 +82,7 @@ export const meResponse = {
   example: { data: ME },
 };
 
-/** Of a sign-in whose first step is done. */
+/** The response to a sign-in whose first step is done. */
 export const secondStep = {
   description: 'The second factor is outstanding: show one within ten minutes.',
   schema: z.strictObject({
@@ -91,10 +91,10 @@ export const secondStep = {
   example: { data: { awaits: 'factor', email: ME.email, factor_kinds: ['totp'] } },
 } as const;
 
-/** Of the path. */
+/** The ID of a list item in a path. */
 export const pathId = rowIdInPath('an ID of a list');
 
-/** How many connections there are, by state. */
+/** The numbers of connections by state. */
 export const connectionCountsShape = z.strictObject(
   Object.fromEntries(CONNECTION_STATES.map((state) => [state, z.int()])) as Record<(typeof CONNECTION_STATES)[number], z.ZodInt>,
 );

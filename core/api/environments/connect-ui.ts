@@ -21,7 +21,7 @@ import type { ApiServices } from '../services.ts';
 
 const TAG = 'Settings of an environment';
 
-/** A list of addresses in their canonical form, each once. */
+/** Returns the schema of a list of addresses, which are kept in their canonical form, each once. */
 function addresses(read: (text: string) => string | undefined, fault: string) {
   const one = z.string().refine((text) => read(text) !== undefined, fault);
   return z

@@ -45,7 +45,7 @@ const row = z.strictObject({
 
 const overview = defineRoute({
   method: 'GET',
-  // Not below /integrations: it could be the key of one.
+  // Not below /integrations, where this segment could be the key of an integration.
   path: '/api/ui/e/:env/integrations-overview',
   operationId: 'getIntegrationsOverview',
   access: { dashboard: 'read' },
@@ -120,7 +120,10 @@ function shown({ catalogue, baseUrl, keys }: ApiServices, one: OverviewRow) {
   };
 }
 
-/** One that cannot be read is listed, too: its own page says what is wrong with it. */
+/**
+ * Returns whether an integration has a webhook secret; null when its row cannot be decrypted. Such an integration is listed, too:
+ * its own page says what is wrong with it.
+ */
 function hasWebhookSecret(keys: ApiServices['keys'], one: OverviewRow): boolean | null {
   try {
     return fromRow(keys, one).client.webhookSecret !== undefined;
@@ -135,12 +138,12 @@ function toCursor(order: OverviewOrder, { at, id }: OverviewRow): string {
 }
 
 const POSITIONS = {
-  /** The database knows no U+0000 in texts. */
+  /** The database accepts no U+0000 in texts. */
   name: z.tuple([z.literal('name'), z.string().regex(/^[^\0]*$/), z.int()]),
   updated: z.tuple([z.literal('updated'), z.int().min(0), z.int()]),
 };
 
-/** @throws ServiceError `invalid_query_params` also for the cursor of a list in another order */
+/** Reads the position from a cursor. @throws ServiceError `invalid_query_params`, also for the cursor of a list in another order */
 function fromCursor(order: OverviewOrder, cursor: string): IntegrationPosition {
   try {
     const [, at, id] = POSITIONS[order].parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
@@ -218,7 +221,7 @@ const status = defineRoute({
   async handle(services: ApiServices, { caller, params }) {
     const environment = environmentInPath(caller);
     const integration = await requireIntegration(services, environment.id, params.uniqueKey);
-    // One whose provider is gone is shown, too: somebody may have to delete it.
+    // An integration whose provider is gone is shown, too: somebody may have to delete it.
     const provider = services.catalogue.find(integration.provider);
     const countsOf = await connectionCounts(services.db, environment.id, [integration.id]);
     const {
@@ -260,7 +263,10 @@ async function webhookAddressChecks({ db }: ApiServices, integration: Integratio
   return { checked_at: checkedAt?.toISOString() ?? null, verified_at: verifiedAt?.toISOString() ?? null };
 }
 
-/** Only where there are any: their connections are counted one by one. */
+/**
+ * Returns the former clients with the numbers of their connections. Queried only where there are former clients: connections are
+ * counted one by one.
+ */
 async function formerClients({ db, catalogue }: ApiServices, integration: Integration) {
   const { formerClients: former = [] } = integration.client;
   if (former.length === 0) return [];

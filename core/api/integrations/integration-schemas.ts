@@ -3,7 +3,7 @@ import { trimPasted } from '#contract';
 import { INTEGRATION_KEY } from '../examples.ts';
 import { dateTime, uniqueKey } from '../schemas.ts';
 
-/** RFC 6749 §3.3 scope tokens, without the comma that separates them: a space would become part of a scope. */
+/** Matches scope tokens (RFC 6749 §3.3) separated by commas. Spaces are not allowed: a space would become part of a scope. */
 const SCOPES = /^(?:[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+(?:,[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+)*)?$/;
 const PRIVATE_KEY = /^\s*-----BEGIN (RSA )?PRIVATE KEY-----[^-]+-----END \1?PRIVATE KEY-----\s*$/;
 
@@ -13,10 +13,10 @@ export const provider = z
   .meta({ description: 'the name of a provider', example: INTEGRATION_KEY });
 export const displayName = z.string().min(1).max(255);
 
-/** From the provider's settings. */
+/** Text that is pasted from the provider's settings. */
 const pasted = z.string().overwrite(trimPasted);
 
-/** An app in requests. Which members an integration has depends on its provider's `auth_mode`. */
+/** An app in requests. The provider's `auth_mode` decides which members an integration has. */
 export const givenCredentials = z
   .strictObject({
     type: z.string().max(64).optional().meta({ description: 'the `auth_mode` of the provider' }),
@@ -38,7 +38,7 @@ export const givenCredentials = z
   })
   .meta({ id: 'AppCredentials' });
 
-/** The provider's definition determines the fields. */
+/** The configuration in requests. The provider's definition determines the fields. */
 export const givenConfig = z.record(z.string(), z.string().max(8192));
 
 export const integrationRecord = z
@@ -55,7 +55,7 @@ export const integrationRecord = z
 
 const text = z.string().nullable().optional();
 
-/** An app, for keys that may read credentials. */
+/** An app in responses, for keys that may read credentials. */
 const shownCredentials = z
   .strictObject({
     type: z.string(),
@@ -81,5 +81,5 @@ export const integrationWithMore = integrationRecord
   })
   .meta({ id: 'IntegrationDetails' });
 
-/** Path parameters of an integration. */
+/** The path parameters of an integration. */
 export const byKey = z.strictObject({ uniqueKey });

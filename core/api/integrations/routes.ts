@@ -197,7 +197,7 @@ function visibleTo(caller: Caller, all: readonly ListedIntegration[]): readonly 
   return all.filter(({ uniqueKey: key }) => allows(caller.session, key));
 }
 
-/** The URLs to register at the provider: for webhooks, and the callback. */
+/** Returns the URLs to register at the provider: the address for deliveries, and the callback. */
 async function addresses({ baseUrl, catalogue, db }: ApiServices, integration: Integration) {
   const environment = await environmentById(db, integration.environmentId);
   const provider = catalogue.find(integration.provider) ?? {};

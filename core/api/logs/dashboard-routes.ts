@@ -11,7 +11,7 @@ import { listLogs, logById, logQuery, readLog } from './routes.ts';
 
 const READ = { access: { dashboard: 'read' }, tag: 'Logs' } as const;
 
-/** What `named` adds. */
+/** The member that `named` adds. */
 export const connectionName = {
   connection_name: z.string().nullable().describe('what people call the connection today; null: it has no name, or is gone'),
 };
@@ -66,7 +66,7 @@ interface OfConnection {
   readonly provider_config_key: string | null;
 }
 
-/** The same entries, each with the name of its connection. */
+/** Returns the same entries, each with the name of its connection. */
 export async function named<Entry extends OfConnection>(
   { db }: { readonly db: Knex },
   environmentId: number,

@@ -54,7 +54,7 @@ export const logPage = {
   cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page', example: LOG_CURSOR }),
 };
 
-/** In lists. */
+/** An operation in lists. */
 export const listedLog = z
   .strictObject({
     id: z.uuid(),
@@ -100,7 +100,7 @@ export function filterOf(query: z.output<typeof logFilter>): OperationFilter {
   };
 }
 
-/** @throws ServiceError `invalid_query_params` */
+/** Returns the range of a page. @throws ServiceError `invalid_query_params` */
 export function rangeOf({ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) {
   return { limit, before: cursor === undefined ? undefined : operationAt(cursor) };
 }

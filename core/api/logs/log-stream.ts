@@ -11,12 +11,18 @@ import type { ApiServices } from '../services.ts';
 import { named } from './dashboard-routes.ts';
 import { filterOf, logFilter, needsActor } from './log-schemas.ts';
 
-/** Whoever signs out, or is signed out by somebody else, hears nothing after this time. */
+/**
+ * How often the session is checked, in milliseconds: after signing out, or being signed out by somebody else, a member receives
+ * nothing beyond this time.
+ */
 const CHECK_SESSION_MS = 2_000;
 
-/** Of one person, at this instance, however many sessions: tabs that somebody has forgotten ask the database every second, too. */
+/**
+ * Maximum number of streams per person at this instance, whatever the number of sessions: a forgotten tab also queries the database
+ * every second.
+ */
 const MAX_STREAMS = 20;
-/** Of connections, for each stream. */
+/** Maximum number of connection names cached for each stream. */
 const MAX_NAMES = 500;
 const NAME_MS = 60_000;
 const streams = new Map<number, number>();
@@ -47,7 +53,7 @@ const follow = defineRoute({
     const after = typeof lastEventId === 'string' ? lastEventId : undefined;
     return {
       type: 'text/event-stream',
-      // Of nginx: not to wait until its buffer is full.
+      // Tells nginx not to wait until its buffer is full.
       headers: { 'x-accel-buffering': 'no' },
       async *stream(left) {
         const stop = new AbortController();
@@ -85,11 +91,11 @@ function tooManyStreams(): ServiceError {
   return new ServiceError('too_many_request', `you follow ${MAX_STREAMS} logs already: close other tabs of the dashboard`);
 }
 
-/** Resolves when the session has ended, or nobody listens. Looking does not keep the session alive. */
+/** Resolves when the session has ended, or nobody listens. The check does not keep the session alive. */
 async function whileSignedIn({ db, clock }: ApiServices, member: MemberCaller, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     await pauseUnlessAborted(CHECK_SESSION_MS, ended);
-    // Also where it cannot be told: the client comes again.
+    // A failed query also counts as the end of the session: the client connects again.
     const sessions = await liveSessionsOf(db, member.memberId, clock.now()).catch(() => []);
     if (!sessions.some(({ id }) => id === member.sessionId)) return;
   }
@@ -97,7 +103,7 @@ async function whileSignedIn({ db, clock }: ApiServices, member: MemberCaller, e
 
 type Names = LoadingCache<string, string | null>;
 
-/** Looked up once in a while: a busy connection has many operations. */
+/** Returns the name of an operation's connection. It is cached, since a busy connection has many operations. */
 async function nameOf(
   services: ApiServices,
   { operation }: FollowedOperation,

@@ -65,7 +65,7 @@ export async function listLogs({ activity, db, clock }: LogServices, environment
   return { data: rows.map(listedOperation), next_cursor: next === null ? null : operationCursor(next) };
 }
 
-/** @throws ServiceError `not_found` */
+/** Reads an operation with its messages. @throws ServiceError `not_found` */
 export async function readLog({ activity, db }: LogServices, environmentId: number, id: string) {
   await activity.flush();
   const row = await operationById(db, environmentId, id);

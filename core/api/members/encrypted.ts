@@ -1,12 +1,12 @@
 import { ServiceError } from '../../errors.ts';
 import { isSafeToVisit } from '../../tenants/environments/origins.ts';
 
-/** Whether passwords may be sent to this address: by https, on this machine, or because the operator says so. */
+/** Returns whether passwords may be sent to this address: by https, on this machine, or because the operator allows it. */
 export function mayUseHttp(baseUrl: string, isAllowed: boolean): boolean {
   return isAllowed || isSafeToVisit(new URL(baseUrl));
 }
 
-/** @throws ServiceError `forbidden` */
+/** Refuses where passwords may not be sent. @throws ServiceError `forbidden` */
 export function requireEncrypted({ mayUseHttp }: { readonly mayUseHttp: boolean }): void {
   if (mayUseHttp) return;
   throw new ServiceError(

@@ -92,12 +92,12 @@ const finish = defineRoute({
 
 export const oidcRoutes = [start, finish];
 
-/** Whoever has a factor here shows it, whichever way they come. */
+/** Returns the address of the second step: a member who has a second factor here must show it, whichever way they sign in. */
 function secondStepAt(baseUrl: string, { returnTo }: PendingSignIn): string {
   return `${baseUrl}/login/factor?return=${encodeURIComponent(returnTo)}`;
 }
 
-/** What the identity provider has decided, before the sign-in itself. */
+/** Returns the audit entries of what the identity provider has decided, before the sign-in itself. */
 function changesOf(member: MemberCaller, { change }: OidcMember): readonly Change[] {
   if (change === undefined) return [];
   return [
@@ -105,14 +105,17 @@ function changesOf(member: MemberCaller, { change }: OidcMember): readonly Chang
   ];
 }
 
-/** The one whose cookie is replaced: nobody could use or end it from here any more. */
+/** Ends the session whose cookie is replaced: nobody could use or end it from this browser any more. */
 async function endFormerSession(services: ApiServices, memberId: number, cookies: string | undefined): Promise<void> {
   const token = memberTokenFrom(cookies, services.baseUrl);
   const former = token === undefined ? undefined : await memberOfToken(services, token);
   if (former?.memberId === memberId) await deleteMemberSession(services.db, { memberId, id: former.sessionId });
 }
 
-/** Without `auth_time` anybody at this browser would be confirmed by a session of the identity provider. */
+/**
+ * Refuses a sign-in without a new `auth_time`: otherwise anybody at this browser would be confirmed by a session of the identity
+ * provider.
+ */
 function notAnew(services: ApiServices): Reply {
   services.log.warn('the identity provider did not say that somebody has signed in anew: no auth_time, or one of before');
   return toSignIn(services, 'oidc_not_anew');
@@ -126,7 +129,10 @@ function noPending(baseUrl: string): string {
   return ourCookie({ name: COOKIE, value: '', baseUrl, maxAgeSeconds: 0 });
 }
 
-/** Only a path of ours: nobody is led elsewhere after a sign-in. `/.//other.example` is `//other.example`, which is another host. */
+/**
+ * Returns the path to return to, which must be on this service: nobody is led elsewhere after a sign-in. `/.//other.example` is
+ * `//other.example`, which is another host.
+ */
 function ownPath(wanted: string | undefined, baseUrl: string): string {
   const own = new URL(baseUrl);
   const url = wanted?.startsWith('/') ? URL.parse(wanted, baseUrl) : null;

@@ -22,7 +22,7 @@ import type { ApiServices } from '../services.ts';
 
 const DEVICE = 'svc_device';
 
-/** Who tries to sign in, and from where. */
+/** Returns the visitor who tries to sign in: address, network and browser. */
 export function visitorOf({
   address,
   headers,
@@ -30,7 +30,7 @@ export function visitorOf({
   return { address, network: networkOf(address), userAgent: headers['user-agent'] ?? '' };
 }
 
-/** What of the browser says that somebody signed in with it before. */
+/** Reads the evidence that somebody signed in with this browser before. */
 export function deviceIn(
   { keys, clock, baseUrl }: ApiServices,
   { cookie }: RouteRequest<unknown, unknown, unknown>['headers'],
@@ -40,7 +40,7 @@ export function deviceIn(
 
 interface SessionStart extends Visitor, SessionOptions {
   readonly memberId: number;
-  /** Entries of what went before the sign-in. Default: none. */
+  /** Returns the entries of what happened before the sign-in. Default: none. */
   readonly before?: ((member: MemberCaller) => readonly Change[]) | undefined;
 }
 
@@ -49,10 +49,10 @@ export interface SignedIn {
   readonly session: OpenedSession;
 }
 
-/** With the transaction as `db`. */
+/** The services with the transaction as `db`. */
 type SigningInServices = ApiServices & { readonly db: Knex.Transaction };
 
-/** Opens a session, and records it with what led to it. It comes last in its transaction. */
+/** Opens a session, and records it with what led to it. To be called last in the transaction. */
 export async function openRecordedSession(
   here: SigningInServices,
   { memberId, before, ...visitor }: SessionStart,
@@ -65,7 +65,7 @@ interface ToRecord extends Pick<SessionStart, 'address' | 'before'> {
   readonly facts?: Change['facts'];
 }
 
-/** Somebody whose second factor is outstanding has not signed in yet. */
+/** Records a sign-in. Somebody whose second factor is outstanding has not signed in yet, so nothing but `before` is recorded. */
 export async function recordSignIn(
   here: SigningInServices,
   session: OpenedSession,
@@ -79,7 +79,7 @@ export async function recordSignIn(
   return { member, session };
 }
 
-/** @param status of the response, unless the second factor is outstanding */
+/** Returns the response to a sign-in. @param status of the response, unless the second factor is outstanding */
 export async function signedInReply(services: ApiServices, { member, session }: SignedIn, status = 200): Promise<Reply> {
   const { token, maxAgeSeconds } = session;
   const { baseUrl, keys, clock } = services;
@@ -99,7 +99,10 @@ export async function secondStepRecord(services: ApiServices, member: MemberCall
   return { awaits: 'factor', email: member.email, factor_kinds: await factorKinds(services, member) } as const;
 }
 
-/** Passkeys count where browsers offer them: the address may have been another one before. */
+/**
+ * Returns the kinds of second factors that the member can show. Passkeys count only where browsers offer them: the service's
+ * address may have been another one before.
+ */
 async function factorKinds({ db, baseUrl }: ApiServices, { memberId }: MemberCaller) {
   const kinds = new Set((await factorsOf(db, memberId)).map(({ kind }) => kind));
   const offered = 'refused' in passkeyPlace(baseUrl) ? (['totp'] as const) : (['totp', 'passkey'] as const);

@@ -7,7 +7,7 @@ import { defineStream, type StreamExchange } from '../../server/route.ts';
 import { grants } from '../../tenants/api-keys/scopes.ts';
 import { connectionId, uniqueKey } from '../schemas.ts';
 
-/** What `core/proxy/options.ts` reads. */
+/** The headers that `core/proxy/options.ts` reads. */
 const headers = z.object({
   'Provider-Config-Key': uniqueKey,
   'Connection-Id': connectionId,

@@ -11,13 +11,13 @@ import { type Hide, hiderOf } from '../../scripts/run-secrets.ts';
 import type { ApiServices } from '../services.ts';
 
 const MAX_SHOWN_BYTES = 64 * 1024;
-/** Read of a body, to be redacted before it is cut. */
+/** Maximum number of bytes read of a body, which is redacted before it is cut. */
 const MAX_READ_BYTES = 1024 * 1024;
-/** A secret is shorter. What was read may end within one, which is then not found. */
+/** Maximum length of a secret. The text read may end within a secret, which is then not found; so this much is cut off its end. */
 const MAX_SECRET = 32 * 1024;
 const TOTAL_MS = 60_000;
 const FIRST_BYTE_SECONDS = '30';
-/** Names of headers that credentials are in. Others that are sent along are the same for everybody. */
+/** Matches the names of headers that contain credentials. Other headers that are sent along are the same for everybody. */
 const SECRET = /auth|key|secret|token/;
 
 export interface TriedRequest {
@@ -32,10 +32,10 @@ export interface TriedRequest {
 }
 
 /**
- * A call through the proxy, and its response as text without the credentials that the provider may have repeated: whoever may call
- * may not thereby read them.
+ * Calls a provider through the proxy and returns its response as text, without the credentials that the provider may have repeated:
+ * somebody who may call must not be able to read them that way.
  *
- * @throws ServiceError `invalid_body`; of the proxy
+ * @throws ServiceError `invalid_body`; those of the proxy
  */
 export async function tryCall(services: ApiServices, tried: TriedRequest) {
   const { method, target, headers, body } = requestOf(tried);
@@ -80,7 +80,10 @@ function requestOf({ method, path, headers, body }: TriedRequest): ProviderReque
   }
 }
 
-/** The same, noting every connection whose credentials the call may have sent: they may be renewed on the way. */
+/**
+ * Returns the same source, but collects every connection whose credentials the call may have sent: they may be refreshed on the
+ * way.
+ */
 function noting(connections: ConnectionSource, used: Set<Connection>): ConnectionSource {
   return {
     async find(...address) {
@@ -100,7 +103,7 @@ function noting(connections: ConnectionSource, used: Set<Connection>): Connectio
 function hiderOfAll(services: ApiServices, { integration }: Upstream, used: ReadonlySet<Connection>): Hide {
   const hiders = [...used].map((connection) => {
     const { credentials } = prepareUpstream(services, { integration, connection });
-    // What is sent is not always what is stored: user name and password are in Base64.
+    // The value sent is not always the value stored: user name and password are in Base64.
     const sent = headerPairs(credentials.raw).flatMap(([name, value]) =>
       SECRET.test(name) ? [value.replace(/^\w+ +/, '')] : [],
     );
@@ -136,12 +139,12 @@ function shownHeaders(headers: Readonly<Record<string, string>>, hide: Hide): Re
 
 function shownBody({ text, isWhole }: ReadText, hide: Hide) {
   const hidden = Buffer.from(isWhole ? hide(text) : hide(text).slice(0, -MAX_SECRET));
-  // As a part of a stream: without half a character at its end.
+  // Decoded like a part of a stream, so that half a character at the end is left out.
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(hidden.subarray(0, MAX_SHOWN_BYTES), { stream: true });
   return { body, truncated: !isWhole || hidden.length > MAX_SHOWN_BYTES };
 }
 
-/** As the proxy reads headers: the bytes of UTF-8. */
+/** Encodes a header as the proxy reads headers: the bytes of UTF-8. */
 function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

@@ -9,7 +9,7 @@ import type { ApiServices } from '../services.ts';
 import { NO_SCRIPT, ofScript } from './dashboard-routes.ts';
 import { runRecord, shownRun } from './routes.ts';
 
-/** Its ID is that of its operation, too. */
+/** A run of a script. Its ID is also the ID of its operation. */
 const run = runRecord.extend(connectionName);
 
 const list = defineRoute({

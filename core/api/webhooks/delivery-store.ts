@@ -2,11 +2,15 @@ import type { Knex } from 'knex';
 import type { WebhookAttemptRow } from '../../webhook-delivery/webhook-rows.ts';
 
 export interface LatestAttempt extends Pick<WebhookAttemptRow, 'message_id' | 'status' | 'duration_ms' | 'error'> {
-  /** Of the message, with those before its replay. */
+  /** Number of attempts to send the webhook, those before a replay included. */
   readonly attempts: number;
 }
 
-/** The latest attempt of each of these messages that was tried. Of the index `webhook_attempts_message`. @param ids of rows */
+/**
+ * Returns the latest attempt of each of these webhooks that has been attempted. Uses the index `webhook_attempts_message`.
+ *
+ * @param ids row IDs of `webhook_messages`
+ */
 export async function latestAttempts(db: Knex, environmentId: number, ids: readonly number[]): Promise<readonly LatestAttempt[]> {
   const { rows } = await db.raw<{ rows: LatestAttempt[] }>(
     `select distinct on (a.message_id) a.message_id, a.status, a.duration_ms, a.error,

@@ -17,7 +17,7 @@ const ADDRESS = {
   path: '/webhook/:environment_uuid/:unique_key',
   access: 'public',
   tag: 'Webhooks',
-  // Any string: an impossible name gets the same 404 as an unknown one.
+  // Any string is accepted: an impossible name gets the same 404 as an unknown one.
   params: z.strictObject({
     environment_uuid: z.string().meta({ description: 'of the environment', example: ENVIRONMENT.uuid }),
     unique_key: z.string().meta({ description: 'of the integration', example: INTEGRATION_KEY }),

@@ -5,7 +5,7 @@ import { failingTargets } from '../dashboard/attention-store.ts';
 import { dateTime } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
-/** An environment has two. */
+/** The number of targets that an environment has. */
 const ALL = 2;
 
 const target = z.strictObject({
