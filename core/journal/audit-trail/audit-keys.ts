@@ -12,7 +12,7 @@ export interface AuditDeps {
   readonly keys: KeyRing;
 }
 
-/** What entries are authenticated with. */
+/** The key that entries are authenticated with. */
 export interface AuditKey {
   readonly id: number;
   readonly secret: Buffer;
@@ -22,14 +22,15 @@ export function auditKeyPlace(id: number): Place {
   return { table: 'audit_keys', column: 'secret', environmentId: 0, rowId: id };
 }
 
-/** @throws KeyRingError */
+/** Decrypts a key. @throws KeyRingError */
 export function openAuditKey(keys: KeyRing, { id, secret }: Pick<AuditKeyRow, 'id' | 'secret'>): AuditKey {
   return { id, secret: Buffer.from(keys.decrypt(secret, auditKeyPlace(id)), 'base64') };
 }
 
 /**
- * The key for the next entry: the newest, unless another key of the ring encrypts now. A rotation of the ring then re-encrypts the
- * old ones, with which entries stay as they are, and whoever knows the old ring cannot go on with the trail.
+ * Returns the key for the next entry: the newest one, or a new one if another key of the ring encrypts now. A rotation of the ring
+ * then re-encrypts the old keys, so existing entries stay as they are, and somebody who knows the old ring cannot continue the
+ * trail.
  */
 export async function currentAuditKey({ db, keys }: AuditDeps, newest: AuditKeyRow | undefined): Promise<AuditKey> {
   if (newest?.made_under === keys.currentKeyId) return openAuditKey(keys, newest);

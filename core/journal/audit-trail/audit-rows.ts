@@ -3,9 +3,9 @@ import type { Json } from '#contract';
 export interface AuditEntryRow {
   readonly sequence: number;
   readonly at: Date;
-  /** Null: of no account, as long as there is none. */
+  /** The account; null for an entry that was recorded while there was none. */
   readonly account_id: number | null;
-  /** May have been deleted since. */
+  /** The environment, which may have been deleted since. */
   readonly environment_id: number | null;
   readonly actor_kind: string;
   readonly actor_id: string | null;
@@ -16,25 +16,25 @@ export interface AuditEntryRow {
   readonly subject_name: string | null;
   readonly facts: Readonly<Record<string, Json>>;
   readonly address: string | null;
-  /** Of the entry before; empty for the first. */
+  /** The HMAC of the entry before; empty for the first entry. */
   readonly previous_mac: Buffer;
   readonly mac: Buffer;
   readonly key_id: number;
 }
 
-/** The only row says which entry is the last, so that a missing end is noticed. */
+/** The table's only row. It says which entry is the last, so that a missing end is noticed. */
 export interface AuditHeadRow {
   readonly sequence: number;
   readonly mac: Buffer | null;
   readonly key_id: number | null;
-  /** HMAC of the members before. */
+  /** HMAC of the members above. */
   readonly proof: Buffer | null;
 }
 
 export interface AuditKeyRow {
   readonly id: number;
   readonly secret: Buffer;
-  /** The ID of the encryption key that was the current one when this was made. */
+  /** The ID of the encryption key that was the current one when this key was created. */
   readonly made_under: string;
   readonly created_at: Date;
 }

@@ -21,7 +21,7 @@ const ENTRY = [
   'key_id',
 ] as const;
 
-/** Until the transaction ends nobody else writes an entry, on any instance: sequences have no gaps. */
+/** Locks the head: until the transaction ends nobody else writes an entry, on any instance, so sequences have no gaps. */
 export function lockHead(trx: Knex): Promise<AuditHeadRow | undefined> {
   return trx<AuditHeadRow>('audit_head').forUpdate().first(HEAD);
 }
@@ -38,7 +38,7 @@ export async function insertEntry(trx: Knex, row: AuditEntryRow): Promise<void> 
   await trx<AuditEntryRow>('audit_entries').insert({ ...row, facts: JSON.stringify(row.facts) } as never);
 }
 
-/** The database's clock, of milliseconds, and the key made last, if there is one. */
+/** Reads the database's clock, in milliseconds, and the newest key, if there is one. */
 export async function nowAndNewestKey(trx: Knex): Promise<{ readonly at: Date; readonly key: AuditKeyRow | undefined }> {
   const { rows }: { rows: (Omit<AuditKeyRow, 'id'> & { at: Date; id: number | null })[] } = await trx.raw(
     `select clock_timestamp()::timestamptz(3) as at, newest.* from (select) one
@@ -54,13 +54,13 @@ export async function insertAuditKey(trx: Knex, key: Pick<AuditKeyRow, 'id' | 's
   await trx<AuditKeyRow>('audit_keys').insert(key);
 }
 
-/** Whether nothing was ever recorded, as in a new installation. */
+/** Returns whether nothing was ever recorded, as in a new installation. */
 export async function isTrailEmpty(db: Knex): Promise<boolean> {
   const head = await readHead(db);
   return head?.sequence === 0 && !(await hasAuditKey(db)) && (await countMembers(db)) === 0;
 }
 
-/** Whoever is a member has an entry at least, of how that came about. */
+/** Counts the members. Every member has at least one entry, which says how they became one. */
 export async function countMembers(db: Knex): Promise<number> {
   const [row] = await db('members').count<{ count: string | number }[]>();
   return Number(row?.count ?? 0);
@@ -74,12 +74,12 @@ export function auditKeyById(db: Knex, id: number): Promise<AuditKeyRow | undefi
   return db<AuditKeyRow>('audit_keys').where({ id }).first();
 }
 
-/** Of all accounts, as they follow each other. */
+/** Returns the entries of all accounts after a sequence, in the order of their sequences. */
 export function entriesAfter(db: Knex, sequence: number, limit: number): Promise<AuditEntryRow[]> {
   return db<AuditEntryRow>('audit_entries').where('sequence', '>', sequence).orderBy('sequence').limit(limit).select(ENTRY);
 }
 
-/** Whether the entry of this place is the one with this HMAC. */
+/** Returns whether the entry with this sequence has this HMAC. */
 export async function hasEntry(db: Knex, entry: Pick<AuditEntryRow, 'sequence' | 'mac'>): Promise<boolean> {
   const { sequence, mac } = entry;
   return (await db<AuditEntryRow>('audit_entries').where({ sequence, mac }).first('sequence')) !== undefined;
@@ -89,16 +89,16 @@ export async function hasEntryWithMac(db: Knex, mac: Buffer): Promise<boolean> {
   return (await db<AuditEntryRow>('audit_entries').where({ mac }).first('sequence')) !== undefined;
 }
 
-/** Members that are left out say nothing. */
+/** A filter of entries; omitted members do not restrict the result. */
 export interface AuditFilter {
-  /** Whose entries; `all` is for the operator. */
+  /** The account whose entries are selected; `all` is for the operator. */
   readonly accountId: number | 'all';
   readonly environmentId?: number | undefined;
   readonly actorKind?: string | undefined;
   readonly actorId?: string | undefined;
   readonly action?: string | undefined;
   readonly since?: Date | undefined;
-  /** Exclusive. */
+  /** The end of the time range, exclusive. */
   readonly until?: Date | undefined;
 }
 

@@ -5,25 +5,27 @@ import type { AuditEntryRow, AuditHeadRow } from './audit-rows.ts';
 
 const ENTRY = 'svc audit entry 1';
 const HEAD = 'svc audit head 1';
-/** There is none before the first. */
+/** The previous HMAC of the first entry, which has no entry before it. */
 export const NO_MAC = Buffer.alloc(0);
 
-/** In place of the HMAC of the entry before, where the head was not as it was written: so that this entry mends nothing. */
+/**
+ * Replaces the HMAC of the entry before where the head was not as it was written, so that the new entry does not repair the chain.
+ */
 export const UNLINKED = Buffer.from('unlinked');
 
 export type UnsignedEntry = Omit<AuditEntryRow, 'mac'>;
 
-/** HMAC-SHA256 over every member, that of the entry before among them: nothing can be changed, taken out or put elsewhere. */
+/** Returns the HMAC-SHA256 over every member, the HMAC of the entry before included: nothing can be changed, taken out or moved. */
 export function entryMac(key: Buffer, { at, previous_mac: previous, ...entry }: UnsignedEntry): Buffer {
   return hmac(key, [ENTRY, { ...entry, at: at.toISOString(), previous_mac: previous.toString('hex') }]);
 }
 
-/** What shows later that this was the last entry once: an end that is cut off cannot be given another head. */
+/** Returns the proof that this was the last entry once: an end that is cut off cannot be given another head. */
 export function headProof(key: Buffer, { sequence, mac, key_id: keyId }: Omit<AuditHeadRow, 'proof'>): Buffer {
   return hmac(key, [HEAD, sequence, keyId, mac?.toString('hex') ?? null]);
 }
 
-/** Whether it is as it was written. @param key its own */
+/** Returns whether the head is as it was written. @param key the key that `head.key_id` names */
 export function isProven({ proof, ...head }: AuditHeadRow, key: Buffer): boolean {
   return proof !== null && timingSafeEqualBytes(proof, headProof(key, head));
 }

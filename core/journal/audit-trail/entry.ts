@@ -1,6 +1,6 @@
 import type { Json } from '#contract';
 
-/** Everything that is recorded. Who adds one adds a line to the table of `docs/audit.md`. */
+/** Every action that is recorded. A new one also needs a line in the table of `docs/audit.md`. */
 export const AUDIT_ACTIONS = [
   'account.create',
   'api_key.create',
@@ -46,21 +46,21 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who did it. */
+/** The actor of an entry. */
 export interface AuditActor {
   readonly kind: 'api_key' | 'member' | 'session' | 'script' | 'system' | 'cli';
   readonly id?: string | undefined;
   readonly name?: string | undefined;
 }
 
-/** Who did it, and from where. */
+/** The actor of an entry, and the address that the request came from. */
 export interface AuditSource {
   readonly actor: AuditActor;
-  /** Of the client; undefined: on the machine of the service. */
+  /** The address of the client; undefined: on the machine of the service. */
   readonly address?: string | undefined;
 }
 
-/** What it was done to. */
+/** The object of the action. */
 interface AuditSubject {
   readonly type:
     | 'account'
@@ -76,10 +76,10 @@ interface AuditSubject {
   readonly name?: string | undefined;
 }
 
-/** Who did something, and in which account and environment. */
+/** The source of an action, and the account and environment that it concerns. */
 export interface AuditContext {
   readonly source: AuditSource;
-  /** Of the first account where the whole installation is concerned; null: there is none yet. */
+  /** The first account where the whole installation is concerned; null when there is no account yet. */
   readonly accountId: number | null;
   readonly environmentId?: number | undefined;
 }
@@ -93,9 +93,9 @@ export interface NewAuditEntry extends AuditContext {
 
 /** An entry as it was recorded. */
 export interface AuditEntry {
-  /** 1, 2, 3 … over the whole installation. */
+  /** Counts 1, 2, 3 … over the whole installation. */
   readonly sequence: number;
-  /** By the database's clock. */
+  /** The time by the database's clock. */
   readonly at: Date;
   readonly accountId: number | null;
   readonly environmentId: number | null;

@@ -9,9 +9,9 @@ import { hasEntry, isTrailEmpty } from './audit-store.ts';
 const FILE = 'audit-mark';
 const CONTENT = /^(\d{1,15}) ([0-9a-f]*)\n$/;
 
-/** How far the trail had come once: the last entry, and its HMAC. */
+/** A point that the trail had once reached: the last entry then, and its HMAC. */
 export interface Mark {
-  /** 0: there was none yet. */
+  /** 0 when there was no entry yet. */
   readonly sequence: number;
   readonly mac: Buffer;
 }
@@ -23,8 +23,9 @@ interface AuditMarkOptions {
 }
 
 /**
- * The last entry of the audit trail in a file of the data directory, which whoever can write to the database alone cannot change:
- * without it an emptied trail would look like that of a new installation. It counts what processes on this directory recorded.
+ * Keeps the last entry of the audit trail in a file of the data directory, which somebody who can write to the database alone
+ * cannot change: without it an emptied trail would look like the one of a new installation. It covers what processes on this
+ * directory recorded.
  */
 export class AuditMark implements AsyncDisposable {
   readonly #options: AuditMarkOptions;
@@ -37,7 +38,12 @@ export class AuditMark implements AsyncDisposable {
     this.#path = join(options.dataDir, FILE);
   }
 
-  /** @returns undefined where none is kept @throws Error for a file that is none, or cannot be read */
+  /**
+   * Reads the mark.
+   *
+   * @returns undefined where none is kept
+   * @throws Error for a file that is no mark, or cannot be read
+   */
   async read(): Promise<Mark | undefined> {
     const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return undefined;
@@ -49,7 +55,9 @@ export class AuditMark implements AsyncDisposable {
     return { sequence: Number(sequence), mac: Buffer.from(mac, 'hex') };
   }
 
-  /** Begins with a trail that has no entry. One that has some may have been cut: only `audit anchor` says that it counts. */
+  /**
+   * Creates the mark of a trail that has no entry. A trail with entries may have been cut: only `audit anchor` declares it valid.
+   */
   async begin(): Promise<void> {
     await this.#noting(async () => {
       if ((await this.read()) === undefined && (await isTrailEmpty(this.#options.db)))
@@ -57,12 +65,15 @@ export class AuditMark implements AsyncDisposable {
     });
   }
 
-  /** The next entry is the mark, whatever it was before. */
+  /** Makes the next entry the mark, whatever the mark was before. */
   renew(): void {
     this.#mayReplace = true;
   }
 
-  /** To be called after the commit of an entry. Where no mark is kept nothing is written; a mark never goes back. */
+  /**
+   * Moves the mark to a new entry. To be called after the commit of the entry. Where no mark is kept nothing is written; a mark
+   * never goes back.
+   */
   advance(last: Mark): void {
     const mayReplace = this.#mayReplace;
     this.#mayReplace = false;
@@ -77,7 +88,10 @@ export class AuditMark implements AsyncDisposable {
     return this.#writing;
   }
 
-  /** A trail that was cut must not heal by going on: the entry of the mark has to be in it still. */
+  /**
+   * Returns whether the mark may move to this entry. The entry of the mark must still be in the trail, since a trail that was cut
+   * must not become valid by continuing.
+   */
   async #isBefore({ sequence }: Mark): Promise<boolean> {
     const mark = await this.read();
     if (mark === undefined || mark.sequence >= sequence) return false;
@@ -86,7 +100,7 @@ export class AuditMark implements AsyncDisposable {
     return false;
   }
 
-  /** What was recorded is recorded, whether it can be marked or not. */
+  /** Runs work on the mark and logs its failure: an entry stays recorded, whether it can be marked or not. */
   async #noting(work: () => Promise<void>): Promise<void> {
     try {
       await work();

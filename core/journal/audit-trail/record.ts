@@ -13,19 +13,20 @@ import type { AuditMark } from './mark.ts';
 const MAX_NAME = 255;
 
 export interface RecordDeps extends AuditDeps {
-  /** The operation log, which is told of what has been committed. */
+  /** The operation log, which also records the committed entries. */
   readonly activity: { noteAdministration(entry: NewAuditEntry): void };
-  /** Undefined: no data directory is kept. */
+  /** Undefined when no data directory is kept. */
   readonly auditMark?: Pick<AuditMark, 'advance'> | undefined;
 }
 
 type WrittenColumn = 'sequence' | 'at' | 'previous_mac' | 'mac' | 'key_id';
 
 /**
- * Adds an entry to the audit trail, in the transaction of what it describes: both are committed before anybody is told, or neither.
+ * Adds an entry to the audit trail, in the transaction of the change that it describes: both are committed before anybody is told,
+ * or neither.
  *
- * From here until the commit nobody else adds an entry, on any instance. So it comes last in its transaction, and is for
- * administrative changes, which are rare.
+ * From here until the commit nobody else adds an entry, on any instance. So this must be the last step of its transaction, and is
+ * meant for administrative changes, which are rare.
  *
  * @throws KeyRingError when the ring lacks the key of the trail
  */
@@ -48,7 +49,10 @@ export async function recordAudit({ db, keys, activity, auditMark }: RecordDeps,
   });
 }
 
-/** What the next entry follows. An end that was cut off must not become whole by it, nor may it stop the service. */
+/**
+ * Returns the HMAC that the next entry follows. The next entry must not make an end that was cut off look whole, nor may a missing
+ * end stop the service.
+ */
 async function macBefore({ db, keys }: AuditDeps, head: AuditHeadRow, newest: AuditKeyRow | undefined): Promise<Buffer> {
   if (head.mac === null || head.key_id === null) return newest === undefined ? NO_MAC : UNLINKED;
   const row = head.key_id === newest?.id ? newest : await auditKeyById(db, head.key_id);
@@ -74,7 +78,7 @@ function columnsOf({
     subject_type: subject.type,
     subject_id: named(subject.id),
     subject_name: named(subject.name),
-    // As the database gives it back, without members that are undefined.
+    // As the database returns it, without members that are undefined.
     facts: parseJson(JSON.stringify(redact(facts))) as Readonly<Record<string, Json>>,
     address: named(address),
   };

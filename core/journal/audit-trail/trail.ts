@@ -7,11 +7,11 @@ const LINES_AT_ONCE = 500;
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
-  /** `before` of the next page; undefined: this is the last. */
+  /** `before` of the next page; undefined when this is the last page. */
   readonly next: number | undefined;
 }
 
-/** Entries, newest first. */
+/** Returns one page of entries, newest first. */
 export async function auditPage(
   db: Knex,
   filter: AuditFilter,
@@ -22,7 +22,7 @@ export async function auditPage(
   return { entries: shown, next: rows.length > limit ? shown.at(-1)?.sequence : undefined };
 }
 
-/** The same as JSON lines, oldest first, in portions of some hundred: for a stream of any length. */
+/** Returns the entries as JSON lines, oldest first, in portions of some hundred: for a stream of any length. */
 export async function* auditLines(db: Knex, filter: AuditFilter): AsyncGenerator<string> {
   for (let from: number | undefined; ; ) {
     const rows = await filteredEntries(db, filter, { order: 'oldest', from, limit: LINES_AT_ONCE });
@@ -32,7 +32,7 @@ export async function* auditLines(db: Knex, filter: AuditFilter): AsyncGenerator
   }
 }
 
-/** An entry as it is shown outside. */
+/** Returns an entry as it is shown to callers. */
 export function auditRecord({ at, accountId, environmentId, previousMac, mac, keyId, ...entry }: AuditEntry) {
   const { sequence, ...about } = entry;
   return {

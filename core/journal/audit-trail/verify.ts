@@ -7,14 +7,16 @@ import type { Mark } from './mark.ts';
 
 const PAGE = 500;
 
-/** `end_altered`: the record of which entry is the last was changed, or is not that of these entries. */
+/** A fault of the trail. `end_altered`: the record of which entry is the last was changed, or does not belong to these entries. */
 export type AuditFault = 'altered' | 'missing' | 'reordered' | 'cut_off' | 'end_altered';
 
-/** How far the trail is as it was written. */
+/** The result of a check: how much of the trail is as it was written. */
 export interface AuditVerdict {
-  /** Entries from the first on. */
+  /** Number of intact entries, from the first on. */
   readonly verified: number;
-  /** Of the last of these, in hex: whoever keeps it elsewhere can tell later that this entry is still the same. */
+  /**
+   * The HMAC of the last intact entry, in hex: somebody who keeps it elsewhere can tell later that this entry is still the same.
+   */
   readonly lastMac: string;
   readonly broken?: { readonly sequence: number; readonly fault: AuditFault };
 }
@@ -28,11 +30,11 @@ interface Progress {
 /**
  * Checks the whole trail, page by page, while entries are added to it.
  *
- * @param mark what it had come to once, kept where the database's users cannot write
+ * @param mark a point that the trail had reached once, kept where the database's users cannot write
  */
 export async function verifyAudit(deps: AuditDeps, mark?: Mark): Promise<AuditVerdict> {
   const keyOf = keyReader(deps);
-  // Made with the first entry. Looked for before the entries, so that this entry must be there.
+  // A key is created with the first entry. It is looked up before the entries are read, so the first entry must be there.
   const isBegun = await hasAuditKey(deps.db);
   let last: Progress = { sequence: 0, mac: NO_MAC, keyId: 0 };
   for (let head: AuditHeadRow | undefined; ; ) {
@@ -63,7 +65,7 @@ function verdict({ sequence, mac }: Progress, fault?: AuditFault): AuditVerdict 
 
 type KeyReader = (id: number) => Promise<Buffer | undefined>;
 
-/** Each key is read once; undefined: it is missing or does not open. */
+/** Returns a function that reads each key once; undefined when the key is missing or cannot be decrypted. */
 function keyReader({ db, keys }: AuditDeps): KeyReader {
   const known = new Map<number, Buffer | undefined>();
   return async (id) => {
@@ -89,7 +91,7 @@ async function faultOf(
   const { mac, ...unsigned } = row;
   const isOwn = key !== undefined && timingSafeEqualBytes(mac, entryMac(key, unsigned));
   const follows = row.previous_mac.equals(last.mac);
-  // Whoever knows an old key only cannot go on after entries of a newer one.
+  // Somebody who knows only an old key cannot continue after entries of a newer one.
   if (isOwn && follows && row.key_id >= last.keyId) return undefined;
   if (isOwn && row.previous_mac.equals(UNLINKED)) return 'cut_off';
   if (!follows && !isOwn && (await hasEntryWithMac(db, row.previous_mac))) return 'reordered';

@@ -4,7 +4,7 @@ import { COUNT_WRITTEN } from './count-store.ts';
 import type { OperationLogRow } from './operation-log-row.ts';
 import type { NewOperation } from './operation-row.ts';
 
-/** Without `terms` and `written_by`, which are for finding rows. */
+/** The columns that are shown: all but `terms` and `written_by`, which serve to find rows. */
 export const SHOWN = [
   'id',
   'type',
@@ -39,20 +39,21 @@ const INSERT = insertBy('');
 const INSERT_COUNTED = insertBy(`, counted as (${COUNT_WRITTEN})`);
 
 /**
- * Writes operations, and counts them unless the caller does; one statement however many there are. Rows that exist were committed by an attempt whose outcome is unknown.
+ * Writes operations in one statement, and counts them unless the caller does. Rows that exist already are skipped: an attempt whose
+ * outcome is unknown has committed them.
  *
  * @returns how many were left out: their environments have been erased
  */
 export async function insertOperations(db: Knex, rows: readonly NewOperation[], { isCounted = true } = {}): Promise<number> {
   if (rows.length === 0) return 0;
-  // One parameter for all: parsing thousands of them costs the database, and the process, more than the rows do.
+  // One parameter for all rows: parsing thousands of parameters costs the database, and the process, more than the rows do.
   const { rows: counted }: { rows: [{ count: number }] } = await db.raw(isCounted ? INSERT_COUNTED : INSERT, [
     JSON.stringify(rows),
   ]);
   return counted[0].count;
 }
 
-/** Its ID says which partition it is in. */
+/** Reads an operation with its messages. Its ID says which partition it is in. */
 export async function operationById(db: Knex, environmentId: number, id: string): Promise<ShownOperation | undefined> {
   const createdAt = timeOfId(id);
   if (createdAt === undefined) return undefined;
@@ -61,7 +62,7 @@ export async function operationById(db: Knex, environmentId: number, id: string)
     .first(...SHOWN, 'messages');
 }
 
-/** @returns how many were removed, at most `limit` */
+/** Deletes operations of an environment. @returns how many were removed, at most `limit` */
 export async function deleteOperationsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const key = ['environment_id', 'created_at', 'id'];
   const some = db('operation_log').where({ environment_id: environmentId }).limit(limit).select(key);

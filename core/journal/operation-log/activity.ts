@@ -18,7 +18,7 @@ import {
 } from './operation-row.ts';
 
 const HOUR_MS = 3_600_000;
-/** Counts that wait to be written: few numbers, however much is counted. */
+/** Counts that wait to be written. They take little memory, however much is counted. */
 class Uncounted {
   readonly #counts = new Map<string, OperationCount>();
 
@@ -33,7 +33,7 @@ class Uncounted {
     this.#counts.set(key, { environment_id, hour: new Date(hour), kind, status, count: before + count });
   }
 
-  /** All of them; they are no longer here. */
+  /** Removes and returns all counts. */
   take(): readonly OperationCount[] {
     const counts = [...this.#counts.values()];
     this.#counts.clear();
@@ -46,7 +46,7 @@ const FLUSH_AT = 500;
 /** Beyond this many unwritten operations new ones are dropped and counted: the log must never block what it logs. */
 const MAX_WAITING = 20_000;
 const MAX_MESSAGES = 50;
-/** Of one operation, as JSON; later messages are kept without theirs. */
+/** Maximum size of the facts of one operation, as JSON; later messages are kept without their facts. */
 const MAX_FACT_BYTES = 64 * 1024;
 /** Successful proxied calls kept per second; the others are only counted. Failures are always kept. */
 const ROUTINE_PER_SECOND = 100;
@@ -54,16 +54,16 @@ const ROUTINE_PER_SECOND = 100;
 type Level = Message['level'];
 type Facts = Readonly<Record<string, unknown>>;
 
-/** One thing the service did for a connection. Callers get its ID as `log_id`. */
+/** One thing that the service did for a connection. Callers get its ID as `log_id`. */
 export interface Operation {
   readonly id: string;
-  /** Facts are redacted here; never pass text of a provider. */
+  /** Adds a message. Its facts are redacted here; never pass text of a provider. */
   note(level: Level, message: string, facts?: Facts): void;
-  /** What lists show of how it ended; adds to what was said before. */
+  /** Sets what lists show of the outcome; adds to what earlier calls set. */
   describe(outcome: OperationOutcome): void;
-  /** Adds the operation to the batch that is written about once a second. */
+  /** Ends the operation and adds it to the batch that is written about once a second. */
   end(status: OperationStatus): void;
-  /** Writes it immediately, in the transaction of what it describes. */
+  /** Ends the operation and writes it immediately, in the transaction of the change that it describes. */
   endIn(trx: Knex, status: OperationStatus, connectionId: string): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export class Activity implements AsyncDisposable {
     this.#timer = setInterval(() => void this.#write(), FLUSH_EVERY_MS).unref();
   }
 
-  /** Operations dropped since the start: too many, too many waiting for the database, or rejected by it. */
+  /** Number of operations dropped since the start: too many, too many waiting for the database, or rejected by it. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -116,13 +116,13 @@ export class Activity implements AsyncDisposable {
       end: (status) => this.#add(ended(status)),
       endIn: async (trx, status, connectionId) => {
         await insertOperations(trx, [{ ...ended(status), connection_id: connectionId }], { isCounted: false });
-        // Not in the transaction, which would hold the counter of everybody until it ends.
+        // Not counted in the transaction, which would lock everybody's counter until it ends.
         this.#uncounted.add({ environment_id: begun.environment_id, kind: begun.type, status }, { at: begun.created_at });
       },
     };
   }
 
-  /** What the audit trail has recorded. */
+  /** Adds an operation for an entry of the audit trail. */
   noteAdministration(entry: NewAuditEntry): void {
     const done = administrationOf(entry);
     if (done === undefined) return;
@@ -131,7 +131,10 @@ export class Activity implements AsyncDisposable {
     operation.end('success');
   }
 
-  /** Whether to keep one more successful proxied call. To be called before one is created, which costs too much under load. */
+  /**
+   * Returns whether to keep one more successful proxied call. To be called before its operation is created, which costs too much
+   * under load.
+   */
   takesRoutine(environmentId: number): boolean {
     const second = Math.floor(performance.now() / 1_000);
     if (second !== this.#routineSecond) {
@@ -145,12 +148,12 @@ export class Activity implements AsyncDisposable {
     return false;
   }
 
-  /** Counts what is not written as an operation. */
+  /** Counts an event that is not written as an operation. */
   count(kind: string, { environmentId, status }: { readonly environmentId: number; readonly status: OperationStatus }): void {
     this.#uncounted.add({ environment_id: environmentId, kind, status }, { at: this.#deps.clock.now() });
   }
 
-  /** Resolves when everything ended so far is in the database, unless that is unreachable. */
+  /** Resolves when everything ended so far is in the database, unless the database is unreachable. */
   async flush(): Promise<void> {
     await this.#writing; // may have begun before the last operation ended
     await this.#write();
@@ -170,7 +173,7 @@ export class Activity implements AsyncDisposable {
     if (this.#waiting.length >= FLUSH_AT) void this.#write();
   }
 
-  /** One write at a time, so that with a slow database the rows stay in the bounded list. Never rejects. */
+  /** Starts a write unless one is running: with a slow database the rows then stay in the bounded list. Never rejects. */
   #write(): Promise<void> {
     this.#writing ??= this.#writeWaiting().finally(() => {
       this.#writing = undefined;
@@ -202,7 +205,7 @@ export class Activity implements AsyncDisposable {
     }
   }
 
-  /** @returns how many rows were rejected; undefined if the database is unreachable and they should be retried */
+  /** Writes rows. @returns how many rows were rejected; undefined if the database is unreachable and they should be retried */
   async #rejected(rows: readonly NewOperation[]): Promise<number | undefined> {
     try {
       return await insertOperations(this.#deps.db, rows);
@@ -214,7 +217,7 @@ export class Activity implements AsyncDisposable {
     }
   }
 
-  /** One invalid row must not affect the others. */
+  /** Writes the rows one by one, since one invalid row must not affect the others. */
   async #rejectedOneByOne(rows: readonly NewOperation[]): Promise<number> {
     let count = 0;
     for (const row of rows) count += (await this.#rejected([row])) ?? 1;

@@ -6,7 +6,10 @@ interface Administration {
   readonly summary: string;
 }
 
-/** `{}` is what it was done to. What concerns no environment is in the audit trail alone, as is the end of one. */
+/**
+ * The summary of each action; `{}` stands for its subject. Actions that concern no environment are in the audit trail alone, as is
+ * the deletion of an environment.
+ */
 const WORDS: Readonly<Partial<Record<AuditAction, string>>> = {
   'api_key.create': 'the API key {} was made',
   'api_key.revoke': 'the API key {} was revoked',
@@ -30,7 +33,7 @@ const WORDS: Readonly<Partial<Record<AuditAction, string>>> = {
   'webhook_secret.rotate': 'the signing key of webhooks was exchanged',
 };
 
-/** An entry of the audit trail as an operation of its environment, without the address that it came from. */
+/** Turns an entry of the audit trail into an operation of its environment, without the address that the request came from. */
 export function administrationOf({ source, environmentId, action, subject, facts }: NewAuditEntry): Administration | undefined {
   const words = WORDS[action];
   if (environmentId === undefined || words === undefined) return undefined;

@@ -2,11 +2,11 @@ import type { OperationCount } from './count-store.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What charts show. `delivery`: attempts to deliver a webhook to the application. */
+/** The kinds of operations that charts show. `delivery`: attempts to send a webhook to the application. */
 export const COUNTED_KINDS = ['proxy', 'refresh', 'delivery', 'script'] as const;
 type CountedKind = (typeof COUNTED_KINDS)[number];
 
-/** By hours, or by days of UTC; the last one is the present. */
+/** The periods of charts, divided into hours or into days of UTC; the last bucket is the current one. */
 export const CHART_PERIODS = {
   '24h': { stepMs: HOUR_MS, steps: 24 },
   '14d': { stepMs: 24 * HOUR_MS, steps: 14 },
@@ -18,14 +18,14 @@ export interface CountBucket {
   readonly counts: Readonly<Record<CountedKind, { readonly total: number; readonly failed: number }>>;
 }
 
-/** When the buckets of a period begin, the earliest first. */
+/** Returns when the buckets of a period begin, the earliest first. */
 export function bucketStarts(period: ChartPeriod, now: Date): readonly Date[] {
   const { stepMs, steps } = CHART_PERIODS[period];
   const last = Math.floor(now.getTime() / stepMs);
   return Array.from({ length: steps }, (_, index) => new Date((last - steps + 1 + index) * stepMs));
 }
 
-/** Sums of the counts in each bucket, also of those in which nothing happened. */
+/** Returns the sums of the counts in each bucket, including buckets in which nothing happened. */
 export function bucketsOf(counts: readonly OperationCount[], period: ChartPeriod, now: Date): readonly CountBucket[] {
   const { stepMs } = CHART_PERIODS[period];
   return bucketStarts(period, now).map((at) => {

@@ -1,12 +1,15 @@
 import type { Knex } from 'knex';
 import type { OperationCountRow } from './operation-log-row.ts';
 
-/** How many operations of one kind that began in one hour ended in one way. */
+/** The number of operations of one kind that began in one hour and ended with one status. */
 export type OperationCount = OperationCountRow;
 
 const KEY = 'environment_id, hour, kind, status';
 
-/** Of a statement whose `written` are rows of the operation log. In the order of the key: two writers never wait for each other. */
+/**
+ * SQL that counts the rows of the operation log that its statement returns as `written`. Rows are inserted in the order of the key,
+ * so that two writers never wait for each other.
+ */
 export const COUNT_WRITTEN = `
   insert into operation_counts (${KEY}, count)
   select environment_id, date_trunc('hour', created_at, 'UTC') as hour, type, status, count(*)
@@ -20,7 +23,10 @@ const ADD = `
   order by ${KEY}
   on conflict (${KEY}) do update set count = operation_counts.count + excluded.count`;
 
-/** Adds what has no row in the log of its own statement. No two of them may have the same key. */
+/**
+ * Adds counts of operations that are not counted by the statement that writes them, or not written at all. No two counts may have
+ * the same key.
+ */
 export async function addCounts(db: Knex, counts: readonly OperationCount[]): Promise<void> {
   await db.raw(ADD, [JSON.stringify(counts)]);
 }
@@ -32,7 +38,7 @@ export async function countsSince(db: Knex, environmentId: number, since: Date):
     .select('environment_id', 'hour', 'kind', 'status', 'count');
 }
 
-/** @returns how many were removed, at most `limit` */
+/** Deletes counts of an environment. @returns how many were removed, at most `limit` */
 export async function deleteCountsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const key = ['environment_id', 'hour', 'kind', 'status'];
   const some = db('operation_counts').where({ environment_id: environmentId }).limit(limit).select(key);

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Activity } from './activity.ts';
 
-/** Exposes dropped entries of the operation log to Prometheus. */
+/** Exposes the number of dropped entries of the operation log to Prometheus. */
 export function showDropped(registry: Registry, activity: Pick<Activity, 'dropped'>): void {
   const counter = new Counter({
     name: 'operations_dropped_total',

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { OperationLogRow } from './operation-log-row.ts';
 
-/** Of an environment: more are not told apart. */
+/** Maximum number of failures of an environment that are read; earlier ones are not attributed to integrations. */
 const MAX_COUNTED = 10_000;
 
-/** How many operations failed, by key of integration: among the latest 10,000 failures of the environment since a time. */
+/** Counts the failed operations by key of integration, among the latest 10,000 failures of the environment since a time. */
 export async function failuresByIntegration(
   db: Knex,
   environmentId: number,
@@ -12,7 +12,7 @@ export async function failuresByIntegration(
 ): Promise<(uniqueKey: string) => number> {
   const latest = db<OperationLogRow>('operation_log')
     .where({ environment_id: environmentId, status: 'failure' })
-    // Of the partial index.
+    // The condition of the partial index.
     .where('status', '<>', 'success')
     .where('created_at', '>=', since)
     .orderBy('created_at', 'desc')

@@ -5,23 +5,25 @@ import { oldestTransaction, type WrittenOperation, writtenOperations } from './f
 import type { OperationFilter } from './list-store.ts';
 
 const LOOK_MS = 1_000;
-/** Proxies close what has been silent for a minute. */
+/** Proxies close connections that have been silent for a minute. */
 const HEARTBEAT_MS = 15_000;
 const AT_ONCE = 500;
-/** An operation that took longer is not told of when it ends: looking for it would read every partition. */
+/** An operation that took longer is not reported when it ends: looking for it would read every partition. */
 const LONGEST_DAYS = 1;
 
 export interface FollowedOperation {
-  /** Undefined: a sign of life. */
+  /** Undefined for a heartbeat. */
   readonly operation?: WrittenOperation;
-  /** For `Last-Event-ID`: what follows it, and perhaps some before it. */
+  /**
+   * The value for `Last-Event-ID`: a client that sends it receives what follows this event, and perhaps some operations before it.
+   */
   readonly eventId: string;
 }
 
 /**
- * The operations of an environment that are written from now on, or since an event, each once. At the beginning and every 15 s it
- * tells how far it is: whoever is cut off before an operation came resumes there, too. None is missed that another instance commits
- * late: a transaction is asked about until none before it is under way.
+ * Yields the operations of an environment that are written from now on, or since an event, each once. At the beginning and after 15
+ * s of silence it yields its position, so that a client that is cut off before an operation came can resume there, too. No
+ * operation is missed that another instance commits late: transactions are queried again until none before them is under way.
  */
 export async function* followOperations(
   { db, clock }: { readonly db: Knex; readonly clock: Clock },
@@ -34,7 +36,7 @@ export async function* followOperations(
   let silentSince = performance.now();
   yield { eventId: String(from) };
   while (!ended.aborted) {
-    // Before the rows: what is settled now is among them.
+    // Read before the rows: the rows of transactions that have ended by now are then among them.
     const settled = await oldestTransaction(db);
     const rows = await writtenOperations(db, environmentId, { ...filter, since, from, seen: [...seen.keys()], limit: AT_ONCE });
     for (const row of rows) {
@@ -52,7 +54,7 @@ export async function* followOperations(
   }
 }
 
-/** Any other text is none of ours: it begins now. */
+/** Returns the transaction to begin with. Any text that is no event ID of this service begins now. */
 function positionIn(eventId: string | undefined): number {
   return eventId !== undefined && /^\d{1,15}$/.test(eventId) ? Number(eventId) : Number.POSITIVE_INFINITY;
 }

@@ -6,20 +6,20 @@ import type { OperationLogRow } from './operation-log-row.ts';
 export type WrittenOperation = ListedOperation & Pick<OperationLogRow, 'written_by'>;
 
 interface WrittenSince {
-  /** The transactions from this one on. */
+  /** The first transaction whose rows are read; all later ones follow. */
   readonly from: number;
-  /** IDs that are known already. */
+  /** IDs of operations that the caller has already. */
   readonly seen: readonly string[];
   readonly limit: number;
 }
 
-/** The oldest transaction that is under way: what those before it have written can be read. */
+/** Returns the oldest transaction that is under way: everything that earlier ones have written can be read. */
 export async function oldestTransaction(db: Knex): Promise<number> {
   const { rows }: { rows: [{ id: number }] } = await db.raw('select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as id');
   return rows[0].id;
 }
 
-/** What those transactions have written for an environment, in their order. */
+/** Returns the operations that those transactions have written for an environment, in the order of the transactions. */
 export function writtenOperations(
   db: Knex,
   environmentId: number,

@@ -29,7 +29,7 @@ export interface OperationRange {
   readonly before?: string | undefined;
 }
 
-/** Operations of one environment without their messages, newest first. */
+/** Returns operations of one environment without their messages, newest first. */
 export function listOperations(
   db: Knex,
   environmentId: number,
@@ -38,7 +38,7 @@ export function listOperations(
   const query = matching(db<OperationLogRow>('operation_log').where({ environment_id: environmentId }), filter);
   const beforeTime = before === undefined ? undefined : timeOfId(before);
   if (before !== undefined && beforeTime !== undefined) {
-    // The first condition alone tells partitions apart.
+    // Only the first condition lets the database leave out partitions.
     query.where('created_at', '<=', beforeTime).whereRaw('(created_at, id) < (?::timestamptz, ?::uuid)', [beforeTime, before]);
   }
   return query
@@ -50,13 +50,13 @@ export function listOperations(
     .select(SHOWN);
 }
 
-/** Adds the conditions of a filter to a query that has its environment. Each has an index, or narrows what another one finds. */
+/** Adds the conditions of a filter to a query that names its environment. Each has an index, or narrows what another one finds. */
 export function matching(query: Knex.QueryBuilder<OperationLogRow>, filter: OperationFilter) {
   const { types, operation, statuses, integrations, connectionId, actor, httpStatus, errorCode, since, until } = filter;
   if (types !== undefined) query.whereIn('type', types);
   if (operation !== undefined) query.where({ operation });
   if (statuses !== undefined) query.whereIn('status', statuses);
-  // Of the partial index.
+  // The condition of the partial index.
   if (statuses !== undefined && !statuses.includes('success')) query.where('status', '<>', 'success');
   if (integrations !== undefined) query.whereIn('provider_config_key', integrations);
   if (connectionId !== undefined) query.where({ connection_id: connectionId });
@@ -70,7 +70,7 @@ export function matching(query: Knex.QueryBuilder<OperationLogRow>, filter: Oper
   return searched(query, filter.search);
 }
 
-/** For values that are rare and have no index of their own: the index of words finds them. */
+/** Returns the queries for values that are rare and have no index of their own: the index of words finds them. */
 function termQueries({ actor, httpStatus, errorCode }: OperationFilter): readonly string[] {
   return [
     ...(actor?.id === undefined ? [] : [queryForTerm(actorTerm(actor.kind, actor.id))]),
@@ -85,6 +85,6 @@ function searched(query: Knex.QueryBuilder<OperationLogRow>, search: string | un
   if (createdAt !== undefined) return query.where({ created_at: createdAt, id: search });
   if (UUID.test(search)) return query.where({ connection_id: search });
   const words = queryFor(search);
-  // Nothing but signs: there is no word to find.
+  // The text has nothing but signs: there is no word to find.
   return words === undefined ? query.whereRaw('false') : query.whereRaw('terms @@ ?::tsquery', [words]);
 }

@@ -1,10 +1,12 @@
 import { observingCalls } from '../../kit/outbound-observer.ts';
 import type { Operation } from './activity.ts';
 
-/** An operation keeps a bounded number of messages, and has to say how it ended. */
+/** Maximum number of calls noted: an operation keeps a bounded number of messages, and must still be able to say how it ended. */
 const MAX_NOTED = 10;
 
-/** Notes each call that `run` makes, and what came of it, of many the first: none of this is what the operation itself says. */
+/**
+ * Runs `run` and notes the first calls that it makes, with their results. These messages never become the summary of the operation.
+ */
 export function notingCalls<T>(note: Operation['note'], run: () => Promise<T>): Promise<T> {
   let noted = 0;
   return observingCalls(({ method, host, result, durationMs }) => {

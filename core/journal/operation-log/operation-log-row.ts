@@ -17,15 +17,15 @@ export interface OperationLogRow {
   readonly messages: readonly unknown[];
   /** A `tsvector` as text. */
   readonly terms: string;
-  /** The transaction. */
+  /** The ID of the transaction that wrote the row. */
   readonly written_by: number;
 }
 
 export interface OperationCountRow {
   readonly environment_id: number;
-  /** Its beginning. */
+  /** The beginning of the hour. */
   readonly hour: Date;
-  /** The type of operations, or what has no operation when it succeeds. */
+  /** The type of the operations; or the kind of an event that is written as no operation when it succeeds. */
   readonly kind: string;
   readonly status: string;
   readonly count: number;

@@ -5,16 +5,16 @@ import type { ListedOperation } from './activity-store.ts';
 import { listOperations, type OperationFilter, type OperationRange } from './list-store.ts';
 
 const HOUR_MS = 3_600_000;
-/** How far back a page is looked for, step by step: the database plans for each partition, which costs more than it finds. */
+/** The steps by which a page is searched further back: the database plans for each partition, which costs more than it finds. */
 const STEPS_HOURS = [6, 24, 5 * 24, 20 * 24, 80 * 24] as const;
 
 export interface OperationPage {
   readonly rows: readonly ListedOperation[];
-  /** The operation that the next page continues after; null: there is none. */
+  /** The ID of the operation that the next page continues after; null when there is no next page. */
   readonly next: string | null;
 }
 
-/** One page of an environment's operations, newest first. */
+/** Returns one page of an environment's operations, newest first. */
 export async function operationPage(
   db: Knex,
   environmentId: number,
@@ -33,22 +33,22 @@ export async function operationPage(
   return { rows: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** Where each step begins: ever earlier, the last at the limit; undefined: at the oldest row. */
+/** Returns where each step of the search begins: ever earlier, the last at the limit; undefined: at the oldest row. */
 function startsBack(newest: Date, limit: Date | undefined): readonly (Date | undefined)[] {
   const starts = STEPS_HOURS.map((hours) => new Date(newest.getTime() - hours * HOUR_MS));
   return [...starts.filter((start) => limit === undefined || start > limit), limit];
 }
 
-/** Names the last operation of a page; opaque to callers, so that the list's order may change. */
+/** Returns a cursor that names the last operation of a page. It is opaque to callers, so that the list's order may change. */
 export function operationCursor(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-/** @throws ServiceError `invalid_query_params` */
+/** Reads the operation's ID from a cursor. @throws ServiceError `invalid_query_params` */
 export function operationAt(cursor: string): string {
   const hex = Buffer.from(cursor, 'base64url').toString('hex');
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  if (timeOfId(id) !== undefined && operationCursor(id) === cursor) return id; // Node's decoder skips what is no base64
+  if (timeOfId(id) !== undefined && operationCursor(id) === cursor) return id; // Node's decoder skips non-base64 characters
   const message = 'this is no cursor of ours; pass next_cursor of the page before as it is';
   throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
 }

@@ -1,6 +1,6 @@
 import type { ListedOperation, ShownOperation } from './activity-store.ts';
 
-/** An operation as the API lists it, without its messages. */
+/** Returns an operation as the API lists it, without its messages. */
 export function listedOperation(row: ListedOperation) {
   const { actor_kind: kind, actor_id: id, actor_name: name } = row;
   return {
@@ -20,7 +20,7 @@ export function listedOperation(row: ListedOperation) {
   };
 }
 
-/** With its messages, the earliest first. */
+/** Returns an operation with its messages, the earliest first. */
 export function shownOperation(row: ShownOperation) {
   return { ...listedOperation(row), messages: row.messages };
 }

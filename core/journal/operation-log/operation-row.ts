@@ -14,20 +14,23 @@ export interface OperationStart {
   readonly environmentId: number;
   readonly connectionId?: string | undefined;
   readonly providerConfigKey?: string | undefined;
-  /** Milliseconds since its start. Default 0. */
+  /** Milliseconds since the operation's start. Default: 0. */
   readonly sinceMs?: number;
-  /** Default: whose request is being served. */
+  /** Default: the actor whose request is being served. */
   readonly actor?: Actor;
 }
 
-/** `retrying`: it failed, and is tried again by itself. */
+/** How an operation ended. `retrying`: it failed, and is tried again automatically. */
 export type OperationStatus = 'success' | 'failure' | 'retrying' | 'cancelled';
 
-/** How an operation ended, in what lists show of it. */
+/** The outcome of an operation, as lists show it. */
 export interface OperationOutcome {
-  /** One line. Default: its latest message, or what a success of its kind is. Never text of a provider, nor anything secret. */
+  /**
+   * One line. Default: the operation's latest message, or the text for a success of its kind. Never text of a provider, nor
+   * anything secret.
+   */
   readonly summary?: string | undefined;
-  /** That of the other side's response. */
+  /** The status of the other side's response. */
   readonly httpStatus?: number | undefined;
   readonly errorCode?: string | undefined;
 }
@@ -41,7 +44,7 @@ export interface Message {
 
 export type NewOperation = Omit<OperationLogRow, 'written_by'>;
 
-/** What is known at the beginning. */
+/** The columns that are known when an operation begins. */
 export type BegunOperation = Omit<NewOperation, 'status' | 'summary' | 'http_status' | 'error_code' | 'ended_at' | 'terms'>;
 
 export function begunRow(start: OperationStart, { messages, now }: { messages: readonly Message[]; now: Date }): BegunOperation {
@@ -50,7 +53,7 @@ export function begunRow(start: OperationStart, { messages, now }: { messages: r
     id: newTimedId(now),
     environment_id: start.environmentId,
     type: start.type,
-    // Input of the caller, which may be a key in the wrong header.
+    // The caller sends this value, which may be a key in the wrong header.
     operation: safeText(start.operation, MAX_NAME),
     connection_id: safeText(start.connectionId ?? '', MAX_NAME) || null,
     provider_config_key: safeText(start.providerConfigKey ?? '', MAX_NAME) || null,
@@ -62,7 +65,7 @@ export function begunRow(start: OperationStart, { messages, now }: { messages: r
   };
 }
 
-/** What a success without a message is said to be, by type and operation. */
+/** The summary of a success without a message, by type and operation. */
 const DONE: Readonly<Record<string, string>> = {
   'auth creation': 'an account was connected',
   'auth override': 'the account was connected again',
@@ -77,14 +80,14 @@ interface End extends OperationOutcome {
 }
 
 export function endedRow(begun: BegunOperation, { status, at, summary, httpStatus, errorCode }: End): NewOperation {
-  // A call is a step on the way: what came of the operation is said by others.
+  // A call is a step on the way: other messages say how the operation ended.
   const latest = (begun.messages as readonly Message[]).findLast(({ facts }) => !Object.hasOwn(facts, 'call'));
   const done = status === 'success' ? DONE[`${begun.type} ${begun.operation}`] : undefined;
   const row = {
     ...begun,
     status,
     summary: safeText(summary ?? latest?.message ?? done ?? begun.operation, MAX_SUMMARY),
-    // Of three digits, unless a provider made it up.
+    // A status has three digits, unless the provider made it up.
     http_status: httpStatus !== undefined && httpStatus >= 100 && httpStatus <= 999 ? httpStatus : null,
     error_code: errorCode === undefined ? null : safeText(errorCode, MAX_NAME),
     ended_at: at,

@@ -6,16 +6,19 @@ export interface Partition {
   readonly name: string;
   readonly from: Date;
   readonly to: Date;
-  /** With its indexes. */
+  /** The size of the partition with its indexes, in bytes. */
   readonly bytes: number;
 }
 
-/** "svc log", as a number. Whoever changes partitions holds it. */
+/** The advisory lock that is held while partitions are changed: "svc log" as a number. */
 const LOCK = 0x737663_6c6f67;
-/** Writers wait behind whoever waits for a lock of the table: better to try again a minute later. */
+/**
+ * How long to wait for a lock of the table. Writers queue behind a transaction that waits for it: trying again a minute later is
+ * better.
+ */
 const LOCK_TIMEOUT = '1s';
 
-/** The partitions, the oldest first, without the default one. */
+/** Returns the partitions, the oldest first, without the default one. */
 export async function listPartitions(db: Knex): Promise<Partition[]> {
   const { rows }: { rows: Partition[] } = await db.raw(`
     select name, (regexp_match(bounds, $$FROM \\('([^']+)'\\)$$))[1]::timestamptz as "from",
@@ -29,7 +32,7 @@ export async function listPartitions(db: Knex): Promise<Partition[]> {
   return rows;
 }
 
-/** Work on the partitions, unless another instance is at it. */
+/** Runs work on the partitions, unless another instance is doing so. */
 export function alone(db: Knex, work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
   return withTransaction(db, async (trx) => {
     const { rows }: { rows: [{ locked: boolean }] } = await trx.raw(
@@ -41,16 +44,16 @@ export function alone(db: Knex, work: (trx: Knex.Transaction) => Promise<void>):
 }
 
 /**
- * Keeps the log from being written to until the transaction ends. Postgres rejects a row that was on its way to the default partition
- * when a partition of its time is attached, and with it the transaction that writes the row.
+ * Keeps everybody from writing to the log until the transaction ends. Otherwise, when a partition is attached, Postgres rejects a
+ * row of its time that was on its way to the default partition, and with it the transaction that writes the row.
  */
 export async function lockOut(trx: Knex.Transaction): Promise<void> {
   await trx.raw('lock table operation_log in access exclusive mode');
 }
 
 /**
- * Adds a partition, and moves what the default one holds of its time. It is made beside the table and then attached: that locks
- * the default partition only.
+ * Adds a partition, and moves the rows of its time from the default one. It is created beside the table and then attached: that
+ * locks the default partition only.
  */
 export async function addPartition(trx: Knex.Transaction, { from, to }: Pick<Partition, 'from' | 'to'>): Promise<void> {
   const name = `operation_log_${from.toISOString().replaceAll(/\D/g, '').slice(0, 12)}`;
@@ -64,7 +67,7 @@ export async function addPartition(trx: Knex.Transaction, { from, to }: Pick<Par
   await attach(trx, { name, from, to });
 }
 
-/** Lets a partition end earlier, though after all that it holds. Reading and writing wait until its rows are checked. */
+/** Lets a partition end earlier, though after all rows that it holds. Reading and writing wait until its rows are checked. */
 export async function shortenPartition(trx: Knex.Transaction, { name, from }: Partition, to: Date): Promise<void> {
   await trx.raw('alter table operation_log detach partition :name:', { name });
   await attach(trx, { name, from, to });

@@ -12,14 +12,17 @@ import {
 } from './partition-store.ts';
 
 const MINUTE_MS = 60_000;
-/** How much time partitions are made for before it begins. The schedule runs every minute; what it misses the default one takes. */
+/**
+ * How far ahead of the current time partitions are created. The schedule runs every minute; the default partition takes the rows of
+ * a time that it misses.
+ */
 const AHEAD_MS = 20 * MINUTE_MS;
-/** A week, a day, 6 hours, an hour, 10 minutes. Each is a multiple of the next. */
+/** The widths of partitions: a week, a day, 6 hours, an hour, 10 minutes. Each is a multiple of the next. */
 const WIDTHS_MS = [10_080, 1_440, 360, 60, 10].map((minutes) => minutes * MINUTE_MS);
-/** The schedule runs every minute, and may be late once. */
+/** The longest time between two runs: the schedule runs every minute, and may be late once. */
 const UNSEEN_MS = 2 * MINUTE_MS;
 const NARROWEST_MS = Math.min(...WIDTHS_MS);
-/** Dropping one takes no more than this part of what is kept: of the time, and of the size. */
+/** The largest part of the log that dropping one partition may remove: of its time, and of its size. */
 const PART_OF_TIME = 1 / 24;
 const PART_OF_SIZE = 1 / 8;
 
@@ -31,12 +34,15 @@ export interface LogLimits {
 interface PartitionDeps extends LogLimits {
   readonly db: Knex;
   readonly clock: Clock;
-  /** Whether the clock can be trusted with what cannot be undone. */
+  /** Tells whether the clock is wrong: nothing is dropped then, since that cannot be undone. */
   readonly clockCheck: { readonly isOff: boolean };
   readonly log: Logger;
 }
 
-/** Makes the partitions of the near future, and drops those that are too old or too much. Safe to run on several instances. */
+/**
+ * Creates the partitions of the near future, and drops those that are too old or exceed the maximum size. Safe to run on several
+ * instances.
+ */
 export async function maintainPartitions(deps: PartitionDeps): Promise<void> {
   await extend(deps);
   if (deps.clockCheck.isOff) return;
@@ -58,7 +64,7 @@ async function extend(deps: PartitionDeps): Promise<void> {
     let end = Math.max((last && (await shortened(trx, last, deps)))?.getTime() ?? 0, floor(now, widthMs));
     while (end < now + AHEAD_MS) {
       const to = floor(end, widthMs) + widthMs;
-      // What is written now goes to the default partition.
+      // Rows that are being written now go to the default partition.
       if (end <= now) await lockOut(trx);
       await addPartition(trx, { from: new Date(end), to: new Date(to) });
       end = to;
@@ -67,11 +73,13 @@ async function extend(deps: PartitionDeps): Promise<void> {
 }
 
 /**
- * Ends the present partition soon if it is too much already, as when suddenly more is written than it was made for: it cannot be
- * dropped before it ends. @returns when it ends
+ * Ends the current partition soon if it is too large already, as when the write rate rises suddenly: it cannot be dropped before it
+ * ends.
+ *
+ * @returns when it ends
  */
 async function shortened(trx: Knex.Transaction, last: Partition, { clock, logMaxBytes }: PartitionDeps): Promise<Date> {
-  // After what is being written, also by instances whose clocks are fast.
+  // Later than the rows that are being written, also by instances whose clocks are fast.
   const soon = new Date(floor(clock.now().getTime(), NARROWEST_MS) + 2 * NARROWEST_MS);
   const isPresent = last.from <= clock.now();
   if (!isPresent || last.to <= soon || last.bytes <= logMaxBytes * PART_OF_SIZE) return last.to;
@@ -79,21 +87,25 @@ async function shortened(trx: Knex.Transaction, last: Partition, { clock, logMax
   return soon;
 }
 
-/** How much time a new partition takes: the more is written, the less. */
+/**
+ * Returns how much time a new partition covers, in milliseconds: the more is written, the less.
+ *
+ * @param rate bytes per millisecond
+ */
 export function widthFor({ logRetentionDays, logMaxBytes }: LogLimits, rate: number): number {
   const widestMs = logRetentionDays * 24 * 60 * MINUTE_MS * PART_OF_TIME;
   const fits = (widthMs: number) => widthMs <= widestMs && widthMs * rate <= logMaxBytes * PART_OF_SIZE;
   return WIDTHS_MS.find(fits) ?? NARROWEST_MS;
 }
 
-/** Of the busier one of the present partition and the one before. */
+/** Returns the write rate of the busier of the current partition and the one before, in bytes per millisecond. */
 function bytesPerMs(partitions: readonly Partition[], now: number): number {
   const begun = partitions.filter(({ from }) => from.getTime() < now).slice(-2);
   const rates = begun.map(({ from, to, bytes }) => bytes / Math.max(MINUTE_MS, Math.min(now, to.getTime()) - from.getTime()));
   return Math.max(0, ...rates);
 }
 
-/** The oldest that make the log too large, now or before this is looked at again; never one that is still written to. */
+/** Returns the oldest partitions that make the log too large, now or before the next check; never one that is still written to. */
 function excessOf(partitions: readonly Partition[], { logMaxBytes, clock }: PartitionDeps): readonly Partition[] {
   const stored = partitions.reduce((sum, partition) => sum + partition.bytes, 0);
   let bytes = stored + bytesPerMs(partitions, clock.now().getTime()) * UNSEEN_MS;

@@ -20,8 +20,9 @@ type Found = Pick<
 >;
 
 /**
- * What a search finds an operation by, as a `tsvector`: words of its operation, summary, path and messages, and with a mark that no
- * word contains, values that filters ask for. Words are split here, since the parsers of Postgres take a path as one word.
+ * Returns the terms by which a search finds an operation, as a `tsvector`: words of its operation, summary, path and messages, and
+ * the values that filters use, with a mark that no word contains. Words are split here, since the parsers of Postgres take a path
+ * as one word.
  */
 export function termsOf(row: Found): string {
   const words = wordsIn(
@@ -35,13 +36,16 @@ export function termsOf(row: Found): string {
   return [...new Set([...marks, ...words.slice(0, MAX_WORDS)])].map(quoted).join(' ');
 }
 
-/** A `tsquery` for operations with all the words of `text`, each as the beginning of one; undefined if there is no word in it. */
+/**
+ * Returns a `tsquery` for operations with all the words of `text`, each as the beginning of a word; undefined if it contains no
+ * word.
+ */
 export function queryFor(text: string): string | undefined {
   const words = wordsIn(text).slice(0, MAX_ASKED);
   return words.length === 0 ? undefined : words.map((word) => `${quoted(word)}:*`).join(' & ');
 }
 
-/** A `tsquery` for one of the marks below. */
+/** Returns a `tsquery` for one of the marks below. */
 export function queryForTerm(term: string): string {
   return quoted(term);
 }
@@ -58,12 +62,15 @@ export function actorTerm(kind: string, id: string): string {
   return `@${kind}:${id}`;
 }
 
-/** Generated IDs are looked for by the index of connections: five words of chance in each row would be the most of its terms. */
+/**
+ * Returns a connection's ID unless it was generated. The index of connections finds generated IDs: five random words in each row
+ * would make up most of its terms.
+ */
 function ownId({ connection_id: id }: Found): string {
   return id === null || UUID.test(id) ? '' : id;
 }
 
-/** The path is the only fact that people search for. */
+/** Returns the messages and paths: the path is the only fact that people search for. */
 function said({ messages }: Found): readonly string[] {
   return (messages as readonly { message: string; facts: Readonly<Record<string, unknown>> }[]).flatMap(({ message, facts }) =>
     typeof facts['path'] === 'string' ? [message, facts['path']] : [message],
@@ -74,7 +81,7 @@ function wordsIn(text: string): string[] {
   return [...new Set(Array.from(text.toLowerCase().matchAll(WORD), ([word]) => word.slice(0, MAX_WORD).toWellFormed()))];
 }
 
-/** Postgres documentation, 8.11.1: quotes and backslashes are doubled. */
+/** Quotes a lexeme: quotes and backslashes are doubled (Postgres documentation, 8.11.1). */
 function quoted(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
