@@ -12,7 +12,7 @@ import { commandError, printList, printObject, usageError } from './output.ts';
 const TEXT = { type: 'string' } as const;
 const COMMON = { json: { type: 'boolean' }, env: { type: 'string', default: 'dev' } } as const;
 
-/** `api-keys create|list|revoke`: the keys of one environment. */
+/** `api-keys create|list|revoke`: manages the API keys of one environment. */
 export async function apiKeysCommand([action, ...rest]: readonly string[]): Promise<void> {
   if (action === 'create') return create(rest);
   if (action === 'list') return list(rest);
@@ -82,7 +82,7 @@ async function remove(args: string[]): Promise<void> {
   printObject({ id, revoked: true }, values.json === true);
 }
 
-/** `account create`: an additional account, isolated from all others. */
+/** `account create`: creates an additional account, isolated from all others. */
 export async function accountCommand([action, ...rest]: readonly string[]): Promise<void> {
   if (action !== 'create') throw usageError('account create [--name N]');
   const { values } = parseArgs({

@@ -22,7 +22,7 @@ const FAULTS: Readonly<Record<AuditFault, string>> = {
   end_altered: 'is not the last that was written: the record of the end of the trail was changed',
 };
 
-/** `audit verify`, `audit anchor`, `audit export`: the trail of what people, keys and commands have done. */
+/** `audit verify`, `audit anchor`, `audit export`: commands for the trail of what people, keys and commands have done. */
 export async function auditCommand([action, ...rest]: readonly string[]): Promise<void> {
   if (action === 'verify') return verify(rest);
   if (action === 'anchor') return anchor(rest);
@@ -48,7 +48,7 @@ async function verify(args: string[]): Promise<void> {
     );
 }
 
-/** After a restore, or in another data directory: what is there counts from now on, and an entry says so. */
+/** `audit anchor`: accepts the trail as it is, after a restore or in another data directory, and records that in an entry. */
 async function anchor(args: string[]): Promise<void> {
   parseArgs({ args });
   await using context = await openContext();
@@ -78,7 +78,9 @@ async function recordExport(context: CommandContext, { since, until }: AuditFilt
   await recordAudit(context, { ...accountContext(await firstAccountId(context.db)), ...entry });
 }
 
-/** No faster than they are read. What acts on a terminal is escaped, which changes no value of the JSON. */
+/**
+ * Prints lines no faster than they are read. Characters that act on a terminal are escaped, which changes no value of the JSON.
+ */
 async function print(lines: AsyncIterable<string>): Promise<void> {
   for await (const some of lines) {
     const safe = some.split('\n').map(escapeUnsafe).join('\n');

@@ -18,15 +18,15 @@ import { dataDirectory, existingKeys, keyFileOf, openStorage, type Storage } fro
 import { type Environment, environmentByName, firstAccountId } from '../tenants/environments/environment-store.ts';
 import { commandError } from './output.ts';
 
-/** What a command works with. */
+/** The database, keys and services that a command works with. */
 export interface CommandContext extends AsyncDisposable {
-  /** The database's. */
+  /** The database's clock. */
   readonly clock: Clock;
   /** Database URL. */
   readonly url: string;
   readonly db: Knex;
   readonly keys: KeyRing;
-  /** As of `Storage`. */
+  /** The file of the keys; undefined when they come from `SVC_ENCRYPTION_KEYS`. */
   readonly keyFile: KeyRingFile | undefined;
   readonly isExclusive: boolean;
   readonly notices: Pick<Notices, 'publish'>;

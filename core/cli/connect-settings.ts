@@ -15,7 +15,7 @@ import { commandError, usageError } from './output.ts';
 
 type FlagReader = (text: string) => Promise<ConnectSettingsChanges>;
 
-/** The flags about the pages on which end users connect; an empty value clears. */
+/** The flags for the pages on which end users connect; an empty value clears the setting. */
 const FLAGS: Readonly<Record<string, FlagReader>> = {
   'allowed-origins': async (text) => ({
     allowed_origins: readList(
@@ -58,7 +58,7 @@ export async function connectSettingsChanges(values: Readonly<Record<string, unk
   return Object.assign({}, ...changes);
 }
 
-/** As `env get` shows them. */
+/** Returns the settings as `env get` shows them. */
 export function describeConnectSettings(
   { allowedOrigins, returnUrls, brand }: ConnectSettings,
   { uuid }: Environment,
@@ -108,7 +108,7 @@ async function readLogo(path: string): Promise<ConnectSettingsChanges> {
   try {
     return logoChanges(bytes, path);
   } catch (error) {
-    // The flag was right, the file is not.
+    // The flag is valid but the file is not, so this is no usage error.
     throw error instanceof ServiceError ? commandError(error.message) : error;
   }
 }

@@ -38,7 +38,7 @@ const TOGGLE_FLAGS = {
 } as const;
 const TEXT = { type: 'string' } as const;
 
-/** `env list`, `env get`, `env set`, `env rotate-webhook-secret`: environments from the operator's side. */
+/** `env list`, `env get`, `env set`, `env rotate-webhook-secret`: commands by which the operator manages environments. */
 export async function envCommand([action, ...rest]: readonly string[]): Promise<void> {
   if (action === 'list') return list(rest);
   if (action === 'get') return get(rest);
@@ -118,7 +118,7 @@ function changesOf(values: Readonly<Record<string, unknown>>): EnvironmentChange
   ]);
 }
 
-/** An empty string clears the URL. */
+/** Reads a URL from a flag; null for an empty string, which clears the URL. */
 function readUrl(flag: string, text: string): string | null {
   if (text === '') return null;
   if (flag === 'webhook-url' && text === INBOX) return INBOX;
@@ -160,13 +160,13 @@ async function describe({ db, keys, config }: CommandContext, environment: Envir
   };
 }
 
-/** Changes to the deprecated public key and its HMAC key; null clears. */
+/** Changes to the deprecated public key and its HMAC key; null clears one. */
 interface PublicKeyChanges {
   readonly publicKey?: string | null;
   readonly hmacKey?: string | null;
 }
 
-/** Parses `--public-key` and `--hmac-key`; an empty value clears. @throws CommandError */
+/** Parses `--public-key` and `--hmac-key`; an empty value clears the key. @throws CommandError */
 function publicKeyChanges(values: Readonly<Record<string, unknown>>): PublicKeyChanges {
   const [publicKey, hmacKey] = [values['public-key'], values['hmac-key']];
   return {
@@ -198,7 +198,7 @@ function readHmacKey(text: string): string | null {
   return text === '' ? null : text;
 }
 
-/** `env rotate-webhook-secret`: for 24 hours, both the new and the previous secret sign. @throws ServiceError */
+/** `env rotate-webhook-secret`: for 24 hours, both the new and the previous secret sign webhooks. @throws ServiceError */
 async function rotateWebhookSecretCommand(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: OPTIONS });
   await using context = await openContext();

@@ -8,11 +8,11 @@ import { accountContext } from './audit-context.ts';
 import { type CommandContext, openContext } from './command-context.ts';
 import { commandError, printList, printObject, usageError } from './output.ts';
 
-/** Between two lines about the same column. */
+/** Minimum milliseconds between two lines of progress. */
 const PROGRESS_MS = 1_000;
 const OPTIONS = { json: { type: 'boolean' } } as const;
 
-/** `keys status`, `keys rotate`: the key ring that encrypts what is stored. */
+/** `keys status`, `keys rotate`: commands for the key ring that encrypts stored values. */
 export async function keysCommand([action, ...rest]: readonly string[]): Promise<void> {
   if (action === 'status') return status(rest);
   if (action === 'rotate') return rotate(rest);
@@ -41,7 +41,10 @@ async function rotate(args: string[]): Promise<void> {
   if (lost.length > 0) throw commandError(`these values could not be opened and stay as they are: ${lost.join(', ')}`);
 }
 
-/** While the service runs only its next start can do this. */
+/**
+ * Removes retired keys from their file if no other process uses the database. While the service runs, only its next start can do
+ * this.
+ */
 async function dropIfAlone({ db, keyFile, isExclusive }: CommandContext): Promise<readonly string[]> {
   return isExclusive ? dropRetiredKeys(db, keyFile) : [];
 }

@@ -13,7 +13,7 @@ import { migrateCommand, startCommand } from './start.ts';
 import { exportCommand, importCommand } from './transfer.ts';
 
 interface Command {
-  /** For `--help`, of one line. */
+  /** Description of the command in one line, for `--help`. */
   readonly about: string;
   run(args: readonly string[]): Promise<void>;
 }

@@ -16,7 +16,7 @@ import { commandError, printObject, usageError } from './output.ts';
 
 const JSON_OPTION = { json: { type: 'boolean' } } as const;
 
-/** `setup-link`: for whoever makes the first admin of the dashboard. */
+/** `setup-link`: prints a link to the page on which the first admin of the dashboard is created. */
 export async function setupLinkCommand(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { ...JSON_OPTION, account: { type: 'string' } } });
   await using context = await openContext();
@@ -32,7 +32,7 @@ export async function setupLinkCommand(args: readonly string[]): Promise<void> {
   printObject({ link: setupLink(context.config.SVC_BASE_URL, token) }, values.json === true);
 }
 
-/** `reset-password EMAIL`: a link by which a member of the dashboard chooses a new password. */
+/** `reset-password EMAIL`: prints a link by which a member of the dashboard chooses a new password. */
 export async function resetPasswordCommand(args: readonly string[]): Promise<void> {
   const { email, json } = readEmail('reset-password', args);
   await using context = await openContext();
@@ -42,7 +42,7 @@ export async function resetPasswordCommand(args: readonly string[]): Promise<voi
   printObject({ link: `${context.config.SVC_BASE_URL}/join#token=${token}` }, json);
 }
 
-/** `reset-factors EMAIL`: for a member of the dashboard who has lost the second factor and all recovery codes. */
+/** `reset-factors EMAIL`: resets the second factors of a member of the dashboard who has lost them and all recovery codes. */
 export async function resetFactorsCommand(args: readonly string[]): Promise<void> {
   const { email, json } = readEmail('reset-factors', args);
   await using context = await openContext();
@@ -57,7 +57,7 @@ function readEmail(command: string, args: readonly string[]): { readonly email: 
   return { email: email.trim().toLowerCase(), json: values.json === true };
 }
 
-/** Commits a change to the member with an e-mail together with its entry in the audit trail. */
+/** Commits a change to the member with this e-mail address, together with its entry in the audit trail. */
 async function changeMember<T>(
   context: CommandContext,
   { email, action }: { readonly email: string; readonly action: AuditAction },

@@ -13,7 +13,7 @@ import { commandError, printList, usageError } from './output.ts';
 
 const OPTIONS = { json: { type: 'boolean' } } as const;
 
-/** `provider probe [SLUG …]`: calls what definitions state, without credentials. @throws CommandError */
+/** `provider probe [SLUG …]`: calls the addresses that definitions state, without credentials. @throws CommandError */
 export async function providerCommand([action, ...args]: readonly string[]): Promise<void> {
   if (action !== 'probe') throw usageError('provider probe [SLUG …] (see docs/command-line.md)');
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
@@ -36,7 +36,7 @@ function catalogueOf({ SVC_PROVIDERS_DIR, SVC_PLUGINS_DIR }: Config): Promise<Ca
 
 /** @throws CommandError */
 function wanted(catalogue: Catalogue, slugs: readonly string[]): readonly Provider[] {
-  // A sandbox is played by the service, and nowhere else.
+  // A sandbox exists only inside the service, which plays the provider.
   if (slugs.length === 0) return catalogue.list().filter(({ definition }) => definition.sandbox !== true);
   return slugs.map((slug) => {
     const provider = catalogue.find(slug);

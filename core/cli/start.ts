@@ -6,10 +6,10 @@ import { CommandError, printObject } from './output.ts';
 
 const BUILD_UI = fileURLToPath(new URL('../../ui/build.ts', import.meta.url));
 
-/** The service, and before it the pages, where they have changed. */
+/** `start`: builds the pages where they have changed, then starts the service. */
 export async function startCommand(): Promise<void> {
   const { status } = spawnSync(process.execPath, [BUILD_UI], { stdio: ['ignore', 'inherit', 'inherit'] });
-  // It has said why.
+  // The build has printed the reason.
   if (status !== 0) throw new CommandError(1, 'the service is not started');
   await import('../main.ts');
 }

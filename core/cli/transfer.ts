@@ -26,7 +26,7 @@ const TEXT = { type: 'string' } as const;
 const FLAG = { type: 'boolean' } as const;
 const COMMON = { json: FLAG, env: { ...TEXT, default: 'dev' }, 'key-file': TEXT } as const;
 
-/** `export FILE --key-file KEY`: an environment in one encrypted file. */
+/** `export FILE --key-file KEY`: writes an environment to one encrypted file. */
 export async function exportCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: COMMON, allowPositionals: true });
   const file = fileOf('export', positionals);
@@ -48,7 +48,7 @@ export async function exportCommand(args: readonly string[]): Promise<void> {
   printObject({ file, environment: environment.name, exported: counts }, values.json === true);
 }
 
-/** What `produce` writes goes encrypted into the file, no faster than the disk takes it. */
+/** Encrypts the lines that `produce` writes into the file, no faster than the disk takes them. */
 async function encrypted<T>(
   file: FileHandle,
   secret: string,
@@ -56,7 +56,7 @@ async function encrypted<T>(
 ): Promise<T> {
   const plain = new PassThrough({ highWaterMark: PLAIN_BYTES });
   const write = async (line: Buffer) => {
-    if (!plain.write(line)) await once(plain, 'drain'); // rejects when it is destroyed
+    if (!plain.write(line)) await once(plain, 'drain'); // rejects when the stream is destroyed
   };
   const stopped = (error: unknown) => {
     plain.destroy(error instanceof Error ? error : new Error('the export was stopped', { cause: error }));
@@ -73,7 +73,7 @@ async function encrypted<T>(
   return result;
 }
 
-/** `import FILE --key-file KEY`: what `export` wrote, into an environment that is made for it or that is there. */
+/** `import FILE --key-file KEY`: imports an exported environment into an existing one, or into one created for it. */
 export async function importCommand(args: readonly string[]): Promise<void> {
   const flags = { 'keep-existing': FLAG, settings: FLAG, check: FLAG };
   const { values, positionals } = parseArgs({ args: [...args], options: { ...COMMON, ...flags }, allowPositionals: true });
@@ -113,7 +113,7 @@ function subjectOf({ id, name }: Pick<Environment, 'id' | 'name'>) {
   return { type: 'environment', id: String(id), name } as const;
 }
 
-/** Providers that the service plays. */
+/** Returns the sandboxes: providers that the service plays itself. */
 async function sandboxes({ SVC_PROVIDERS_DIR, SVC_PLUGINS_DIR }: Config): Promise<ReadonlySet<string>> {
   const catalogue = await readCatalogue([...SVC_PROVIDERS_DIR, ...SVC_PLUGINS_DIR], [BUNDLED_PROVIDERS, BUNDLED_PLUGINS]);
   return new Set(catalogue.list().flatMap(({ slug, definition }) => (definition.sandbox === true ? [slug] : [])));

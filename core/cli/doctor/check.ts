@@ -20,7 +20,7 @@ export function fail(name: string, message: string, fix: string): DoctorCheck {
   return { name, status: 'fail', message, fix };
 }
 
-/** One line of text. */
+/** Returns a check as one line of text. */
 export function describe({ name, status, message, fix }: DoctorCheck): string {
   return oneLine(`${status.padEnd(4)}  ${name.padEnd(15)}  ${message}${fix === undefined ? '' : `; ${fix}`}`);
 }

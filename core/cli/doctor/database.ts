@@ -22,12 +22,12 @@ const NAME = 'database';
 const TOPIC = 'doctor';
 const NOTICE_TIMEOUT_MS = 3_000;
 
-/** The checks of the database, and what other checks need from it. */
+/** The results of the database's checks, and the facts that other checks need from it. */
 export interface DatabaseInspection extends AsyncDisposable {
   readonly checks: readonly DoctorCheck[];
   /** Absent when there is no database. */
   readonly db?: Knex;
-  /** How far the clock of this machine is ahead of the database's. */
+  /** How far the clock of this machine is ahead of the database's, in milliseconds. */
   readonly aheadMs?: number;
   readonly isMigrated: boolean;
 }
@@ -77,7 +77,7 @@ async function missingMigrations(db: Knex): Promise<readonly string[]> {
   return (await migrationNames()).filter((name) => !applied.includes(name));
 }
 
-/** Behind a pooler in transaction mode LISTEN succeeds, but no notification ever arrives. */
+/** Checks that notifications arrive: behind a pooler in transaction mode LISTEN succeeds, but none ever does. */
 async function checkNotices(db: Knex, listenUrl: string, log: Logger): Promise<DoctorCheck> {
   const name = 'notices';
   if (await receivesOwnNotice(db, listenUrl, log)) return ok(name, 'instances notify each other of changes through the database');

@@ -8,24 +8,24 @@ import { newProbe, PROBE_HEADER, readSighting, type Sighting } from '../../kit/p
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 
-/** What responded to a request to `/health`. */
+/** The kind of server that responded to a request to `/health`. */
 export type ProbeResult =
   | {
       readonly kind: 'this-installation';
       readonly sighting: Sighting;
-      /** How far the clock of the service is ahead of ours. */
+      /** How far the clock of the service is ahead of this machine's, in milliseconds. */
       readonly aheadMs: number;
       readonly response: OutboundResponse;
     }
-  /** The service, but with other encryption keys. */
+  /** This service, but with other encryption keys. */
   | { readonly kind: 'other-installation'; readonly response: OutboundResponse }
   | { readonly kind: 'other-server'; readonly response: OutboundResponse }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 export interface ProbeTarget {
-  /** The only address that is called. */
+  /** The base URL of the service; no other address is called. */
   readonly baseUrl: string;
-  /** Undefined when there are none to prove the installation with. */
+  /** The keys that the installation is recognised by; undefined when there are none. */
   readonly keys: KeyRing | undefined;
   readonly clock: Clock;
 }
@@ -49,7 +49,7 @@ export async function probeHealth(
   }
 }
 
-/** The same with an upgrade request. @returns whether the service received it as one; undefined without a response */
+/** Calls `/health` with an upgrade request. @returns whether the service received it as one; undefined without a response */
 export async function probeUpgrade({ baseUrl, keys }: Omit<ProbeTarget, 'clock'>): Promise<boolean | undefined> {
   const base = new URL(baseUrl);
   await using outbound = createOutbound({ allow: [`${base.hostname}:${portOf(base)}`] });
@@ -71,7 +71,7 @@ function requestUpgrade(
   outbound.dispatcher.dispatch(
     { origin: url.origin, path: url.pathname, method: 'GET', upgrade: 'websocket', headers, ...limits },
     {
-      // undici requires all of them.
+      // undici requires all of these handlers.
       onRequestStart: () => undefined,
       onResponseData: () => undefined,
       onResponseEnd: () => undefined,

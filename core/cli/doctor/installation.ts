@@ -23,7 +23,7 @@ export interface Installation extends AsyncDisposable {
   readonly disk: DoctorCheck;
   /** Database URL, or a check that explains why there is none. */
   readonly database: string | DoctorCheck;
-  /** Undefined when there are none yet. */
+  /** The keys, or a check that explains why they cannot be read; undefined when there are none yet. */
   readonly keys: KeyRing | DoctorCheck | undefined;
 }
 
@@ -80,7 +80,11 @@ async function keysIn(config: Config, path: string): Promise<KeyRing | DoctorChe
   }
 }
 
-/** @param freeMegabytes free space on the disk that holds a folder */
+/**
+ * Checks that the data directory is writable and that its disk has space.
+ *
+ * @param freeMegabytes returns the free space on the disk that holds a folder
+ */
 export async function checkDisk(dataDir: string, freeMegabytes = freeMegabytesOf): Promise<DoctorCheck> {
   const path = resolve(dataDir);
   const folder = nearestFolder(path);

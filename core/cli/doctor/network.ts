@@ -8,14 +8,14 @@ import { checkForwarding, checkLargeHeaders, checkUpgrade, FORGED_CLIENT, LARGE_
 
 interface ServiceAddress {
   readonly config: Pick<Config, 'SVC_BASE_URL' | 'HOST' | 'PORT'>;
-  /** Undefined when there are none yet. */
+  /** The encryption keys; undefined when there are none yet. */
   readonly keys: KeyRing | undefined;
   readonly clock: Clock;
 }
 
 export interface NetworkInspection {
   readonly checks: readonly DoctorCheck[];
-  /** How far the service's clock is ahead of ours; undefined when it does not respond. */
+  /** How far the service's clock is ahead of this machine's, in milliseconds; undefined when the service does not respond. */
   readonly serviceAheadMs: number | undefined;
 }
 
@@ -48,7 +48,10 @@ function aheadMs(result: ProbeResult | undefined): number | undefined {
   return result?.kind === 'this-installation' ? result.aheadMs : undefined;
 }
 
-/** A wildcard address can be listened on but not called, so loopback replaces it. */
+/**
+ * Returns the URL at which the service listens; undefined when any free port is used. A wildcard address can be listened on but
+ * not called, so loopback replaces it.
+ */
 function listeningAt({ HOST, PORT }: ServiceAddress['config']): string | undefined {
   if (PORT === 0) return undefined;
   const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST;

@@ -6,9 +6,9 @@ import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
 const NAME = 'outbound';
 const RESOLVE_MS = 5_000;
-/** Instance metadata of cloud providers, which contains credentials. */
+/** Address of cloud providers' instance metadata, which contains credentials. */
 const METADATA_ADDRESS = '169.254.169.254';
-/** Shorter prefixes are wider than any private network. */
+/** Shortest prefixes that are not too wide: shorter ones are wider than any private network. */
 const WIDEST_BITS = { v4: 8, v6: 7 };
 
 interface OutboundSettings {
@@ -19,7 +19,7 @@ interface OutboundSettings {
   readonly proxy?: string | undefined;
 }
 
-/** Whether names resolve, and whether the allow list is too wide. */
+/** Checks that names resolve, and that the allow list is not too wide. */
 export async function checkOutbound(
   { allow, baseUrl, proxy }: OutboundSettings,
   resolve: Resolver = resolveBySystem,
@@ -51,7 +51,7 @@ function isWide(entry: string): boolean {
   return bits !== undefined && Number(bits) < (isIP(network) === 4 ? WIDEST_BITS.v4 : WIDEST_BITS.v6);
 }
 
-/** Only names from the settings are looked up. */
+/** Returns the host names to look up: only names from the settings, or `localhost` if they contain none. */
 function namesOf(allow: readonly string[], urls: readonly string[]): readonly string[] {
   const hosts = [
     ...urls.map((url) => new URL(url).hostname),

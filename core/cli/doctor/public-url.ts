@@ -7,13 +7,13 @@ const NAME = 'public-url';
 
 interface PublicUrlProbes {
   readonly baseUrl: string;
-  /** Where the service listens on this machine; undefined when unknown. */
+  /** URL at which the service listens on this machine; undefined when unknown. */
   readonly localUrl: string | undefined;
   readonly atBase: ProbeResult;
   readonly atLocal: ProbeResult | undefined;
 }
 
-/** Whether `SVC_BASE_URL`, the base of every public URL, reaches this installation. */
+/** Checks whether `SVC_BASE_URL`, the base of every public URL, reaches this installation. */
 export function checkPublicUrl(probes: PublicUrlProbes): DoctorCheck {
   const { baseUrl, atBase } = probes;
   const { protocol, hostname } = new URL(baseUrl);

@@ -4,9 +4,9 @@ import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import type { ProbeResult } from './health-probe.ts';
 
 const NAME = 'proxy-headers';
-/** From a network reserved for documentation (RFC 5737). */
+/** An address from a network reserved for documentation (RFC 5737). */
 export const FORGED_CLIENT = '192.0.2.1';
-/** Below our own limit of 32 KiB for all header fields. */
+/** Size of the header field that is sent as a test: below the service's own limit of 32 KiB for all header fields. */
 export const LARGE_HEADER_BYTES = 12 * 1024;
 
 const NGINX_FORWARDING = 'in nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for';
@@ -15,19 +15,19 @@ const NGINX_UPGRADE =
 
 interface ForwardingObservation {
   readonly baseUrl: string;
-  /** Where the service listens; undefined when unknown. */
+  /** URL at which the service listens; undefined when unknown. */
   readonly localUrl: string | undefined;
   readonly sighting: Sighting;
-  /** A request that claimed to come from `FORGED_CLIENT`. */
+  /** The result of a request that claimed to come from `FORGED_CLIENT`. */
   readonly forged: ProbeResult;
 }
 
-/** Whether the service takes the client's IP from trusted reverse proxies only. */
+/** Checks whether the service takes the client's IP address from trusted reverse proxies only. */
 export function checkForwarding(observation: ForwardingObservation): DoctorCheck {
   const { peer, forwardedFor } = observation.sighting;
   if (forwardedFor === null)
     return hasReverseProxy(observation) ? withoutForwarding(observation) : ok(NAME, 'requests arrive directly');
-  // A trusted proxy is never itself the client: `client` is then the forwarded address, if only the forged one.
+  // A trusted proxy is never itself the client: `client` is then the forwarded address, even if that is only the forged one.
   const isTrusted =
     observation.forged.kind === 'this-installation' && observation.forged.sighting.client !== observation.forged.sighting.peer;
   if (isTrusted) return ok(NAME, `the reverse proxy at ${peer} is trusted, and callers are distinguished`);
@@ -38,7 +38,7 @@ export function checkForwarding(observation: ForwardingObservation): DoctorCheck
   );
 }
 
-/** The service speaks no TLS and listens on one port: anything else is a reverse proxy. */
+/** Returns whether requests pass a reverse proxy: the service speaks no TLS and listens on one port, so anything else is one. */
 function hasReverseProxy({ baseUrl, localUrl }: ForwardingObservation): boolean {
   return (
     new URL(baseUrl).protocol === 'https:' || (localUrl !== undefined && portOf(new URL(baseUrl)) !== portOf(new URL(localUrl)))

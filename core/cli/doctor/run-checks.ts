@@ -11,11 +11,13 @@ import { checkOutbound } from './outbound.ts';
 
 const NAME = 'clock';
 const NOTICEABLE_MS = 5_000;
-/** Providers reject signed assertions whose time is off by about this much. */
+/**
+ * Difference of clocks, in milliseconds, that does harm: providers reject signed assertions whose time is off by about this much.
+ */
 const HARMFUL_MS = 30_000;
 const FIX = 'synchronize all machines by NTP';
 
-/** All checks but that of the settings. Changes nothing, and creates no database. */
+/** Runs all checks except the one of the settings. Changes nothing, and creates no database. */
 export async function runChecks(config: Config, clock: Clock = systemClock): Promise<readonly DoctorCheck[]> {
   const log = createLogger({ level: 'silent' });
   await using found = await findInstallation(config, log);
@@ -44,7 +46,7 @@ async function keysCheck({ keys }: Pick<Installation, 'keys'>, { db, isMigrated 
   return warn('encryption-keys', 'not checked: this needs a migrated database', 'fix the database first');
 }
 
-/** The service's clock is compared with ours, and ours with the database's. */
+/** Returns the readings to check: the service's clock is compared with this machine's, and this machine's with the database's. */
 function readings({ aheadMs }: DatabaseInspection, serviceAheadMs: number | undefined): readonly ClockReading[] {
   if (aheadMs === undefined) return [];
   const own = { name: 'this machine', aheadMs };
@@ -53,11 +55,11 @@ function readings({ aheadMs }: DatabaseInspection, serviceAheadMs: number | unde
 
 interface ClockReading {
   readonly name: string;
-  /** How far it is ahead of the database's. */
+  /** How far the clock is ahead of the database's, in milliseconds. */
   readonly aheadMs: number;
 }
 
-/** Leases and expiry use the database's clock, sessions and signatures the others: they should agree. */
+/** Checks that the clocks agree: leases and expiry use the database's clock, sessions and signatures the others. */
 export function checkClocks(readings: readonly ClockReading[]): DoctorCheck {
   if (readings.length === 0) return warn(NAME, 'not checked: the database does not respond', 'fix the database first');
   const { name, aheadMs } = readings.reduce((one, other) => (other.aheadMs ** 2 > one.aheadMs ** 2 ? other : one));

@@ -12,11 +12,11 @@ import type { RehearsalStep } from '../rehearsal/step.ts';
 
 const BUNDLED = [BUNDLED_PROVIDERS, BUNDLED_PLUGINS];
 const OPTIONS = { json: { type: 'boolean' } } as const;
-/** What makes a folder one of a provider or a plugin. */
+/** Files that mark a folder as that of a provider or a plugin. */
 const FILES = ['provider.json', 'plugin.ts'];
 const WORDS = { ok: 'ok', failed: 'failed', not_applicable: 'n/a', not_walked: 'not walked' } as const;
 
-/** A folder of the author's, with everything that was done with it. */
+/** A folder of the author, with all steps that were carried out on it. */
 export interface CheckedFolder {
   readonly folder: string;
   readonly directory: string;
@@ -24,8 +24,8 @@ export interface CheckedFolder {
 }
 
 /**
- * `plugin check [DIR …]`: loads what the service would load at startup, then drives each definition of those folders against a
- * provider in this process. Needs neither the service nor its database.
+ * `plugin check [DIR …]`: loads everything that the service would load at startup, then drives each definition in these folders
+ * against a provider in this process. Needs neither the service nor its database.
  *
  * @throws CommandError
  */
@@ -36,7 +36,11 @@ export async function checkPlugins(args: readonly string[]): Promise<void> {
   report(checked, { asJson: values.json === true, ms: Math.round(performance.now() - startedAt) });
 }
 
-/** @param places directories of folders, or single folders; none: those of the settings */
+/**
+ * Checks the folders of providers and plugins in the given places.
+ *
+ * @param places directories of folders, or single folders; if empty, the directories of the settings
+ */
 export async function checkFolders(places: readonly string[]): Promise<readonly CheckedFolder[]> {
   const { dirs, whole, single } = whereToLook(places);
   const catalogue = await readCatalogue(dirs, BUNDLED);
@@ -56,9 +60,9 @@ export async function checkFolders(places: readonly string[]): Promise<readonly 
 const LOADED: RehearsalStep = { name: 'loading', status: 'ok', detail: 'the service loads it' };
 
 interface Places {
-  /** Directories of folders: the whole ones, and those that single folders lie in. */
+  /** Directories to read: those that are checked as a whole, and the parents of single folders. */
   readonly dirs: readonly string[];
-  /** Of these each folder is checked. */
+  /** Directories in which every folder is checked. */
   readonly whole: readonly string[];
   readonly single: readonly string[];
 }
@@ -81,8 +85,8 @@ function isBelow(file: string, directories: readonly string[]): boolean {
 }
 
 /**
- * One entry for each folder that cannot be loaded; a directory that cannot be read is one, too. It is found twice, in search of
- * providers and of plugins.
+ * Returns one entry for each folder that cannot be loaded, and one for a directory that cannot be read: it is found twice, in the
+ * search for providers and in the search for plugins.
  */
 function faultyFolders(faults: readonly Fault[]): CheckedFolder[] {
   const different = new Map(faults.map((fault) => [JSON.stringify([fault.file, fault.line, fault.reason]), fault]));
@@ -100,7 +104,7 @@ function faultyFolders(faults: readonly Fault[]): CheckedFolder[] {
   }));
 }
 
-/** The folder of the plugin that serves a provider, if it is one of the author's. */
+/** Returns the folder of the plugin that serves a provider, if it is one of the author's. */
 function pluginDirectoryOf({ slug, definition }: Provider, dirs: readonly string[]): string | undefined {
   const folders = dirs.map((dir) => join(dir, definition.plugin ?? slug));
   return folders.find((folder) => existsSync(join(folder, 'plugin.ts')));
@@ -112,7 +116,7 @@ interface Known {
   readonly checked: readonly CheckedFolder[];
 }
 
-/** Plugins without a definition of their own are driven by the providers that name them. */
+/** Returns an entry for each plugin without a definition of its own: it is driven only by the providers that name it. */
 function codeOnly(names: Iterable<string>, { dirs, isWanted, checked }: Known): CheckedFolder[] {
   return [...names].flatMap((folder) => {
     const directory = dirs.map((dir) => join(dir, folder)).find((dir) => existsSync(join(dir, 'plugin.ts')));
@@ -146,7 +150,7 @@ function print({ folder, steps }: CheckedFolder): void {
   }
 }
 
-/** Relative where that is shorter. */
+/** Returns a path relative to the working directory, or the absolute one for a file outside it. */
 function shownPath(file: string): string {
   const path = relative(process.cwd(), file);
   return path.startsWith('..') ? file : path;

@@ -14,7 +14,11 @@ const SCHEMA = join(PROJECT, 'core/contract/provider.schema.json');
 const NODE_TYPES = join(PROJECT, 'node_modules/@types');
 const OPTIONS = { json: { type: 'boolean' }, 'auth-mode': { type: 'string' } } as const;
 
-/** `plugin new FOLDER [--auth-mode MODE]`, `plugin check [DIR …]`. Neither needs the service or its database. @throws CommandError */
+/**
+ * `plugin new FOLDER [--auth-mode MODE]`, `plugin check [DIR …]`: need neither the service nor its database.
+ *
+ * @throws CommandError
+ */
 export async function pluginCommand([action, ...args]: readonly string[]): Promise<void> {
   if (action === 'new') return create(args);
   if (action === 'check') return checkPlugins(args);
@@ -51,7 +55,7 @@ async function create(args: readonly string[]): Promise<void> {
   printObject({ folder, files: Object.keys(files) }, values.json === true);
 }
 
-/** Relative, so that the folder can be moved together with the installation. */
+/** Returns a relative path, so that the folder can be moved together with the installation. */
 function pathFrom(folder: string, file: string): string {
   return relative(folder, file).split(sep).join('/');
 }

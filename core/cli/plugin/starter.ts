@@ -12,7 +12,7 @@ async function verify(ctx: HookContext): Promise<void> {
 export default { contract: 1, connection: { verify } } satisfies ProviderPlugin;
 `;
 
-/** Makes the folder's files ES modules. */
+/** A `package.json` that makes the folder's files ES modules. */
 export const PACKAGE = `{
   "private": true,
   "type": "module"
@@ -24,7 +24,7 @@ const API_HOST = 'api.example.com';
 const DOCS = 'https://docs.example.com/api';
 const TOKEN_URL = { token_url: `https://${AUTH_HOST}/token` };
 
-/** What a definition needs for each of the common auth modes. */
+/** Members that a definition needs for each of the common auth modes. */
 const STARTERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   OAUTH2: {
     authorization_url: `https://${AUTH_HOST}/authorize`,
@@ -37,7 +37,7 @@ const STARTERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   BASIC: {},
 };
 
-/** Auth modes that there is a starter for, the default first. */
+/** Auth modes for which there is a starter; the first is the default. */
 export const STARTER_MODES: readonly string[] = Object.keys(STARTERS);
 
 interface StarterDefinition {
@@ -60,7 +60,10 @@ export function providerText({ name, authMode, schema }: StarterDefinition): str
   return `${JSON.stringify(definition, null, 2)}\n`;
 }
 
-/** The provider's hosts a second time, with where they were read: what the project demands of a folder in its own catalogue. */
+/**
+ * Returns the text of `facts.json`: the provider's hosts once more, with the sources where they were read. The project requires
+ * this file of every folder in its own catalogue.
+ */
 export function factsText(authMode: string, now: Date): string {
   const { authorization_url, token_url } = STARTERS[authMode] ?? {};
   const hosts = {
@@ -76,11 +79,13 @@ export function factsText(authMode: string, now: Date): string {
 interface StarterPaths {
   /** The file that `#contract` resolves to. */
   readonly contract: string;
-  /** Node's types, if they are installed. */
+  /** Folder of Node's types; undefined if they are not installed. */
   readonly nodeTypes: string | undefined;
 }
 
-/** For editors and `tsc`: resolves `#contract` to this installation and allows erasable syntax only. */
+/**
+ * Returns a `tsconfig.json` for editors and `tsc`: it resolves `#contract` to this installation and allows erasable syntax only.
+ */
 export function tsconfigText({ contract, nodeTypes }: StarterPaths): string {
   const compilerOptions = {
     target: 'es2024',

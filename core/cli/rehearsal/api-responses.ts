@@ -5,7 +5,7 @@ import { jsonResponse, type ProviderRequest, type StubResponse } from './provide
 
 const ACCOUNT = { id: 'rehearsal-account', name: 'Ada', email: 'ada@example.com', picture: 'https://example.com/ada.png' };
 
-/** The API: whatever the definition reads at this address is in the response. */
+/** Responds as the provider's API: the response contains every value that the definition reads at this address. */
 export function apiResponse(definition: ProviderDefinition, { url }: ProviderRequest): StubResponse {
   const { identity, discover = [], proxy, connection_config: fields = {} } = definition;
   let body: unknown = {};
@@ -32,12 +32,12 @@ export function apiResponse(definition: ProviderDefinition, { url }: ProviderReq
   return jsonResponse(200, body);
 }
 
-/** What the provider would tell of a field. */
+/** Returns the value that the provider would report for a field. */
 export function exampleOf(name: string, field: FormField | undefined): string {
   return statedValue(field) ?? `rehearsal-${name}`;
 }
 
-/** Whether the path of a URL ends with that of an endpoint, whatever fills the endpoint's placeholders. */
+/** Returns whether the path of a URL ends with the path of an endpoint, whatever fills the endpoint's placeholders. */
 function leadsTo(endpoint: string, { pathname }: URL): boolean {
   const [path = ''] = endpoint.split('?', 1);
   const literals = path.replace(/^\/*/, '/').split(/\$\{[^${}]*\}/);

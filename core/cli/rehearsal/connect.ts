@@ -10,19 +10,19 @@ import { enteredValues } from './entered-values.ts';
 import { REDIRECT_URI, type RehearsalStage, withoutGaps } from './stage.ts';
 import { RehearsalFault } from './step.ts';
 
-/** What an authorization brings. */
+/** The result of an authorization. */
 export interface RehearsedConnection {
   readonly credentials: StoredCredentials;
   readonly connectionConfig: JsonObject;
 }
 
-/** The begun authorization of a user who has come back. */
+/** An authorization whose user has come back from the provider. */
 export interface CalledBack {
   readonly input: ModeInput;
   readonly end: FlowEnd;
 }
 
-/** What the user enters before connecting: all but what is found on the way. */
+/** Returns the configuration that the user enters before connecting: all fields except those that are found automatically. */
 export function enteredConfig({ definition, source }: RehearsalStage): JsonObject {
   const { connection_config: fields = {} } = definition;
   const entered = Object.entries(source.connectionConfig).filter(([name]) => fields[name]?.automated !== true);
@@ -36,7 +36,7 @@ export function enteredConfig({ definition, source }: RehearsalStage): JsonObjec
   });
 }
 
-/** From the redirect until the callback: the user allows access at once. */
+/** Runs an authorization from the redirect to the callback: the user allows access at once. */
 export async function goToProvider(stage: RehearsalStage): Promise<CalledBack> {
   const { mode, definition, tokens } = stage;
   if (mode.begin === undefined) throw new Error('this mode redirects nobody');
@@ -57,7 +57,7 @@ export async function goToProvider(stage: RehearsalStage): Promise<CalledBack> {
   return { input, end: { query, secrets } };
 }
 
-/** The callback: the code becomes tokens. */
+/** Handles the callback: exchanges the code for tokens. */
 export async function comeBack(stage: RehearsalStage, { input, end }: CalledBack): Promise<RehearsedConnection> {
   const { mode } = stage;
   if (mode.complete === undefined) throw new Error('this mode has no callback');
@@ -66,7 +66,7 @@ export async function comeBack(stage: RehearsalStage, { input, end }: CalledBack
   return connectedWith(stage, input, { credentials, connectionConfig });
 }
 
-/** What a user enters in the form, or an application imports, completed by the provider. */
+/** Connects with the values that a user enters in the form, or an application imports. The provider completes them. */
 export async function enter(stage: RehearsalStage): Promise<RehearsedConnection> {
   const { mode, definition } = stage;
   const form = mode.form ?? formOf(stage);
@@ -105,7 +105,10 @@ function formOf({ mode }: RehearsalStage): CredentialForm {
   return { ...mode.imported, path: '', operationId: '', summary: '', fields };
 }
 
-/** Of the form's own fields, and those of the definition, which may be stricter. */
+/**
+ * Returns the credentials to store, after checking the values against the form's own fields and against those of the definition,
+ * which may be stricter.
+ */
 function storedBy({ definition }: RehearsalStage, form: CredentialForm, values: JsonObject) {
   const { credentials: fields = {} } = definition;
   const declared = Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(values, name)));
@@ -125,14 +128,14 @@ function storedBy({ definition }: RehearsalStage, form: CredentialForm, values: 
   });
 }
 
-/** What the provider adds to the callback. */
+/** Returns the parameters that the provider adds to the callback. */
 function broughtBack({ definition }: RehearsalStage, input: ModeInput): Record<string, string> {
   const { redirect_uri_metadata: names = [], connection_config: fields = {}, callback } = definition;
   const kept = names.map((name) => [name, exampleOf(name, fields[name])] as const);
   return { ...Object.fromEntries(kept), ...fillTexts(callback?.expect, input) };
 }
 
-/** RFC 9207: the fake stands in for the provider, so its issuer is the provider's. */
+/** Returns the `iss` parameter (RFC 9207): the fake stands in for the provider, so its issuer is the provider's. */
 function issuer({ origin }: URL, secrets: JsonObject): Record<string, string> {
   const { issuer: expected } = secrets;
   return { iss: typeof expected === 'string' ? expected : origin };

@@ -1,6 +1,6 @@
 import type { ProviderDefinition } from '#contract';
 
-/** In what a provider deviates from the names of RFC 6749, as its definition says. */
+/** The deviations of a provider from the names of RFC 6749, as declared in its definition. */
 export type Dialect = Pick<
   ProviderDefinition,
   | 'authorization_param_names'
@@ -14,9 +14,10 @@ export type Dialect = Pick<
 type Params = Readonly<Record<string, string>>;
 
 /**
- * Parameters under their standard names.
+ * Returns parameters under their standard names.
  *
- * @returns undefined where one has its standard name although the provider has another, or is there although it takes none
+ * @returns undefined if a parameter has its standard name although the provider has another, or is present although the provider
+ *   takes none
  */
 export function standardParams(
   params: Params,
@@ -28,7 +29,7 @@ export function standardParams(
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [standard.get(name) ?? name, value]));
 }
 
-/** The members of a token response at the provider's paths. */
+/** Returns the members of a token response, placed at the provider's paths. */
 export function placedMembers(members: Readonly<Record<string, unknown>>, { token_response: paths }: Dialect) {
   if (paths === undefined) return members;
   const { access_token, refresh_token, expires_in, ...others } = members;

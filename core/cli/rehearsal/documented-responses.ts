@@ -6,7 +6,7 @@ import { JsonError, parseWithLines } from '../../kit/strict-json.ts';
 import type { ProviderRequest, StubResponse } from './provider.ts';
 import { RehearsalFault } from './step.ts';
 
-/** In a plugin's folder: responses as the provider documents them, by method and URL without the query. */
+/** File in a plugin's folder with responses as the provider documents them, by method and URL without the query. */
 export const DOCUMENTED_FILE = 'rehearsal.json';
 
 const schema = z.record(
@@ -22,7 +22,7 @@ const schema = z.record(
 
 export type DocumentedResponses = z.infer<typeof schema>;
 
-/** @returns none if there is no such file; @throws RehearsalFault */
+/** Reads the documented responses; none if there is no such file. @throws RehearsalFault */
 export async function readDocumentedResponses(directory: string): Promise<DocumentedResponses> {
   const file = join(directory, DOCUMENTED_FILE);
   try {
@@ -40,7 +40,7 @@ export async function readDocumentedResponses(directory: string): Promise<Docume
   }
 }
 
-/** A text is sent as it is, anything else as JSON. */
+/** Returns the documented response to a request; undefined if there is none. A string is sent as it is, anything else as JSON. */
 export function documentedResponse(documented: DocumentedResponses, { method, url }: ProviderRequest): StubResponse | undefined {
   const name = nameOf(method, url);
   if (!Object.hasOwn(documented, name)) return undefined;
@@ -53,7 +53,7 @@ export function documentedResponse(documented: DocumentedResponses, { method, ur
   };
 }
 
-/** As the file names a request. */
+/** Returns the name of a request in that file. */
 export function nameOf(method: string, url: URL): string {
   return `${method} ${url.origin}${url.pathname}`;
 }

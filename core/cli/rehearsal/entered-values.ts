@@ -6,7 +6,7 @@ import { statedValue } from './examples.ts';
 
 type KeyPair = Readonly<Record<'privateKey', import('node:crypto').KeyObject>>;
 
-/** By the beginning of the algorithm's name (RFC 7518 §3.1, RFC 8037 §3.1). */
+/** Generators of key pairs, by the beginning of the algorithm's name (RFC 7518 §3.1, RFC 8037 §3.1). */
 const KEY_PAIRS: readonly [RegExp, () => KeyPair][] = [
   [/^ES256/, () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
   [/^ES384/, () => generateKeyPairSync('ec', { namedCurve: 'P-384' })],
@@ -14,7 +14,7 @@ const KEY_PAIRS: readonly [RegExp, () => KeyPair][] = [
   [/^EdDSA/, () => generateKeyPairSync('ed25519')],
 ];
 
-/** What a user would enter: the example of each field, else something made up for the rehearsal. */
+/** Returns the values that a user would enter: the example of each field, else a value made up for the rehearsal. */
 export function enteredValues(form: Pick<CredentialForm, 'fields' | 'example'>, definition: ProviderDefinition): JsonObject {
   const { credentials: declared = {} } = definition;
   const names = new Set([...Object.keys(form.fields), ...Object.keys(declared)]);
@@ -31,7 +31,7 @@ export function enteredValues(form: Pick<CredentialForm, 'fields' | 'example'>, 
   return Object.fromEntries(entries);
 }
 
-/** The PEM of a key for client assertions or signatures of the integration's own. */
+/** Generates a private key in PEM, for client assertions or for signatures of the integration itself. */
 export function privateKeyPem(algorithm = 'RS256'): string {
   const [, generate] = KEY_PAIRS.find(([pattern]) => pattern.test(algorithm)) ?? [];
   const { privateKey } = generate?.() ?? generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -47,12 +47,12 @@ function madeUp(name: string): string {
   return `rehearsal-${name}-${randomBytes(8).toString('hex')}`;
 }
 
-/** Of the user's own OAuth 2.0 client. */
+/** Returns the key of the user's own OAuth 2.0 client, if the field is for one. */
 function keyNamed(name: string): string | undefined {
   return name === 'client_private_key' ? privateKeyPem() : undefined;
 }
 
-/** Values for the fields that a definition signs with, as its algorithm and its encoding want them. */
+/** Returns values for the fields with which a definition signs, in the form that its algorithm and its encoding require. */
 function signingKeys({ token, assertion }: ProviderDefinition): ReadonlyMap<string, string> {
   const template = token ?? assertion;
   if (template === undefined) return new Map();

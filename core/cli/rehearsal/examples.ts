@@ -8,15 +8,17 @@ import {
 } from '#contract';
 import { placeholdersOf } from '../../kit/template.ts';
 
-/** The placeholder of the page from which an integration's app is installed; the operator sets it, and only a browser goes there. */
+/**
+ * The placeholder for the page from which an integration's app is installed; the operator sets it, and only a browser goes there.
+ */
 export const APP_LINK = 'integration.appLink';
 
-/** The URL templates of a definition that no response has a part in. */
+/** Returns the URL templates of a definition that use no value from a response. */
 export function enteredUrlsOf(definition: ProviderDefinition): UrlTemplate[] {
   return urlTemplatesOf(definition).filter(({ template }) => !placeholdersOf(template).some((name) => name.startsWith('steps.')));
 }
 
-/** What a careful person would fill in: the example of each field that has to be there, or that a URL is made of. */
+/** Returns the values that a careful person would enter: the example of each field that is required, or that is part of a URL. */
 export function exampleValues(
   fields: Readonly<Record<string, FormField>> | undefined,
   inUrls: ReadonlySet<string> = new Set(),
@@ -25,12 +27,12 @@ export function exampleValues(
   return Object.fromEntries(filled.map(([name, field]) => [name, statedValue(field) ?? '']));
 }
 
-/** A value that the definition itself gives for a field. */
+/** Returns a value that the definition itself gives for a field. */
 export function statedValue(field: FormField | undefined): string | undefined {
   return field?.example ?? field?.default_value ?? field?.enum?.[0];
 }
 
-/** An integration and a connection of the provider, filled in with examples. */
+/** Returns an integration and a connection of the provider, filled in with examples. */
 export function exampleSource({ definition }: { readonly definition: ProviderDefinition }) {
   const placeholders = enteredUrlsOf(definition).flatMap(({ template }) => placeholdersOf(template).map(splitPlaceholder));
   const inUrls = (group: string) => new Set(placeholders.flatMap((one) => (one.group === group ? [one.field] : [])));

@@ -14,7 +14,7 @@ const MAX_CAUSES = 5;
 /** Forms of a definition whose fields an error may name. */
 const FORMS = ['connection_config', 'credentials', 'integration_config'] as const;
 
-/** As the host of plugins begins its messages, such as that a hook took too long. */
+/** The beginning of messages from the host of plugins, such as the one that a hook took too long. */
 const HOOK_ERROR = /^(?:auth|connection|proxy|subscriptions)\.(\w+) of /;
 
 type JsonPath = readonly (string | number)[];
@@ -34,11 +34,11 @@ interface Folders {
 interface Failed {
   readonly error: unknown;
   readonly hookFailure: HookFailure | undefined;
-  /** Where the step looks at. */
+  /** The member of the definition that the step is about. */
   readonly path: JsonPath;
 }
 
-/** The line that the author has to look at. */
+/** Returns the line that the author has to look at. */
 export async function placeOfFault(folders: Folders, { error, hookFailure, path }: Failed): Promise<SourceLine> {
   const { directory, pluginDirectory, definition } = folders;
   if (hookFailure !== undefined && pluginDirectory !== undefined) return placeOfHook(pluginDirectory, hookFailure);
@@ -56,7 +56,9 @@ export async function placeOfFault(folders: Folders, { error, hookFailure, path 
   return placeOfMember(directory, own ?? path, pluginDirectory);
 }
 
-/** A webhook part may be the plugin's. */
+/**
+ * Returns the line of a member in the definition, or of the webhook part in the plugin, which may be the one that declares it.
+ */
 async function placeOfMember(directory: string, path: JsonPath, pluginDirectory: string | undefined): Promise<SourceLine> {
   const file = await readProviderFile({ name: basename(directory), directory });
   const [member = ''] = path;
@@ -70,7 +72,7 @@ async function placeOfHook(directory: string, { hook, error }: HookFailure): Pro
   return thrownAt(directory, error) ?? placeOfWord(directory, hook.split('.').at(-1) ?? hook);
 }
 
-/** The first line of the declaration that names the hook. */
+/** Returns the last line of the plugin that contains the word: the declaration that names the hook. */
 async function placeOfWord(directory: string, word: string): Promise<SourceLine> {
   const file = join(directory, PLUGIN_FILE);
   try {
@@ -83,7 +85,7 @@ async function placeOfWord(directory: string, word: string): Promise<SourceLine>
   }
 }
 
-/** The member that an error is about, if it says so. */
+/** Returns the path of the member that an error is about, if the error names it. */
 function pathOf(error: unknown, definition: ProviderDefinition): JsonPath | undefined {
   for (const cause of causesOf(error)) {
     if (cause instanceof TemplateError) return pathOfText(definition, `\${${cause.placeholder}}`, []);

@@ -9,7 +9,10 @@ const CHALLENGE = 'challenge-1';
 const WRONG = 'something else';
 const URL_HERE = 'http://localhost:3003/webhook/rehearsal/rehearsal';
 
-/** Checks the address as the definition says that the provider does; then with another value wherever one is expected. */
+/**
+ * Checks the webhook address as the definition says that the provider does, then again with a wrong value wherever one is
+ * expected.
+ */
 export function answerHandshakes({ definition, integration }: RehearsalStage): RehearsalOutcome {
   const declared = definition.webhook?.handshake ?? [];
   if (declared.length === 0) return notApplicable('no handshake is declared');
@@ -46,7 +49,10 @@ function requestOf({ method, when = [], echo }: DeclaredHandshake, secrets: Inte
   return { method, url: URL_HERE, headers, query, rawBody, payload: body as IncomingWebhook['payload'] };
 }
 
-/** Names of headers and query parameters may hold dots; those of a body lead into it. */
+/**
+ * Sets the value at a path. Names of headers and query parameters may contain dots; those in a body path lead into nested
+ * objects.
+ */
 function place(parts: Record<string, Record<string, unknown>>, path: string, value: string): void {
   const [root = '', ...names] = path.split('.');
   let target = parts[root] ?? {};

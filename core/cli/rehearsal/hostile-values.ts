@@ -23,12 +23,12 @@ const HOSTILE: readonly string[] = [
   'a'.repeat(20_000),
 ];
 
-/** A URL template, and a placeholder of it that somebody's value is filled into. */
+/** A URL template, and one of its placeholders, which is filled with a value that somebody enters. */
 export interface FilledPlace extends UrlTemplate {
   readonly placeholder: string;
 }
 
-/** Every place in the URLs of a definition that a value of a form field decides. */
+/** Returns every place in the URLs of a definition that is filled with the value of a form field. */
 export function filledPlacesOf(definition: TemplateSource['definition']): readonly FilledPlace[] {
   return enteredUrlsOf(definition).flatMap((url) =>
     placeholdersOf(url.template)
@@ -38,10 +38,10 @@ export function filledPlacesOf(definition: TemplateSource['definition']): readon
 }
 
 /**
- * The first hostile value that leads the URL somewhere else than its template says.
+ * Returns the first hostile value that leads the URL elsewhere than its template says.
  *
- * @param source filled with values as they should be
- * @returns undefined: each is refused, or harmless where it stands
+ * @param source filled with valid values
+ * @returns undefined if each value is refused, or harmless in its place
  */
 export function escapingValue(place: FilledPlace, source: TemplateSource): string | undefined {
   const { template, placeholder } = place;
@@ -52,7 +52,7 @@ export function escapingValue(place: FilledPlace, source: TemplateSource): strin
   });
 }
 
-/** The field of a map has the map's name. */
+/** Returns the source with another value for a placeholder's field. The field of a map has the map's name. */
 function withValue(source: TemplateSource, placeholder: string, value: string): TemplateSource {
   const [group, ...rest] = placeholder.split('.');
   const field = group === 'maps' ? (rest[0] ?? '') : rest.join('.');
@@ -71,14 +71,16 @@ interface Filled {
 
 function isInPlace({ place: { template, placeholder }, good, value }: Filled, url: URL): boolean {
   if (url.username !== '' || url.password !== '' || url.hash !== '') return false;
-  // It is in no map.
+  // No map has an entry for a hostile value, so a URL must not be filled.
   if (placeholder.startsWith('maps.')) return false;
-  // The value is the beginning of the URL: whoever may enter it decides the host, within the field's pattern.
+  // The value is the beginning of the URL: the person who enters it decides the host, within the field's pattern.
   if (template.startsWith('${')) return url.origin === new URL(value === '' ? good : value).origin;
   return hostShape(template).test(url.host) && segments(url.pathname) === segments(good.pathname);
 }
 
-/** Where a URL may lead: its host as the template writes it, each placeholder standing for whole labels. */
+/**
+ * Returns a pattern of the hosts to which a URL may lead: the template's host, in which each placeholder stands for whole labels.
+ */
 function hostShape(template: string): RegExp {
   const [, authority = ''] = /^https:\/\/([^/?]*)/.exec(template) ?? [];
   const literals = authority.split(/\$\{[^${}]+\}/).map((literal) => literal.replaceAll('.', '\\.'));

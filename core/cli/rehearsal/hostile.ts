@@ -6,7 +6,7 @@ import { notApplicable, ok, RehearsalFault, type RehearsalOutcome } from './step
 const EVIL = 'evil.example';
 const EVIL_VALUES = [`https://${EVIL}`, EVIL, `${EVIL}/.good`, `good@${EVIL}`, `//${EVIL}`];
 
-/** What users enter leads no URL of the definition elsewhere. */
+/** Checks that values which users enter lead no URL of the definition elsewhere. */
 export async function refuseHostileValues({ definition, source }: RehearsalStage): Promise<RehearsalOutcome> {
   const places = filledPlacesOf(definition);
   if (places.length === 0) return notApplicable('no URL is made of a field');
@@ -25,7 +25,7 @@ export async function refuseHostileValues({ definition, source }: RehearsalStage
   return ok(`${[...names].join(', ')}: no value leads a URL elsewhere`);
 }
 
-/** Nor does what a browser brings back, which anybody can make up. */
+/** Checks that parameters of the callback lead no request elsewhere: a browser brings them, so anybody can make them up. */
 export async function refuseHostileCallback(stage: RehearsalStage): Promise<RehearsalOutcome> {
   if (stage.mode.begin === undefined) return notApplicable('there is no callback');
   const names = stage.definition.redirect_uri_metadata ?? [];
@@ -43,7 +43,7 @@ export async function refuseHostileCallback(stage: RehearsalStage): Promise<Rehe
   return ok(`${names.length === 0 ? 'the callback' : names.join(', ')} leads no request elsewhere`);
 }
 
-/** A redirect of the token endpoint is not followed: the request carries secrets. */
+/** Checks that a redirect of the token endpoint is not followed: the request carries secrets. */
 export async function refuseRedirectedTokens(stage: RehearsalStage): Promise<RehearsalOutcome> {
   if (stage.definition.token_url === undefined) return notApplicable('there is no token endpoint');
   const redirect = { status: 307, headers: { location: `https://${EVIL}/token` } };
@@ -69,7 +69,7 @@ function wasCalled({ provider }: RehearsalStage): boolean {
   return provider.requests.some(({ url }) => url.hostname === EVIL || url.hostname.endsWith(`.${EVIL}`));
 }
 
-/** @returns undefined if it was refused */
+/** @returns undefined if the connection was refused */
 async function settled(work: Promise<RehearsedConnection>): Promise<RehearsedConnection | undefined> {
   return work.catch(() => undefined);
 }

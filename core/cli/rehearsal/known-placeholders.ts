@@ -2,7 +2,7 @@ import type { ProviderDefinition } from '#contract';
 import { placeholdersOf } from '../../kit/template.ts';
 import { APP_LINK } from './examples.ts';
 
-/** Of the app and of credentials, whichever mode they are of. */
+/** Placeholders of the app and of credentials, which are known in every auth mode. */
 const ALWAYS_KNOWN: ReadonlySet<string> = new Set([
   'clientId',
   'clientSecret',
@@ -14,21 +14,21 @@ const ALWAYS_KNOWN: ReadonlySet<string> = new Set([
   'webhookSecret',
   APP_LINK,
 ]);
-/** Names within these depend on the mode and on responses. */
+/** Groups of placeholders whose names depend on the auth mode and on responses. */
 const OPEN_GROUPS = /^(?:credentials|steps)\./;
 
 interface UnknownPlaceholder {
   readonly path: readonly (string | number)[];
   readonly placeholder: string;
-  /** The declared name that it is most like. */
+  /** All names that are known, for a suggestion. */
   readonly known: readonly string[];
 }
 
-/** Placeholders of a definition that nothing can fill: no field has their name, and no response brings it. */
+/** Returns the placeholders of a definition that nothing can fill: no field has their name, and no response contains it. */
 export function unknownPlaceholders(definition: ProviderDefinition): readonly UnknownPlaceholder[] {
   const known = knownNames(definition);
   const { webhook: { handshake } = {}, ...rest } = definition;
-  // The schema judges the placeholders of a signature.
+  // The placeholders of a signature are checked by the schema.
   return textsIn({ ...rest, webhook: { handshake } }, []).flatMap(({ path, text }) =>
     placeholdersOf(text)
       .filter((name) => !known.has(name) && !ALWAYS_KNOWN.has(name) && !OPEN_GROUPS.test(name))

@@ -1,4 +1,4 @@
-/** Writes values into an object at dotted paths; a part that is a number makes a list. */
+/** Writes a value into an object at a dotted path; a part that is a number creates a list. */
 export function placeValue(into: Record<string, unknown>, path: string, value: unknown): void {
   const [name = '', ...rest] = path.split('.');
   if (rest.length === 0) {
@@ -15,7 +15,7 @@ function isObjectLike(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** A list whose items are set by their index. */
+/** Creates a list whose items are set by their index. */
 function listLike(): Record<string, unknown> {
   const list: unknown = [];
   return list as Record<string, unknown>;

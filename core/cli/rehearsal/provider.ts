@@ -6,14 +6,14 @@ import { dialSocket } from '../../kit/outbound-dial.ts';
 import { listen, type RunningServer } from '../../server/server.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** Any public one: the guard admits it, and the dialler below does not use it. */
+/** Any public address: the guard admits it, and the dialler below connects to loopback instead. */
 const PUBLIC_ADDRESS = '93.184.215.14';
 const BODYLESS = new Set(['GET', 'HEAD']);
 
-/** A request as the provider got it. */
+/** A request as the provider received it. */
 export interface ProviderRequest {
   readonly method: string;
-  /** As the caller named it, by https. */
+  /** The URL that the caller named, with https. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -31,7 +31,7 @@ export type Responder = (request: ProviderRequest) => StubResponse | undefined;
  * Stands in for the provider on loopback, whatever host is called: every name leads here, so that no request leaves the machine.
  */
 export class RehearsalProvider implements AsyncDisposable {
-  /** In the order of their arrival. */
+  /** All requests, in the order of their arrival. */
   readonly requests: ProviderRequest[] = [];
   readonly outbound: Outbound;
   readonly #server: RunningServer;
@@ -52,7 +52,7 @@ export class RehearsalProvider implements AsyncDisposable {
   static async start(respond: (request: ProviderRequest) => StubResponse): Promise<RehearsalProvider> {
     let provider: RehearsalProvider | undefined;
     const request = (incoming: IncomingMessage, response: ServerResponse) =>
-      // A definition that no response fits: the caller reports that none came.
+      // If no response fits the definition, the caller reports that none came.
       void provider?.serve(incoming, response).catch(() => response.destroy());
     const app = { request, takesUpgrade: () => false, upgrade: () => undefined };
     const server = await listen({ app, port: 0, host: LOOPBACK, log: createLogger({ level: 'silent' }) });
@@ -60,7 +60,7 @@ export class RehearsalProvider implements AsyncDisposable {
     return provider;
   }
 
-  /** While `work` runs, what `respond` returns is the response. */
+  /** Runs `work`, during which `respond` supplies the responses; where it returns undefined, the usual one is sent. */
   async during<T>(respond: Responder, work: () => Promise<T>): Promise<T> {
     this.#instead = respond;
     try {

@@ -10,7 +10,10 @@ import { requireCredentials } from './walk-steps.ts';
 const PATH = '/rehearsal';
 const TIMEOUT_MS = 10_000;
 
-/** A call through the service's own proxy arrives at the base URL, with the credentials and what the definition adds. */
+/**
+ * Checks that a call through the service's own proxy arrives at the base URL, with the credentials and everything that the
+ * definition adds.
+ */
 export async function callThroughProxy(stage: RehearsalStage, connection: Connection): Promise<RehearsalOutcome> {
   const { definition, integration, entry } = stage;
   if (definition.proxy === undefined) return notApplicable('proxy is not declared: the provider has no API for proxied calls');

@@ -19,15 +19,15 @@ import { readWebhookCase } from './webhook-case.ts';
 export interface RehearsedProvider {
   readonly provider: Provider;
   readonly plugins: Plugins;
-  /** Of the plugin that serves it; undefined: that is not one of the author's. */
+  /** The folder of the plugin that serves the provider; undefined when the plugin is not one of the author's. */
   readonly pluginDirectory: string | undefined;
 }
 
 type JsonPath = readonly (string | number)[];
 
 /**
- * Drives a definition and its plugin through the whole life of a connection, in this process: the service's own code against a
- * provider that stands in on loopback. Nothing is stored, and no request leaves the machine.
+ * Drives a definition and its plugin through the whole life of a connection, in this process: the service's own code runs against
+ * a provider that stands in on loopback. Nothing is stored, and no request leaves the machine.
  */
 export async function rehearse(subject: RehearsedProvider): Promise<readonly RehearsalStep[]> {
   const steps: RehearsalStep[] = [];
@@ -52,7 +52,7 @@ export async function rehearse(subject: RehearsedProvider): Promise<readonly Reh
   return steps;
 }
 
-/** The steps so far, and what they are about. */
+/** A rehearsal in progress: its subject, its stage and the steps so far. */
 class Rehearsal {
   readonly subject: RehearsedProvider;
   readonly stage: RehearsalStage;
@@ -64,7 +64,7 @@ class Rehearsal {
     this.#steps = steps;
   }
 
-  /** @returns undefined if it failed */
+  /** Runs a step and records how it ended. @returns undefined if it failed */
   async step<T extends { readonly outcome: RehearsalOutcome }>(
     name: string,
     path: JsonPath,
@@ -194,7 +194,7 @@ function adviceOf(error: unknown, stage: RehearsalStage | undefined): { readonly
 }
 
 /**
- * Why a definition cannot be connected against the provider of a rehearsal.
+ * Says why a definition cannot be connected against the provider of a rehearsal.
  *
  * @returns undefined if it can
  */

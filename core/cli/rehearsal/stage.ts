@@ -20,7 +20,7 @@ import { type HookFailure, watchedPlugin } from './watched-plugin.ts';
 
 export const REDIRECT_URI = 'http://localhost:3003/oauth/callback';
 const CLIENT_ID = 'rehearsal-client';
-/** Where a sandbox stands here: a provider like any other. */
+/** The base URL of a sandbox in a rehearsal, where it is a provider like any other. */
 const SANDBOX_URL = 'https://sandbox.svc.example';
 
 interface Play {
@@ -29,7 +29,7 @@ interface Play {
   readonly documented: DocumentedResponses;
 }
 
-/** An integration of the provider, its fake outside, and everything that the parts of the service need; none of it is stored. */
+/** An integration of the provider, the fake provider, and everything that the parts of the service need; none of it is stored. */
 export class RehearsalStage implements AsyncDisposable {
   readonly entry: Provider;
   readonly definition: ProviderDefinition;
@@ -45,7 +45,7 @@ export class RehearsalStage implements AsyncDisposable {
   readonly documented: DocumentedResponses;
   /** Requests that neither the definition nor the author describes: they were answered with `{}`. */
   readonly improvised = new Set<string>();
-  /** The latest one. */
+  /** The latest failure of a hook. */
   hookFailure: HookFailure | undefined;
 
   static async open(play: Play): Promise<RehearsalStage> {
@@ -72,7 +72,7 @@ export class RehearsalStage implements AsyncDisposable {
     this.tokens = new TokenEndpoint(definition, { clientId: CLIENT_ID, clientSecret });
   }
 
-  /** What an auth mode gets. */
+  /** The dependencies that an auth mode gets. */
   get modeDeps() {
     return { outbound: this.outbound, now: this.clock.now };
   }
@@ -81,7 +81,7 @@ export class RehearsalStage implements AsyncDisposable {
     return modeInput(this.integration, this.entry, { connectionConfig, rules: this.plugin.auth });
   }
 
-  /** As the definition's examples fill it; undefined if it has none, or no value for it yet. */
+  /** Fills a URL template with the definition's examples; undefined without a template, or while a value is missing. */
   urlOf(template: string | undefined): URL | undefined {
     if (template === undefined) return undefined;
     try {
@@ -112,7 +112,7 @@ export class RehearsalStage implements AsyncDisposable {
     return response;
   }
 
-  /** OAuth 1 has its callback URL from the request for the request token (RFC 5849 §2.2). */
+  /** Answers the authorization page. In OAuth 1 the callback URL comes with the request for the request token (RFC 5849 §2.2). */
   #authorize(request: ProviderRequest): StubResponse {
     if (this.definition.request_url === undefined) return this.tokens.authorize(request);
     const callback = this.provider.requests.map(callbackIn).findLast((found) => found !== undefined);
@@ -163,7 +163,7 @@ function integrationOf(entry: Provider, mode: AuthMode): Integration {
   };
 }
 
-/** Fields without an example, such as secrets, get something made up. */
+/** Fills fields without an example, such as secrets, with a made-up value. */
 export function withoutGaps(values: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === '' ? madeUp(name) : value]));
 }

@@ -3,30 +3,30 @@ export interface RehearsalStep {
   readonly name: string;
   /** `not_applicable`: the definition declares nothing of the kind; `not_walked`: it does, and nothing here can stand in for it. */
   readonly status: 'ok' | 'failed' | 'not_applicable' | 'not_walked';
-  /** What was done, what is wrong, or why nothing was done. */
+  /** The explanation of the status: what was done, what is wrong, or why nothing was done. */
   readonly detail: string;
   readonly file?: string;
   readonly line?: number;
-  /** What to do about a failure. */
+  /** Advice to the author about a failure. */
   readonly advice?: string;
 }
 
-/** How a step ends that does not fail; one that does throws. */
+/** The end of a step that does not fail; a step that fails throws. */
 export type RehearsalOutcome = Pick<RehearsalStep, 'status' | 'detail'>;
 
 export const ok = (detail: string): RehearsalOutcome => ({ status: 'ok', detail });
 export const notApplicable = (detail: string): RehearsalOutcome => ({ status: 'not_applicable', detail });
 
 interface FaultPlace {
-  /** Of the member in `provider.json`. */
+  /** Path of the member in `provider.json`. */
   readonly path?: readonly (string | number)[];
   readonly file?: string;
   readonly line?: number;
-  /** What the author should do. */
+  /** Advice to the author. */
   readonly advice?: string;
 }
 
-/** What is wrong with a definition or a plugin, for its author. */
+/** A fault in a definition or a plugin, described for its author. */
 export class RehearsalFault extends Error {
   override readonly name = 'RehearsalFault';
   readonly place: FaultPlace;

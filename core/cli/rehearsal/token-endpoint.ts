@@ -20,13 +20,13 @@ interface Client {
 
 type Params = Readonly<Record<string, string>>;
 
-/** An authorization server as strict as the definition says that the real one is. */
+/** An authorization server that is as strict as the provider's, according to the definition. */
 export class TokenEndpoint {
-  /** Why requests were refused, in words for the definition's author. */
+  /** The reasons why requests were refused, in words for the definition's author. */
   readonly complaints: string[] = [];
-  /** What has been issued. */
+  /** All secrets that were issued: codes, tokens and cookies. */
   readonly secrets: string[] = [];
-  /** The grants that were used. */
+  /** The grant types that were used. */
   readonly grants = new Set<string>();
   readonly #definition: ProviderDefinition;
   readonly #client: Client;
@@ -38,7 +38,7 @@ export class TokenEndpoint {
     this.#client = client;
   }
 
-  /** The page at which the user allows access, and does so at once (RFC 6749 §4.1.1). */
+  /** Answers the authorization page: the user allows access, at once (RFC 6749 §4.1.1). */
   authorize({ url }: ProviderRequest): StubResponse {
     const { authorization_param_names: names, omit_params, callback_code_param: codeName = 'code' } = this.#definition;
     const params = standardParams(Object.fromEntries(url.searchParams), names, omit_params?.authorization);
@@ -55,7 +55,7 @@ export class TokenEndpoint {
     return { status: 302, headers: { location: back.href } };
   }
 
-  /** RFC 6749 §4.1.3, §4.4, §6; other grants, and a sign-in of the provider's own, get their token, too. */
+  /** Answers a token request (RFC 6749 §4.1.3, §4.4, §6). Other grants, and a sign-in of the provider's own, get a token, too. */
   token(request: ProviderRequest): StubResponse {
     const { token_param_names: names, omit_params } = this.#definition;
     const given = { ...Object.fromEntries(request.url.searchParams), ...readParams(request) };
@@ -68,7 +68,7 @@ export class TokenEndpoint {
     return this.#issueTokens(false);
   }
 
-  /** Of OAuth 1 (RFC 5849 §2.1, §2.3): a request token, or the token itself. */
+  /** Answers a request of OAuth 1 (RFC 5849 §2.1, §2.3) with a request token, or with the token itself. */
   pair(): StubResponse {
     const members = {
       oauth_token: this.#issue('token'),
@@ -101,7 +101,7 @@ export class TokenEndpoint {
       : this.#refuse('the app did not authenticate', 'invalid_client');
   }
 
-  /** RFC 6749 §2.3.1. An assertion or a certificate is not looked at. */
+  /** Checks the client authentication (RFC 6749 §2.3.1). An assertion or a certificate is not checked. */
   #isClient({ headers }: ProviderRequest, params: Params): boolean {
     const { clientId, clientSecret } = this.#client;
     if (this.#definition.token_request_auth_method === 'basic') {
@@ -136,7 +136,7 @@ export class TokenEndpoint {
     return cookies.length === 0 ? response : { ...response, headers: { ...response.headers, 'set-cookie': cookies } };
   }
 
-  /** What the definition keeps of the response. */
+  /** Returns the members of the response that the definition keeps, with example values. */
   #kept(): [string, string][] {
     const { token_response_metadata: paths = [], connection_config: fields = {} } = this.#definition;
     return paths.map((path) => [path, exampleOf(path, fields[path])]);
@@ -163,7 +163,7 @@ export class TokenEndpoint {
   }
 }
 
-/** Members beside the root element are those that JSON has. */
+/** Returns the members without those that only a JSON response has: in XML they would stand beside the root element. */
 function rootOf({ access_token: _, refresh_token: __, token_type: ___, expires_in: ____, ...members }: Record<string, unknown>) {
   return members as XmlMembers;
 }
@@ -174,7 +174,7 @@ function grantOf(params: Params): string {
   return params['refresh_token'] === undefined ? 'sign-in' : 'refresh_token';
 }
 
-/** RFC 7636 §4.6, method S256. */
+/** Returns the code challenge for a verifier (RFC 7636 §4.6, method S256). */
 function challengeOf(verifier = ''): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }

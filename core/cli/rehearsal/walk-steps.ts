@@ -20,7 +20,7 @@ const URL_OF_CONNECTION = 'http://localhost:3003/webhook/rehearsal/rehearsal?svc
 const TIMEOUT_MS = 10_000;
 const ABSOLUTE = /^(?:[a-z]+:)?\/\//i;
 
-/** The verification call accepts what works, and rejects what does not. */
+/** Checks that the verification call accepts working credentials and rejects others. */
 export async function verify(stage: RehearsalStage, connected: RehearsedConnection): Promise<RehearsalOutcome> {
   const { verification } = stage.definition.proxy ?? {};
   if (verification === undefined)
@@ -42,7 +42,7 @@ export async function verify(stage: RehearsalStage, connected: RehearsedConnecti
   return ok(`${nameOf(first.method, first.url)} proves the credentials; a 401 refuses them`);
 }
 
-/** What is asked about a new connection, and the plugin's hooks. */
+/** Runs the requests about a new connection, and the plugin's hooks. */
 export async function prove(
   stage: RehearsalStage,
   connected: RehearsedConnection,
@@ -70,7 +70,7 @@ export async function prove(
   return { ...outcome, connection };
 }
 
-/** A renewal brings new tokens; an authorization that is over is understood as such. */
+/** Checks that a refresh brings new tokens, and that the end of an authorization is understood as such. */
 export async function renew(stage: RehearsalStage, connection: Connection): Promise<RehearsalOutcome> {
   const { credentials } = connection;
   if (!validityOf(credentials).refreshable)
@@ -97,7 +97,7 @@ export async function renew(stage: RehearsalStage, connection: Connection): Prom
   throw new RehearsalFault('invalid_grant is not understood as the end of the authorization', { path: ['token_url'] });
 }
 
-/** @throws RehearsalFault if a request carries nothing of the credentials */
+/** Checks that a request carries credentials. @throws RehearsalFault if it carries none */
 export function requireCredentials(
   { mode, definition, plugin }: RehearsalStage,
   {
@@ -108,7 +108,7 @@ export function requireCredentials(
 ): void {
   const { credentials } = connected;
   const values = [...Object.values(mode.templateValues(credentials)), ...decodedBasic(mode.templateValues(credentials))];
-  // A signature proves itself; without values there are no credentials.
+  // A signature is proof enough; without values there are no credentials to look for.
   if (mode.signer !== undefined || plugin.proxy?.sign !== undefined || values.length === 0) return;
   const seen =
     decodeURIComponent(request.url.href.replaceAll('+', ' ').replace(/%(?![\da-f]{2})/gi, '')) +
@@ -157,7 +157,11 @@ async function rejects(work: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** @param notes gets what would be a warning in the operation log */
+/**
+ * Plans a connection for the rehearsal.
+ *
+ * @param notes receives the texts that would be warnings in the operation log
+ */
 function planOf(stage: RehearsalStage, { credentials, connectionConfig }: RehearsedConnection, notes: string[]): ConnectionPlan {
   const note = (level: string, message: string, facts: Readonly<Record<string, unknown>> = {}) => {
     const reason = textAt(facts, 'reason') ?? textAt(facts, 'missing.0');
@@ -186,7 +190,7 @@ function planOf(stage: RehearsalStage, { credentials, connectionConfig }: Rehear
   };
 }
 
-/** What the plugin registers at the provider for one connection, and takes back when it is deleted. */
+/** Checks the webhooks that the plugin registers at the provider for one connection, renews, and removes when it is deleted. */
 export async function subscribe(stage: RehearsalStage, connection: Connection): Promise<RehearsalOutcome> {
   const { mode, plugin, integration } = stage;
   const { subscribe: register, renew, unsubscribe } = plugin.subscriptions ?? {};
@@ -203,7 +207,10 @@ export async function subscribe(stage: RehearsalStage, connection: Connection): 
   return ok(done.join(', '));
 }
 
-/** What ends at the provider when a connection is deleted: the plugin cleans up, then it or the mode revokes the tokens. */
+/**
+ * Checks the steps at the provider when a connection is deleted: the plugin cleans up, then it or the auth mode revokes the
+ * tokens.
+ */
 export async function leave(stage: RehearsalStage, connection: Connection): Promise<RehearsalOutcome> {
   const { mode, plugin, definition } = stage;
   const { beforeDeletion, revoke } = plugin.connection ?? {};

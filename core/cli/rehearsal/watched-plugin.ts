@@ -1,6 +1,6 @@
 import { isObject, type ProviderPlugin } from '#contract';
 
-/** A hook that failed, with the error that it threw itself. */
+/** A hook that failed, with the error that it threw. */
 export interface HookFailure {
   /** Part and name, e.g. `connection.verify`. */
   readonly hook: string;
@@ -10,7 +10,7 @@ export interface HookFailure {
 type ResultCheck = (result: unknown) => boolean;
 interface HookShape {
   readonly isRight: ResultCheck;
-  /** What it must return. */
+  /** Description of the result that is required. */
   readonly wanted: string;
 }
 
@@ -22,7 +22,7 @@ const OBJECT: HookShape = {
   wanted: 'an object, {} if there is nothing',
 };
 
-/** What hooks must return; types are not checked at run time. */
+/** The results that hooks must return; types are not checked at run time. */
 const SHAPES: Readonly<Record<string, HookShape>> = {
   'auth.authorizationParams': {
     isRight: (result) => isObject(result) && Object.values(result).every((value) => typeof value === 'string'),
@@ -43,14 +43,14 @@ const SHAPES: Readonly<Record<string, HookShape>> = {
   'subscriptions.subscribe': OBJECT,
 };
 
-/** A hook that returned something else than the contract says. */
+/** A hook returned something other than the contract says. */
 class WrongShape extends Error {
   override readonly name = 'WrongShape';
 }
 
 /**
- * The same plugin, which tells when one of its hooks throws or returns something of the wrong shape: elsewhere what it threw is
- * hidden or replaced, since it may quote secrets.
+ * Returns the same plugin, which reports when one of its hooks throws or returns something of the wrong shape. Elsewhere the
+ * error of a hook is hidden or replaced, since it may quote secrets.
  */
 export function watchedPlugin(plugin: ProviderPlugin, onFailure: (failure: HookFailure) => void): ProviderPlugin {
   const parts = Object.entries(plugin).map(([part, members]) => {

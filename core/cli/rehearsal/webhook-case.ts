@@ -6,7 +6,12 @@ import { RehearsalFault } from './step.ts';
 
 export const CASE_FILE = 'webhook-case.ts';
 
-/** @returns undefined if the folder has none; @throws RehearsalFault, and whatever importing it throws */
+/**
+ * Loads the webhook case of a folder.
+ *
+ * @returns undefined if it has none
+ * @throws RehearsalFault, and whatever importing it throws
+ */
 export async function readWebhookCase(directory: string): Promise<WebhookCase | undefined> {
   const file = join(directory, CASE_FILE);
   const exists = await access(file).then(

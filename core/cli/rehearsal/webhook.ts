@@ -19,7 +19,7 @@ import { CASE_FILE } from './webhook-case.ts';
 const BASE_URL = 'http://localhost:3003';
 const HANDSHAKE_SECRET = 'secret of a handshake';
 const TARGET = '/webhook/rehearsal/rehearsal';
-/** Off the bound, since time passes on the way. */
+/** Distance from the limit of age, in seconds, since time passes while a delivery is under way. */
 const MARGIN_SECONDS = 5;
 const SIGNATURE_ERRORS: ReadonlySet<string> = new Set(['webhook_missing_signature', 'webhook_invalid_signature']);
 
@@ -28,7 +28,7 @@ interface Sample {
   readonly sample: WebhookCase;
 }
 
-/** Sends what `webhook-case.ts` says that the provider sends: as it is, unsigned, forged, changed and too old. */
+/** Receives the deliveries that `webhook-case.ts` describes: as they are, unsigned, forged, changed and too old. */
 export async function receiveCase(
   stage: RehearsalStage,
   rules: WebhookRules | undefined,
@@ -94,7 +94,10 @@ async function refuseForgeries(stage: RehearsalStage, { rules, sample }: Sample)
   }
 }
 
-/** Only what is refused for its signature is refused rightly. */
+/**
+ * Returns false if a delivery was refused for its signature. It throws any other error, which is not a refusal for the right
+ * reason.
+ */
 function isNoRefusal(error: unknown): false {
   if (error instanceof ServiceError && SIGNATURE_ERRORS.has(error.code)) return false;
   throw error;
@@ -135,7 +138,7 @@ function eventsOf(rules: WebhookRules, webhook: IncomingWebhook): readonly Webho
   });
 }
 
-/** As the database finds connections by their keys: a number is found by its digits. */
+/** Returns whether a key finds the connection, as the database would: a number is found by its digits. */
 function matches(key: ConnectionKey, { connectionId, connectionConfig = {}, metadata = {} }: WebhookCase['connection']): boolean {
   switch (key.by) {
     case 'broadcast':
@@ -159,7 +162,7 @@ function text(value: Json | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** The provider's own keys are no part of a rehearsal. */
+/** Stands in for the provider's public keys, which are not part of a rehearsal. */
 const NO_KEYS = { find: () => Promise.reject(new Error('a rehearsal has no public keys of the provider')) };
 
 function inCase({ provider }: WebhookCase, message: string, advice?: string): RehearsalFault {

@@ -5,7 +5,10 @@ import type { Plugin, RolldownError } from 'rolldown';
 
 const JAVASCRIPT = /\.(?:[cm]?[jt]s|json)$/;
 const REJECTED = '\0rejected';
-/** Packages read `NODE_ENV` and more; the sandbox has no `process`, and nothing of our environment may get into a bundle. */
+/**
+ * Replacements for the environment: packages read `NODE_ENV` and more, but the sandbox has no `process`, and nothing of the
+ * service's environment may get into a bundle.
+ */
 const NO_ENVIRONMENT = { 'process.env.NODE_ENV': '"production"', 'process.env': '{}' };
 
 export type Bundle =
@@ -13,7 +16,7 @@ export type Bundle =
   /** One message for each fault. */
   | { readonly faults: readonly string[] };
 
-/** A script and its imports as one JavaScript module; the same output for the same files, wherever they are. */
+/** Bundles a script and its imports into one JavaScript module. The same files give the same output, wherever they are. */
 export async function bundle(file: string): Promise<Bundle> {
   // Loaded on demand: a native module of 20 MB that the service never uses.
   const { rolldown } = await import('rolldown');

@@ -25,14 +25,14 @@ export async function deployCommand(args: readonly string[]): Promise<void> {
   printList([...(await deployment.deploy(prepared.scripts))], values.json === true);
 }
 
-/** A key belongs to one environment, so `--env` is not allowed with it. */
+/** Opens the deployment that the flags describe. An API key belongs to one environment, so `--env` is not allowed with it. */
 async function deploymentOf({ env, url, key }: Readonly<Record<string, string | boolean | undefined>>): Promise<Deployment> {
   if (url === undefined && key === undefined) return localDeployment(String(env ?? 'dev'));
   if (typeof url !== 'string' || typeof key !== 'string' || env !== undefined) throw usageError(USAGE);
   return remoteDeployment({ url, key });
 }
 
-/** Sequential, since each compilation has a time limit. */
+/** Prepares the scripts one after the other, since each compilation has a time limit. */
 async function prepareAll(
   files: readonly LocalScript[],
 ): Promise<{ scripts: readonly ReadyScript[]; faults: readonly string[] }> {

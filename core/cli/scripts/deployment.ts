@@ -10,7 +10,7 @@ import type { LocalScript } from './script-files.ts';
 
 export type ReadyScript = LocalScript & PreparedScript;
 
-/** As printed. */
+/** The result of deploying a script, as it is printed. */
 export interface Deployed extends Readonly<Record<string, unknown>> {
   readonly integration: string;
   readonly event: ScriptEvent;
@@ -18,7 +18,7 @@ export interface Deployed extends Readonly<Record<string, unknown>> {
   readonly status: 'deployed' | 'unchanged';
 }
 
-/** Where scripts are deployed. */
+/** A place to which scripts are deployed. */
 export interface Deployment extends AsyncDisposable {
   integrationKeys(): Promise<readonly string[]>;
   /** @throws CommandError */

@@ -54,7 +54,7 @@ async function writeTypes(dir: string): Promise<void> {
   await writeFile(join(dir, GLOBALS_FILE), globals?.replace(`'./${TYPES_FILE}'`, `'../${TYPES_FILE}'`) ?? '');
 }
 
-/** The nearest `tsconfig.json` above a folder, of a project that would compile the scripts as its own. */
+/** Returns the nearest `tsconfig.json` above a folder; its project would compile the scripts as its own. */
 function projectAbove(dir: string): string | undefined {
   for (let folder = dirname(resolve(dir)); ; folder = dirname(folder)) {
     const file = join(folder, TSCONFIG_FILE);

@@ -6,7 +6,7 @@ import { usageError } from '../output.ts';
 
 const OPTIONS = { json: { type: 'boolean' }, env: { type: 'string', default: 'dev' } } as const;
 
-/** `scripts logs <unique_key> [event]`: the latest runs, newest first. @throws CommandError, ServiceError */
+/** `scripts logs <unique_key> [event]`: prints the latest runs, newest first. @throws CommandError, ServiceError */
 export async function logsCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const [uniqueKey, event, ...more] = positionals;

@@ -6,14 +6,14 @@ import type { Language, ScriptEvent } from '../../scripts/event.ts';
 import { bundle } from './bundle.ts';
 import { textOf } from './script-files.ts';
 
-/** A script as it is deployed: as written, or bundled if it imports something. */
+/** A script in the form in which it is deployed: as written, or bundled if it imports something. */
 export interface PreparedScript {
   readonly language: Language;
   readonly source: string;
   readonly compiled: Compiled;
 }
 
-/** Each message starts with the file's path. */
+/** The faults of a script; each message starts with the file's path. */
 interface Faults {
   readonly faults: readonly string[];
 }
@@ -45,7 +45,7 @@ function languageOf(file: string): Language {
 
 type PrepareResult =
   | Pick<PreparedScript, 'compiled'>
-  // Bundling resolves imports, nothing else.
+  // `onlyImports`: all faults are imports, which bundling can resolve; it resolves nothing else.
   | (Faults & { readonly onlyImports: boolean });
 
 async function compiled(compiler: Compiler, source: ScriptSource): Promise<PrepareResult> {

@@ -6,7 +6,7 @@ import { isScriptEvent, SCRIPT_EVENTS, type ScriptEvent } from '../../scripts/ev
 import { type CommandError, commandError } from '../output.ts';
 
 const EXTENSIONS: readonly string[] = ['.ts', '.js'];
-/** A script with a misspelled name, or a module that a script imports. */
+/** Matches the file name of a script, even a misspelled one, or of a module that a script imports. */
 const CODE = /(?<!\.d)\.[cm]?[jt]sx?$/;
 /** Folders that are not integrations. */
 const IGNORED: ReadonlySet<string> = new Set(['node_modules']);
@@ -23,7 +23,11 @@ export interface ScriptFiles {
   readonly faults: readonly string[];
 }
 
-/** The scripts of a folder, `<unique_key>/<event>.{ts,js}`, in the order of their names. @throws CommandError when it has none */
+/**
+ * Finds the scripts of a folder, `<unique_key>/<event>.{ts,js}`, in the order of their names.
+ *
+ * @throws CommandError when it has none
+ */
 export async function scriptFiles(dir: string): Promise<ScriptFiles> {
   const files: LocalScript[] = [];
   const faults: string[] = [];
@@ -39,7 +43,7 @@ export async function scriptFiles(dir: string): Promise<ScriptFiles> {
   return { files, faults };
 }
 
-/** The event named by a file name. */
+/** Returns the event that a file is named after; undefined if it is named after none. */
 export function eventOf(path: string): ScriptEvent | undefined {
   const extension = extname(path);
   const name = basename(path, extension);
@@ -58,7 +62,7 @@ async function scriptsOf(dir: string, integrationKey: string): Promise<ScriptFil
   return { files, faults: [...inTwoLanguages, ...(await misnamedIn(folder, names))] };
 }
 
-/** Code that is neither named after an event nor imported by another file of the folder: it would never run. */
+/** Finds code that is neither named after an event nor imported by another file of the folder: it would never run. */
 async function misnamedIn(folder: string, names: readonly string[]): Promise<string[]> {
   const unknown = names.filter((name) => CODE.test(name) && eventOf(name) === undefined);
   if (unknown.length === 0) return [];

@@ -7,7 +7,7 @@ const ACTIONS: ReadonlyMap<string, (args: readonly string[]) => Promise<void>> =
   ['init', initCommand],
   ['types', typesCommand],
   ['deploy', deployCommand],
-  // Loads the whole service.
+  // Imported on demand, since it loads the whole service.
   ['test', async (args) => (await import('./test.ts')).testCommand(args)],
   ['logs', logsCommand],
 ]);

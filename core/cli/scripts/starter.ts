@@ -1,9 +1,9 @@
 import type { ScriptEvent } from '../../scripts/event.ts';
 
-/** In a dot folder, which the compilers of other projects ignore. */
+/** File for the types of the sandbox's globals. It lies in a dot folder, which the compilers of other projects ignore. */
 export const GLOBALS_FILE = '.sandbox/globals.d.ts';
 
-/** For editors and `tsc`: only what the sandbox provides is visible, and only erasable syntax is allowed. */
+/** Compiler options for editors and `tsc`: only what the sandbox provides is visible, and only erasable syntax is allowed. */
 export const TSCONFIG = `{
   "compilerOptions": {
     "target": "es2024",
@@ -23,7 +23,7 @@ export const TSCONFIG = `{
 }
 `;
 
-/** One example for each event, with a visible effect and without outgoing calls. */
+/** One example script for each event, with a visible effect and without outgoing calls. */
 export const EXAMPLES: Readonly<Record<ScriptEvent, string>> = {
   'post-connection-creation': `import type { Svc } from '../script.d.ts';
 
@@ -62,7 +62,7 @@ export async function onWebhook(svc: Svc, event: WebhookEvent): Promise<void> {
 `,
 };
 
-/** For \`scripts test … --payload\`. */
+/** An example event for `scripts test … --payload`. */
 export const EXAMPLE_EVENT = `{
   "type": "example.created",
   "payload": { "id": 1 },

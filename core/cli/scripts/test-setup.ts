@@ -13,14 +13,14 @@ import { openContext, requireEnvironment } from '../command-context.ts';
 import { commandError } from '../output.ts';
 import { textOf } from './script-files.ts';
 
-/** What a script is tested against: an existing connection, or a recording. */
+/** The subject of a script's test: an existing connection, or a recording. */
 export interface TestSetup {
   readonly runner: Pick<ScriptRunner, 'run'>;
   readonly environmentId: number;
   readonly facts: { readonly connectionId: string; readonly providerConfigKey: string };
   readonly functions: HostFunctions;
   readonly hide: Hide;
-  /** `hide` for after the run, which may have renewed the credentials. */
+  /** Returns `hide` for use after the run, which may have refreshed the credentials. */
   hideNow(): Promise<Hide>;
 }
 
@@ -30,7 +30,11 @@ export interface TestedConnection {
   readonly providerConfigKey: string;
 }
 
-/** Uses the real services, so provider calls are real. @throws CommandError, ServiceError for an unknown connection */
+/**
+ * Tests against a connection with the real services, so provider calls are real.
+ *
+ * @throws CommandError, ServiceError for an unknown connection
+ */
 export async function withConnection(opened: AsyncDisposableStack, tested: TestedConnection): Promise<TestSetup> {
   const context = opened.use(await openContext());
   const { id: environmentId } = await requireEnvironment(context.db, tested.environment);
@@ -53,7 +57,7 @@ export async function withConnection(opened: AsyncDisposableStack, tested: Teste
   };
 }
 
-/** Uses neither the database nor the network. @throws CommandError when the file is not a recording */
+/** Tests against a recording, with neither the database nor the network. @throws CommandError when the file is not a recording */
 export async function withRecording(opened: AsyncDisposableStack, config: Config, file: string): Promise<TestSetup> {
   const recording = readRecording(await textOf(file));
   if (recording === undefined) throw commandError(`${file} is not a recording made by \`scripts test --record\``);

@@ -39,7 +39,11 @@ const eventSchema = z.strictObject({
   verified: z.boolean().default(true),
 });
 
-/** `scripts test <file>`: one run in the sandbox, reporting every call. @throws CommandError also when the script fails */
+/**
+ * `scripts test <file>`: runs a script once in the sandbox and reports every call.
+ *
+ * @throws CommandError also when the script fails
+ */
 export async function testCommand(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
   const script = await prepare(new Compiler(), options.event, options.file);
