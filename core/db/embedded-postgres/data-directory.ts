@@ -4,28 +4,30 @@ import { errorCode } from '../../kit/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { closedTo, postgresUser, type RunAs } from './run-as.ts';
 
-/** Where root keeps binaries and data when the project lies below a folder that the database's user cannot enter. */
+/**
+ * The directory in which root keeps binaries and data when the project lies below a folder that the database's user cannot enter.
+ */
 export const SYSTEM_DIRECTORY = '/var/lib/svc';
 
 export interface DataDirectoryChoice {
   readonly dataDir: string;
-  /** Set by the operator, so never replaced by another one. */
+  /** True when the operator has chosen the directory, which is then never replaced by another one. */
   readonly explicitDataDir: boolean;
-  /** Instead of `/var/lib/svc`. */
+  /** The directory to use instead of `/var/lib/svc`. */
   readonly systemDir?: string;
 }
 
 export interface DataDirectory {
   readonly path: string;
-  /** Postgres' own folder inside it, 0700. */
+  /** The folder of Postgres itself inside the directory, with mode 0700. */
   readonly cluster: string;
-  /** Who runs Postgres; undefined for ourselves. */
+  /** The user that runs Postgres; undefined for the user of this process. */
   readonly user: RunAs | undefined;
 }
 
 /**
- * Decides where the data lies without touching the disk.
- * @throws EmbeddedPostgresError when an explicit directory cannot serve
+ * Decides where the data lies, without touching the disk.
+ * @throws EmbeddedPostgresError when an explicit directory cannot be used
  */
 export function locateDataDirectory({
   dataDir,
@@ -43,7 +45,10 @@ export function locateDataDirectory({
   return fallback;
 }
 
-/** Makes the directory, private to us; as root others may pass through it, because the cluster inside belongs to another user. */
+/**
+ * Creates the directory, private to this user. If root creates it, others may pass through it, because the cluster inside belongs
+ * to another user.
+ */
 export function makeDataDirectory({ path, cluster, user }: DataDirectory): void {
   try {
     mkdirSync(path, { recursive: true, mode: user ? 0o711 : 0o700 });
@@ -55,7 +60,7 @@ export function makeDataDirectory({ path, cluster, user }: DataDirectory): void 
   refuseForeignCluster(cluster);
 }
 
-/** For a directory that the operating system does not let us use: says which, why, and what to do. */
+/** Returns the error for a directory that the operating system does not let this user use: it says which, why, and what to do. */
 export function unusable(path: string, cause: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `cannot keep data in ${path} (${errorCode(cause) ?? cause}): make it a directory that this user may write to, or set SVC_DATA_DIR to one`,

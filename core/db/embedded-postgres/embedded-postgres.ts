@@ -17,29 +17,31 @@ import { ServerLog } from './server-log.ts';
 import { SupervisedServer } from './supervised-server.ts';
 import { servesCluster } from './unseen-server.ts';
 
-/** Of the operating system (ENOSPC), in the server's language. */
+/** The operating system's message for ENOSPC, in the language of the server. */
 const NO_SPACE = 'No space left on device';
 
 export interface EmbeddedPostgresOptions extends DataDirectoryChoice {
   readonly log: Logger;
-  /** Called when the database is being made. What takes long and does not need it may be done meanwhile. */
+  /** Called when the database is being created. Meanwhile long work that does not need it may be done. */
   readonly onWait?: (() => void) | undefined;
 }
 
 /**
- * A Postgres of our own: reachable through its socket by this user alone, restarted when it ends unasked, stopped by disposal.
+ * A Postgres server of this process: only this user can reach it, through its socket; it is restarted when it ends unexpectedly,
+ * and stopped by disposal.
  */
 export interface EmbeddedPostgres extends AsyncDisposable {
   readonly url: string;
-  /** Where the data lies, which may differ from what was asked for (`/var/lib/svc`). */
+  /** The directory of the data, which may differ from the requested one (`/var/lib/svc`). */
   readonly dataDir: string;
-  /** Whether the server has said since the last call that its disk is full. */
+  /** Returns whether the server has reported since the last call that its disk is full. */
   hasRunOut(): boolean;
 }
 
 /**
  * Starts the bundled Postgres on a data directory, which belongs to this process from then on.
- * @throws EmbeddedPostgresError with a message for people; in use by another process, unusable directory, no binaries
+ * @throws EmbeddedPostgresError with a message for people: it is in use by another process, it is unusable, or there are no
+ *   binaries
  */
 export async function startEmbeddedPostgres({
   log,
@@ -65,12 +67,12 @@ export async function startEmbeddedPostgres({
   return { url: socketUrl(socketDir), dataDir: directory.path, hasRunOut, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-/** Whether a first start has made a database there. */
+/** Returns whether a first start has created a database there. */
 export function hasDatabase(choice: DataDirectoryChoice): boolean {
   return existsSync(join(locateDataDirectory(choice).cluster, 'PG_VERSION'));
 }
 
-/** The database of a service that runs on this data directory, for a command that wants to join it. */
+/** Finds the database of a service that runs on this data directory, for a command that wants to use it, too. */
 export async function findRunning(
   choice: DataDirectoryChoice,
 ): Promise<{ url: string; dataDir: string; pid: number } | undefined> {
@@ -83,7 +85,10 @@ export async function findRunning(
   return undefined;
 }
 
-/** A copy of the binaries must be within reach of the database's user, which for root only the system's place surely is. */
+/**
+ * Returns the folder for a copy of the binaries. The database's user must be able to reach it; for root, only the system
+ * directory is sure to be within reach.
+ */
 function binariesDirectory({ path, user }: DataDirectory, { systemDir = SYSTEM_DIRECTORY }: DataDirectoryChoice): string {
   return user ? systemDir : path;
 }

@@ -6,15 +6,15 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { type ServerProcess, serverProcesses } from './server-processes.ts';
 import { stopUnseenServer } from './unseen-server.ts';
 
-/** What `postmaster.pid` says of the server that wrote it (Postgres: src/include/utils/pidfile.h). */
+/** The facts in `postmaster.pid` about the server that wrote it (Postgres: src/include/utils/pidfile.h). */
 interface PidFile {
-  /** In the PID namespace of that server. */
+  /** Process ID in the PID namespace of that server. */
   readonly pid: number;
   readonly socketDir: string;
 }
 
 const POLL_MS = 20;
-// From the gentlest: fast shutdown, immediate shutdown (recovers from the log at the next start), end of the processes.
+// The gentlest step first: fast shutdown, immediate shutdown (recovers from the log at the next start), end of the processes.
 const STEPS = [
   { signal: 'SIGINT', to: postmasters, waitMs: 3000 },
   { signal: 'SIGQUIT', to: topmost, waitMs: 1000 },
@@ -31,8 +31,8 @@ export function readPidFile(cluster: string): PidFile | undefined {
 }
 
 /**
- * Stops a server that outlived its parent. It is not adopted: a server of our own has the settings of this version and tells
- * us when it ends. Only for the owner of the data directory.
+ * Stops a server that outlived its parent. It is not adopted: a server that this process starts has the settings of this version
+ * and reports when it ends. Only the owner of the data directory may call this.
  */
 export async function stopLeftoverServer(cluster: string): Promise<void> {
   for (const { signal, to, waitMs } of STEPS) {
@@ -54,20 +54,23 @@ export async function stopLeftoverServer(cluster: string): Promise<void> {
 }
 
 /**
- * Where a server of this cluster listens: in the folder that its file names, which may be a path of another container, or in the
- * cluster itself.
+ * Returns the folders in which a server of this cluster may listen: the one that its file names, which may be a path of another
+ * container, and the cluster itself.
  */
 export function socketDirectories(cluster: string): readonly string[] {
   return [...new Set([readPidFile(cluster)?.socketDir ?? cluster, cluster])];
 }
 
-/** Its children take SIGINT for something else: the checkpointer would write that the database was shut down. */
+/**
+ * Selects the postmasters. Their children take SIGINT for something else: the checkpointer would write that the database was shut
+ * down.
+ */
 function postmasters(seen: readonly ServerProcess[]): readonly ServerProcess[] {
   const parents = new Set(seen.map(({ parentPid }) => parentPid));
   return seen.filter(({ pid }) => parents.has(pid));
 }
 
-/** Postmasters, and children whose postmaster was killed. */
+/** Selects postmasters, and children whose postmaster was killed. */
 function topmost(seen: readonly ServerProcess[]): readonly ServerProcess[] {
   const pids = new Set(seen.map(({ pid }) => pid));
   return seen.filter(({ parentPid }) => !pids.has(parentPid));

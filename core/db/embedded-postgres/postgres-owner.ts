@@ -8,15 +8,15 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 const LOCK_FILE = 'owner.lock';
 const PID_FILE = 'owner.pid';
 const SQLITE_BUSY = 5;
-// Lets a command that is just ending go first.
+// How long to wait for the lock, so that a command that is just ending can release it.
 const WAIT_MS = 500;
 const RETRY_MS = 50;
 
 /**
- * Makes this process the one owner of a data directory until it is disposed or dies, however it dies.
+ * Makes this process the only owner of a data directory until the result is disposed or the process dies, however it dies.
  *
- * The lock is one that the kernel holds and releases, taken through SQLite because Node has no call for it: unlike a file with
- * a process ID in it, it cannot be stale, cannot be taken twice in a race, and also counts between containers that share the
+ * The kernel holds and releases the lock. It is taken through SQLite because Node has no call for it: unlike a file with a
+ * process ID in it, it cannot be stale, cannot be taken twice in a race, and also counts between containers that share the
  * directory.
  *
  * @throws EmbeddedPostgresError naming the owner

@@ -5,7 +5,7 @@ import { errorCode } from '../../kit/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { RunAs } from './run-as.ts';
 
-/** What Postgres' programs get of our environment: none of it, since it may hold secrets. */
+/** The environment of Postgres' programs. It contains nothing of the service's own environment, which may hold secrets. */
 export const BARE_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /** Runs one of Postgres' programs to its end. @throws EmbeddedPostgresError with what it wrote to standard error */
@@ -19,7 +19,7 @@ export async function runProgram(program: string, args: readonly string[], user:
   }
 }
 
-/** For a program of Postgres that could not even be started. */
+/** Returns the error for a program of Postgres that could not even be started. */
 export function startFault(cause: unknown, program: string, user: RunAs | undefined): EmbeddedPostgresError {
   if (cause instanceof EmbeddedPostgresError) return cause;
   const asWhom = user
@@ -33,7 +33,7 @@ export function startFault(cause: unknown, program: string, user: RunAs | undefi
   );
 }
 
-/** For `spawn` and its like. */
+/** Returns the user and group options for `spawn` and similar functions. */
 export function identityOf(user: RunAs | undefined): { uid?: number; gid?: number } {
   return user === undefined ? {} : { uid: user.uid, gid: user.gid };
 }

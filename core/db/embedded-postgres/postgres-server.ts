@@ -11,7 +11,7 @@ import { BARE_ENVIRONMENT, identityOf, startFault } from './postgres-program.ts'
 import { removeStaleSocket, socketUrl } from './postgres-socket.ts';
 import { LOG_FILE } from './server-log.ts';
 
-/** Small enough for a service that shares a small machine; never at the price of what was acknowledged. */
+/** Settings for a service that shares a small machine. They never put writes at risk that were acknowledged. */
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -31,7 +31,7 @@ const SETTINGS = {
   jit: 'off',
   huge_pages: 'off',
   autovacuum: 'on',
-  // Statements and the details of errors hold values of our tenants.
+  // Statements and the details of errors contain values of tenants.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
@@ -56,7 +56,7 @@ export interface ServerPlan {
 }
 
 /**
- * Starts the server and waits until it answers; no other may be running on the cluster.
+ * Starts the server and waits until it accepts connections; no other server may be running on the cluster.
  * @throws EmbeddedPostgresError with the last lines of its log
  */
 export async function startServer(plan: ServerPlan): Promise<ChildProcess> {
@@ -69,7 +69,7 @@ export async function startServer(plan: ServerPlan): Promise<ChildProcess> {
   }
 }
 
-/** Rolls open transactions back and leaves a cluster that needs no recovery. */
+/** Stops the server: rolls open transactions back and leaves a cluster that needs no recovery. */
 export async function stopServer(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
@@ -92,7 +92,7 @@ async function launch({ directory, binaries, socketDir }: ServerPlan): Promise<C
       ...identityOf(user),
       cwd: '/',
       env: BARE_ENVIRONMENT,
-      // Its own process group: Ctrl-C at the terminal is for us, and we stop the server after our last query.
+      // In its own process group: Ctrl-C at the terminal is meant for this process, which stops the server after its last query.
       detached: true,
       stdio: ['ignore', log, log],
     });
@@ -105,7 +105,7 @@ async function launch({ directory, binaries, socketDir }: ServerPlan): Promise<C
   }
 }
 
-/** `unix_socket_directories` is a list of names separated by commas, quoted like identifiers. */
+/** Quotes a name for `unix_socket_directories`, a list of names separated by commas and quoted like identifiers. */
 function quoteListItem(path: string): string {
   return `"${path.replaceAll('"', '""')}"`;
 }
@@ -123,7 +123,7 @@ async function isReady(child: ChildProcess, url: string): Promise<boolean> {
   return false;
 }
 
-/** Whether a server accepts connections there. */
+/** Returns whether a server accepts connections at this URL. */
 export async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
   client.on('error', () => undefined);
@@ -136,7 +136,7 @@ export async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A file, not a pipe: what a server writes after our death must not fail. */
+/** Opens the log as a file, not a pipe: writes of a server that outlives this process must not fail. */
 function openLog({ path, user }: DataDirectory): number {
   const file = join(path, LOG_FILE);
   try {

@@ -6,14 +6,14 @@ import { ROLE } from './postgres-cluster.ts';
 import { closedTo, type RunAs } from './run-as.ts';
 
 const SOCKET_NAME = '.s.PGSQL.5432';
-// The system takes 107 bytes on Linux and 103 on macOS (sun_path in unix(7)).
+// The system allows 107 bytes on Linux and 103 on macOS (sun_path in unix(7)).
 const MAX_PATH_BYTES = 100;
 const RECORD = 'socket-directory';
 const FALLBACK_TMP = '/tmp';
 
 /**
- * The folder of the server's socket: the cluster itself, or where its path is too long a private temporary folder, recorded in
- * the data directory.
+ * Returns the folder of the server's socket: the cluster itself or, if its path is too long, a private temporary folder, which is
+ * recorded in the data directory.
  */
 export function socketDirectory(directory: DataDirectory): string {
   if (fits(directory.cluster)) return directory.cluster;
@@ -22,7 +22,7 @@ export function socketDirectory(directory: DataDirectory): string {
   return makeTemporary(directory);
 }
 
-/** Removes the temporary folder, if one was made. */
+/** Removes the temporary folder, if one was created. */
 export function removeSocketDirectory(directory: DataDirectory): void {
   const recorded = readRecord(directory);
   if (recorded === undefined) return;
@@ -31,16 +31,16 @@ export function removeSocketDirectory(directory: DataDirectory): void {
 }
 
 /**
- * Removes what a killed server left in the folder. Its lock file keeps the next server from starting when the process number
- * in it is taken again, or belongs to a process that has ended without anybody noticing, as in containers without an init.
- * Only when no server runs.
+ * Removes the files that a killed server left in the folder. Its lock file keeps the next server from starting when the process
+ * ID in it belongs to a new process, or to one that has ended without being reaped, as in containers without an init. Only when
+ * no server runs.
  */
 export function removeStaleSocket(socketDir: string): void {
   rmSync(socketPath(socketDir), { force: true });
   rmSync(`${socketPath(socketDir)}.lock`, { force: true });
 }
 
-/** In a form that pg, libpq and the URL parser all understand. */
+/** Returns the URL of a socket, in a form that pg, libpq and the URL parser all understand. */
 export function socketUrl(socketDir: string): string {
   return `postgresql://${ROLE}@localhost/postgres?host=${encodeURIComponent(socketDir)}`;
 }
@@ -78,7 +78,10 @@ function readRecord({ path }: DataDirectory): string | undefined {
   }
 }
 
-/** Since the record was written, anybody may have put something else in that place of a shared folder. */
+/**
+ * Returns whether a recorded folder is still private: since the record was written, anybody may have put something else in its
+ * place in a shared folder.
+ */
 function isPrivate(path: string, user: RunAs | undefined): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const owner = user?.uid ?? process.geteuid?.();

@@ -8,19 +8,21 @@ export interface RunAs {
   readonly name: string;
 }
 
-// What the kernel itself calls nobody; for systems whose user list does not name it.
+// The user that the kernel itself calls nobody, for systems whose user list does not name it.
 const NOBODY: RunAs = { uid: 65534, gid: 65534, name: 'nobody' };
 
 /**
- * The user to run Postgres as: undefined for ourselves. Postgres refuses to run as root, so root hands it to the owner of an
- * existing cluster, else to `postgres` where there is one, else to `nobody`.
+ * Returns the user to run Postgres as; undefined for the user of this process. Postgres refuses to run as root, so root runs it
+ * as the owner of an existing cluster, else as `postgres` if there is such a user, else as `nobody`.
  */
 export function postgresUser(cluster: string): RunAs | undefined {
   if (process.geteuid?.() !== 0) return undefined;
   return ownerOf(cluster) ?? userNamed('postgres') ?? userNamed('nobody') ?? NOBODY;
 }
 
-/** The first folder (or file) on the way to `path` that `user` cannot enter; parts that do not exist yet count as open. */
+/**
+ * Returns the first folder (or file) on the way to `path` that `user` cannot enter; parts that do not exist yet count as open.
+ */
 export function closedTo(user: RunAs, path: string): string | undefined {
   return ancestry(realPath(path)).find((part) => !mayEnter(user, part));
 }
@@ -44,7 +46,7 @@ function userList(): string[] {
   }
 }
 
-/** With symbolic links followed as far as the path exists: the permissions that count are those of the real folders. */
+/** Follows symbolic links as far as the path exists: the permissions that count are those of the real folders. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

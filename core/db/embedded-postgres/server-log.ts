@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { DataDirectory } from './data-directory.ts';
 
 export const LOG_FILE = 'postgres.log';
-/** Of what is new: the cause of an end stands in the last lines. */
+/** Maximum number of new bytes to read: the cause of a server's end stands in the last lines. */
 const MAX_READ_BYTES = 64 * 1024;
 
-/** What the embedded server writes, from now on. */
+/** The part of the embedded server's log that is written from now on. */
 export class ServerLog {
   readonly #file: string;
   #readTo = 0;
@@ -16,7 +16,7 @@ export class ServerLog {
     this.hasNew('');
   }
 
-  /** Whether this text was written since the last call. */
+  /** Returns whether this text was written since the last call. */
   hasNew(text: string): boolean {
     let file: number;
     try {

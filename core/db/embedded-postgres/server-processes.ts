@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 
 const PROGRAM = 'postgres';
-/** `<pid> (<name>) <state> <parent> …`; the name may hold anything (proc_pid_stat(5)). */
+/** Matches `<pid> (<name>) <state> <parent> …`; the name may contain anything (proc_pid_stat(5)). */
 const STAT = /^\d+ \((.*)\) . (\d+) /s;
-/** Lines of `p<pid>`, `R<parent>`, `fcwd`, `n<path>` (lsof(8), OUTPUT FOR OTHER PROGRAMS). */
+/** Matches lines of `p<pid>`, `R<parent>`, `fcwd`, `n<path>` (lsof(8), OUTPUT FOR OTHER PROGRAMS). */
 const LSOF = /^p(\d+)\nR(\d+)\nfcwd\nn(.*)$/gm;
 
 export interface ServerProcess {
@@ -13,11 +13,11 @@ export interface ServerProcess {
 }
 
 /**
- * The processes of servers that run on a cluster, as far as this process can see them: those of another PID namespace, and in
- * some containers those of another user, it cannot.
+ * Returns the processes of servers that run on a cluster, as far as this process can see them: it cannot see those of another PID
+ * namespace and, in some containers, those of another user.
  *
- * They are recognised by their working directory, which Postgres makes the cluster's folder. It is compared as a file: the same
- * folder has other names through a symbolic link or a bind mount, and a process ID may belong to somebody else by now.
+ * They are recognised by their working directory, which Postgres changes to the cluster's folder. It is compared as a file: the
+ * same folder has other names through a symbolic link or a bind mount, and a process ID may belong to somebody else by now.
  */
 export function serverProcesses(cluster: string): readonly ServerProcess[] {
   const folder = statSync(cluster, { throwIfNoEntry: false });
@@ -33,14 +33,14 @@ function fromProc(folder: Stats): readonly ServerProcess[] {
   });
 }
 
-/** Elsewhere. */
+/** Finds the processes with `lsof`, on systems other than Linux. */
 function fromLsof(folder: Stats): readonly ServerProcess[] {
   let listed = '';
   try {
     const options = ['-a', '-d', 'cwd', '-c', PROGRAM, '-FpRn'];
     listed = execFileSync('lsof', options, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   } catch {
-    return []; // none, or no lsof: what listens is still found through its socket
+    return []; // no processes, or no lsof: a server that listens is still found through its socket
   }
   return [...listed.matchAll(LSOF)]
     .filter(([, , , path = '']) => isIn(path, folder))
@@ -52,11 +52,11 @@ function isIn(path: string, folder: Stats): boolean {
     const { dev, ino } = statSync(path);
     return dev === folder.dev && ino === folder.ino;
   } catch {
-    return false; // it has ended, or may not be looked at
+    return false; // the process has ended, or access is denied
   }
 }
 
-/** Empty when the process has ended meanwhile. */
+/** Reads a file of a process; empty when the process has ended meanwhile. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -8,14 +8,14 @@ import { hasEnded, type ServerPlan, startServer, stopServer } from './postgres-s
 
 const RESTART_BACKOFF = { firstMs: 100, maxMs: 5000 };
 
-/** A running server that is started again whenever it ends unasked, until it is disposed. */
+/** A running server that is started again whenever it ends unexpectedly, until it is disposed. */
 export class SupervisedServer implements AsyncDisposable {
   readonly #plan: ServerPlan;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   #server: ChildProcess;
   readonly #watch: Promise<void>;
-  /** A process that leaves in a hurry cannot wait for its server, but can tell it to go. */
+  /** Signals the server to stop: a process that exits in a hurry cannot wait for its server. */
   readonly #tellToStop = () => void this.#server.kill('SIGINT');
 
   private constructor(plan: ServerPlan, server: ChildProcess, log: Logger) {
@@ -35,7 +35,7 @@ export class SupervisedServer implements AsyncDisposable {
     this.#stopping.abort();
     await stopServer(this.#server);
     await this.#watch;
-    // A restart may have been under way.
+    // A restart may have been in progress, and have started another server.
     await stopServer(this.#server);
     process.off('exit', this.#tellToStop);
   }

@@ -8,19 +8,19 @@ import { socketUrl } from './postgres-socket.ts';
 
 const CONNECT_MS = 2_000;
 const STOP_MS = 15_000;
-/** Between the end of its socket and that of its file. */
+/** Maximum milliseconds between the end of a server's socket and the removal of its file. */
 const LAST_STEP_MS = 1_000;
 const POLL_MS = 20;
-/** A socket file without a process behind it, or none at all. */
+/** Error codes for a socket file without a process behind it, or for no socket file at all. */
 const NOBODY_LISTENS: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTDIR', 'ENOTSOCK', 'EINVAL']);
 /**
- * A fast shutdown, by the server itself: it runs the program in its own PID namespace, where the number in its file means it, and
- * in its own working directory.
+ * SQL by which the server itself begins a fast shutdown: it runs the program in its own PID namespace, in which the process ID in
+ * its file is valid, and in its own working directory.
  */
 const SHUT_DOWN = `copy (select 1) to program 'read -r pid < postmaster.pid && kill -INT "$pid"'`;
 
 /**
- * Stops a server on this cluster that is no process of ours to see or to signal, such as one of another container that shares the
+ * Stops a server on this cluster that this process can neither see nor signal, such as one of another container that shares the
  * directory.
  *
  * @returns false when it is still there
@@ -40,18 +40,22 @@ export async function stopUnseenServer(cluster: string, socketDir: string): Prom
     if (performance.now() > deadline) return false;
     await pause(POLL_MS);
   }
-  // Otherwise its last act might be to remove the file of the server that comes next.
+  // Otherwise the last act of this server might be to remove the file of the next one.
   const end = performance.now() + LAST_STEP_MS;
   while (isStopping && existsSync(join(cluster, 'postmaster.pid')) && performance.now() < end) await pause(POLL_MS);
   return true;
 }
 
-/** Whether the server of a socket runs on exactly this cluster, not on a copy of it; false when it does not respond. */
+/** Returns whether the server of a socket runs on exactly this cluster, not on a copy of it; false when it does not respond. */
 export async function servesCluster(cluster: string, socketDir: string): Promise<boolean> {
   return (await ask(socketDir, (client) => isServing(client, cluster))) === true;
 }
 
-/** @returns 'no response' from a server that is stopped, starting or full: the system accepts connections for it */
+/**
+ * Runs a query on the server of a socket.
+ *
+ * @returns 'no response' for a server that is stopped, starting or full: the operating system accepts connections for it
+ */
 async function ask<T>(
   socketDir: string,
   question: (client: pg.Client) => Promise<T>,
@@ -72,7 +76,10 @@ async function ask<T>(
   }
 }
 
-/** Paths and process IDs mean something else in another container, and a copy has the same content: a new file is in one only. */
+/**
+ * Checks with a new file whether a server runs on this folder: paths and process IDs mean something else in another container,
+ * and a copy has the same content, but a new file is in one of them only.
+ */
 async function isServing(client: pg.Client, cluster: string): Promise<boolean> {
   const name = `seen-${randomUUID()}`;
   const mark = join(cluster, name);
