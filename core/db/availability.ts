@@ -5,13 +5,16 @@ import type { Logger } from '../kit/logger.ts';
 import { clientConfig } from './database.ts';
 import { describeDatabaseFault } from './database-fault.ts';
 
-/** Together below two seconds: so long may a key that was revoked meanwhile still work once the database is back. */
+/**
+ * Time-out and interval of the probes. Together they stay below two seconds: for that long, a key that was revoked meanwhile may
+ * still work once the database is back.
+ */
 const PROBE_TIMEOUT_MS = 1_000;
 const PROBE_EVERY_MS = 500;
 
 /**
- * Whether the database is reachable, as seen by this process. There are no probes while it is: a statement that fails
- * starts the probing, each time on a connection of its own, since a full pool is not an outage.
+ * Tells whether the database is reachable, as seen by this process. There are no probes while it is: a failed statement starts
+ * them, each on a connection of its own, since a full pool is not an outage.
  */
 export class DatabaseAvailability implements SourceAvailability, AsyncDisposable {
   readonly #url: string;

@@ -6,7 +6,7 @@ const EVERY_MS = 60_000;
 const WARN_MS = 60_000;
 const OFF_MS = 600_000;
 
-/** The clock of this machine is far from that of the database: one of the two is wrong. */
+/** The clock of this machine is far from the database's: one of the two is wrong. */
 export class ClockOff extends Error {
   override readonly name = 'ClockOff';
 }
@@ -14,22 +14,26 @@ export class ClockOff extends Error {
 interface ClockCheckOptions {
   readonly db: Knex;
   readonly log: Logger;
-  /** Learns the time of the database. */
+  /** The time of the database, which each comparison reads anew. */
   readonly time: DatabaseTime;
   /** The clock of this machine, in milliseconds since 1970. */
   readonly machineNow: () => number;
 }
 
 /**
- * Compares the clock of this machine with that of the database, every minute. All that expires or is deleted goes by the
- * database's; but where the two differ by much, nobody knows which is right.
+ * Compares the clock of this machine with the database's, every minute. Everything that expires or is deleted goes by the
+ * database's clock; but where the two differ by much, nobody knows which one is right.
  */
 export class ClockCheck implements Disposable {
   readonly #options: ClockCheckOptions;
   readonly #timer: NodeJS.Timeout;
   #differenceMs = 0;
 
-  /** @throws ClockOff when they differ by more than ten minutes; Error when the database cannot be asked */
+  /**
+   * Starts after a first comparison.
+   *
+   * @throws ClockOff when the clocks differ by more than ten minutes; Error when a query fails
+   */
   static async start(options: ClockCheckOptions): Promise<ClockCheck> {
     using opened = new DisposableStack();
     const check = opened.use(new ClockCheck(options));
@@ -50,7 +54,7 @@ export class ClockCheck implements Disposable {
     ).unref();
   }
 
-  /** By more than ten minutes. */
+  /** True when the clocks differ by more than ten minutes. */
   get isOff(): boolean {
     return Math.abs(this.#differenceMs) > OFF_MS;
   }

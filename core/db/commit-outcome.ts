@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
 
-/** How long an outcome is asked for: longer than a COMMIT that waits for a slow disk, or a restart. */
+/** How long an outcome is queried, in milliseconds: longer than a COMMIT that waits for a slow disk, or a restart. */
 const ASK_FOR_MS = 20_000;
 const ASK_EVERY_MS = 250;
 const RETRY_AFTER_SECONDS = 5;
@@ -11,8 +11,9 @@ const RETRY_AFTER_SECONDS = 5;
 const IN_THE_FUTURE = '22023';
 
 /**
- * `timeline`: another one after a standby was promoted or a backup restored, which may have lost the transaction.
- * `lifetime`: another one after a restart. A crash of one server process restarts the others, which resets the statistics.
+ * SQL of two columns about the state of the server. `timeline` changes after a standby was promoted or a backup restored, which
+ * may have lost the transaction. `lifetime` changes after a restart; a crash of one server process restarts the others, which
+ * resets the statistics.
  */
 const SERVER_STATE = `
   left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline,
@@ -20,22 +21,24 @@ const SERVER_STATE = `
     extract(epoch from pg_postmaster_start_time()), '/', extract(epoch from pg_stat_get_bgwriter_stat_reset_time())
   ) as lifetime`;
 
-/** A `TransactionId`, for the first statement of a transaction. The ID comes first: a standby gives none. */
+/**
+ * SQL of the columns of a `TransactionId`, for the first statement of a transaction. The ID comes first: a standby assigns none.
+ */
 export const TRANSACTION_ID = `
   pg_current_xact_id()::text as xid,
   (select system_identifier::text from pg_control_system()) as system, ${SERVER_STATE}`;
 
-// Checkpoints at the end of a recovery or a shutdown point to themselves; others to a place before them, where they began.
+// Checkpoints at the end of a recovery or a shutdown point to themselves; all others point to an earlier place, where they began.
 const SERVER = `
   select system_identifier::text as system, ${SERVER_STATE},
     redo_lsn = checkpoint_lsn as is_first_checkpoint,
     $1::bigint < (split_part(next_xid, ':', 1)::bigint << 32) + split_part(next_xid, ':', 2)::bigint as is_before_checkpoint
   from pg_control_system(), pg_control_checkpoint()`;
 
-/** A writing transaction, and the server that it runs on. */
+/** A writing transaction, and the server on which it runs. */
 export interface TransactionId {
   readonly xid: string;
-  /** The cluster, as `initdb` made it. */
+  /** The identifier of the cluster, which `initdb` created. */
   readonly system: string;
   readonly timeline: string;
   readonly lifetime: string;
@@ -49,8 +52,8 @@ interface Server extends Omit<TransactionId, 'xid'> {
 type CommitOutcome = 'committed' | 'aborted' | 'in progress' | 'unknown';
 
 /**
- * It could not be found out whether a transaction was committed. It is reported neither as a success nor as a
- * failure; the caller has to look.
+ * It could not be determined whether a transaction was committed. This is reported neither as a success nor as a failure; the
+ * caller has to look.
  */
 export class OutcomeUnknown extends ServiceError {
   constructor(cause: unknown) {
@@ -60,18 +63,18 @@ export class OutcomeUnknown extends ServiceError {
 }
 
 /**
- * Whether the server refused a COMMIT. Anything else that ends one leaves its outcome open: the connection was lost, the server
- * ended it (`FATAL`), or nothing came in time.
+ * Returns whether the server refused a COMMIT. Any other error leaves the outcome open: the connection was lost, the server ended
+ * it (`FATAL`), or no response came in time.
  */
 export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR';
 }
 
 /**
- * Finds out how a transaction ended whose COMMIT got no response. Each question goes over a new connection: one of the pool may
- * lead to a server that is not the primary any more.
+ * Finds out how a transaction ended whose COMMIT got no response. Each query uses a new connection: one of the pool may lead to a
+ * server that is no longer the primary.
  *
- * @returns false: it was aborted, nothing is written
+ * @returns false if it was aborted and nothing is written
  * @throws OutcomeUnknown if it cannot be determined within 20 s
  */
 export async function wasCommitted(db: Knex, id: TransactionId, cause: unknown): Promise<boolean> {
@@ -99,7 +102,7 @@ async function ask({ client }: Knex, id: TransactionId): Promise<CommitOutcome |
   }
 }
 
-/** @returns null when that is too long ago for the server to know */
+/** @returns null when the transaction is too long ago for the server to know */
 async function statusOf(connection: pg.Client, xid: string): Promise<CommitOutcome | null> {
   try {
     const { rows } = await connection.query('select pg_xact_status($1::xid8) as status', [xid]);
@@ -111,8 +114,8 @@ async function statusOf(connection: pg.Client, xid: string): Promise<CommitOutco
 }
 
 /**
- * A crash may lose a transaction with its ID, which another one then gets: after a restart `committed` counts for IDs alone that
- * were known when the recovery ended, as the first checkpoint says.
+ * Determines the outcome of a transaction. A crash may lose a transaction together with its ID, which is then assigned to another
+ * one: after a restart `committed` counts only for IDs that were known when the recovery ended, as the first checkpoint says.
  */
 function outcomeOf(id: TransactionId, status: CommitOutcome | null, server: Server): CommitOutcome {
   if (status === null || server.system !== id.system || server.timeline !== id.timeline) return 'unknown';

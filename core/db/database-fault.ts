@@ -2,14 +2,14 @@ import { ServiceError } from '../errors.ts';
 import { errorCode } from '../kit/error-code.ts';
 
 const RETRY_AFTER_SECONDS = 2;
-/** A full disk is emptied by people. */
+/** Longer than for other faults, since somebody has to free space on a full disk. */
 const FULL_RETRY_AFTER_SECONDS = 30;
 /** SQLSTATE disk_full. */
 export const DISK_FULL = '53100';
 
 /** SQLSTATE classes and codes that mean "not now", whatever the statement was (Postgres documentation, appendix A). */
 const UNAVAILABLE_SQLSTATE = new Set([
-  '25006', // read_only_sql_transaction: a primary that has become a standby
+  '25006', // read_only_sql_transaction: the primary has become a standby
   DISK_FULL,
   '53200', // out_of_memory
   '53300', // too_many_connections
@@ -33,7 +33,8 @@ const UNAVAILABLE_SYSTEM = new Set([
   'EAI_AGAIN',
 ]);
 
-// pg gives these no code (8.23.1: lib/client.js, lib/connection.js, lib/query.js); knex puts the statement in front.
+// pg gives these errors no code (8.23.1: lib/client.js, lib/connection.js, lib/query.js); knex puts the statement in front of the
+// message.
 const UNAVAILABLE_MESSAGES = [
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -42,10 +43,10 @@ const UNAVAILABLE_MESSAGES = [
   'Client has encountered a connection error and is not queryable',
   'Query read timeout',
   'timeout expired',
-  'timeout exceeded when trying to connect', // of pg-pool, for the queue
+  'timeout exceeded when trying to connect', // pg-pool, for callers that queue
 ];
 
-/** The error for the caller when the database is unreachable or does not respond; undefined for every other error. */
+/** Returns the error for the caller when the database is unreachable or does not respond; undefined for every other error. */
 export function describeDatabaseFault(error: unknown): ServiceError | undefined {
   if (!(error instanceof Error) || !isUnavailable(error)) return undefined;
   if (errorCode(error) === DISK_FULL) return diskFull(error);
@@ -72,7 +73,10 @@ function isUnavailable(error: Error): boolean {
   );
 }
 
-/** While the embedded server restarts. A missing file has the same code. */
+/**
+ * Returns whether the socket of the server does not exist, as while the embedded server restarts. Any missing file has this code,
+ * so the failed system call is compared, too.
+ */
 export function isMissingSocket(error: Error): boolean {
   return errorCode(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
 }

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../kit/clock.ts';
 
-/** A reading is good for this long: the monotonic clock drifts far less than a second in it. */
+/** How long a reading is used, in milliseconds: the monotonic clock drifts far less than a second in that time. */
 const READING_LASTS_MS = 60_000;
 
 /**
- * The database's time of day. What expires, is deleted or partitioned is judged by it, so that instances whose own clocks are
- * wrong agree. Between readings it runs on by the process's monotonic clock, which no clock step touches.
+ * The database's time of day. Expiry, deletion and partitioning go by it, so that instances whose own clocks are wrong agree.
+ * Between readings it is advanced by the process's monotonic clock, which no clock step affects.
  */
 export class DatabaseTime implements Clock {
   readonly #monotonicMs: () => number;
@@ -19,20 +19,20 @@ export class DatabaseTime implements Clock {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Uses a `now()` from the result of another query. */
+  /** Uses the `now()` in the result of another query as a reading. */
   observe(databaseNow: Date): void {
     this.#readAtMs = this.#monotonicMs();
     this.#offsetMs = databaseNow.getTime() - this.#readAtMs;
   }
 
-  /** The last reading, run on. Before the first one: the process's own time. */
+  /** Returns the last reading, advanced by the time since then; before the first reading, the process's own time. */
   now(): Date {
     return this.#offsetMs === undefined ? new Date() : new Date(this.#offsetMs + this.#monotonicMs());
   }
 
   /**
-   * `now`, read anew about once a minute. Only the first reading is waited for; the last one runs on during the next, and
-   * while the database is away.
+   * Returns `now`, and reads it anew about once a minute. Only the first reading is awaited; the last one is used during the next
+   * reading, and while the database is away.
    */
   async current(db: Knex): Promise<Date> {
     if (this.#offsetMs === undefined) await this.read(db);
@@ -40,7 +40,7 @@ export class DatabaseTime implements Clock {
     return this.now();
   }
 
-  /** `now`, read anew, once for all who ask meanwhile. */
+  /** Reads the time anew, with one query for all concurrent callers. */
   read(db: Knex): Promise<Date> {
     this.#reading ??= this.#readOnce(db).finally(() => {
       this.#reading = undefined;

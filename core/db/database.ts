@@ -8,7 +8,8 @@ const DEFAULT_POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 4000;
 // Callers that queue for a connection longer than this are better off with a quick 503.
 const POOL_WAIT_MS = 2000;
-// Each is a process of Postgres with 4 MB of its own. The last one used is used next, so those of a burst end soon after it.
+// Each connection is a Postgres process with 4 MB of its own. The one used last is used next, so those of a burst end soon after
+// it.
 const IDLE_TIMEOUT_MS = 5000;
 const DEFAULT_QUERY_TIMEOUT_MS = 5000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
@@ -16,14 +17,14 @@ const KEEP_ALIVE_DELAY_MS = 10_000;
 interface DatabaseOptions {
   readonly url: string;
   readonly poolSize?: number;
-  /** Of one statement, waited for here; 0 waits for ever. Default 5,000. */
+  /** Milliseconds that this process waits for one statement; 0 waits for ever. Default: 5,000. */
   readonly queryTimeoutMs?: number;
   readonly log: Logger;
 }
 
 /**
- * A pool of connections; none is opened before the first query, and losing them does no more than fail the queries they carry.
- * Settings that live in a session are not used, so that a pooler in transaction mode may stand between.
+ * Opens a pool of connections. None is opened before the first query, and losing them only fails the queries that they carry.
+ * Session settings are not used, so that a pooler in transaction mode may stand between.
  */
 export function openDatabase({
   url,
@@ -54,8 +55,8 @@ export function openDatabase({
     log: knexLog(log),
   });
 
-  // A connection that timed out is still busy with the old response, and one to a primary that became read-only stays so: neither
-  // may be used again.
+  // A connection that timed out is still busy with the old response, and one to a primary that became read-only stays read-only:
+  // neither may be used again.
   db.on('query-error', (error: unknown, query: { __knexUid: string }) => {
     const connection = connections.get(query.__knexUid);
     if (!connection || !describeDatabaseFault(error)) return;
@@ -65,10 +66,10 @@ export function openDatabase({
   return db;
 }
 
-/** knex marks its connections with a number, which its events carry. */
+/** knex marks its connections with an ID, which its events carry. */
 type PooledConnection = pg.Client & { readonly __knexUid: string };
 
-/** How every connection of this service is made, those outside the pool too. */
+/** Returns the configuration of every connection of this service, including those outside the pool. */
 export function clientConfig(url: string, queryTimeoutMs: number = DEFAULT_QUERY_TIMEOUT_MS) {
   return {
     connectionString: url,
@@ -81,7 +82,10 @@ export function clientConfig(url: string, queryTimeoutMs: number = DEFAULT_QUERY
   } satisfies pg.ClientConfig;
 }
 
-/** IDs and counts are `bigint` in the database and stay far below 2^53; numbers in JSON are somebody else's, and may be longer. */
+/**
+ * Returns the parser for a type. IDs and counts are `bigint` in the database and stay far below 2^53; numbers in JSON come from
+ * somebody else, and may be longer.
+ */
 function typeParser(oid: number, format?: string): (text: string) => unknown {
   if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
   if (oid === pg.types.builtins.JSON || oid === pg.types.builtins.JSONB) return parseJson;

@@ -1,24 +1,24 @@
 import type { Knex } from 'knex';
 import type { Room } from './due-worker.ts';
 
-/** Due rows that a claim looks at: of one group it takes few, so those behind must come into sight. */
+/** Number of due rows that a claim looks at. It takes few of one group, so rows behind those must come into view. */
 const LOOKED_AT = 500;
 
 export interface DueTable {
   readonly table: string;
-  /** Its key, a column. */
+  /** The table's key column. */
   readonly key: string;
-  /** What groups are made of, an expression of text. */
+  /** SQL expression of type `text` that yields the group of a row. */
   readonly group: string;
-  /** A condition on rows that may be claimed at all. */
+  /** SQL condition on rows that may be claimed at all. Default: all rows may. */
   readonly isFree?: string;
-  /** Groups that are passed over, an expression of `text[]`. */
+  /** SQL expression of type `text[]`: groups that are skipped. */
   readonly passedOver?: string;
 }
 
 /**
- * SQL of three CTEs, of which `page` has the keys of rows that are to be claimed now, locked: the longest due first, and no more of
- * each group than there is room for. Who claims at the same time gets other rows. Bindings: `roomBindings`.
+ * Returns SQL of three CTEs. `page` has the keys of the rows to claim now, locked: the longest due first, and of each group no
+ * more than there is room for. Concurrent claims get other rows. Bindings: `roomBindings`.
  */
 export function duePage({ table, key, group, isFree = 'true', passedOver }: DueTable): string {
   const isDue = `${isFree} and due_at <= now()`;
@@ -43,9 +43,10 @@ export function roomBindings({ rows, groups, perGroup }: Room) {
 }
 
 /**
- * Claims due rows by making them due again later, so that a process that ends loses none.
+ * Claims due rows by making them due again later, so that none is lost when the process ends.
  *
- * @returns them, each with its new due time to the microsecond as `stamp`: another one shows that somebody has changed it since
+ * @returns the rows, each with its new due time to the microsecond as `stamp`: another one shows that somebody has changed the
+ *   row since
  */
 export async function claimRows<Row>(
   db: Knex,
@@ -62,12 +63,12 @@ export async function claimRows<Row>(
   return rows;
 }
 
-/** For `due_at`: by the database's clock. */
+/** Returns an SQL expression for `due_at`: so many seconds from now, by the database's clock. */
 export function dueIn(db: Knex, seconds: number): Knex.Raw {
   return db.raw(`now() + ? * interval '1 second'`, [seconds]);
 }
 
-/** @returns milliseconds until the next row falls due; undefined: none does */
+/** @returns milliseconds until the next row falls due; undefined if none does */
 export async function nextDueMs(
   db: Knex,
   { table, isFree = 'true' }: Pick<DueTable, 'table' | 'isFree'>,

@@ -5,16 +5,16 @@ import { WorkTable } from './work-table.ts';
 
 const AT_ONCE = 50;
 const PER_GROUP = 10;
-/** Work that takes longer waits for somebody who is silent: it makes room for others. */
+/** Milliseconds after which work counts as waiting for somebody who does not respond, and makes room for other rows. */
 const SILENT_AFTER_MS = 5_000;
-/** Slots that become free meanwhile are filled by one claim. */
+/** Minimum milliseconds between two claims: all slots that become free meanwhile are filled by one. */
 const CLAIM_EVERY_MS = 50;
 const DRAIN_MS = 10_000;
 
-/** Room for rows that are to be claimed. */
+/** The number of rows that may be claimed. */
 export interface Room {
   readonly rows: number;
-  /** Of groups that are worked for: how many more rows they may have. Other groups: `perGroup`. */
+  /** How many more rows may be claimed of each group that has rows in work or a size of its own. Other groups: `perGroup`. */
   readonly groups: ReadonlyMap<string, number>;
   readonly perGroup: number;
 }
@@ -25,21 +25,21 @@ interface DueWorkerOptions<Row> {
   readonly topic: WorkTopic;
   /** Claims rows that are due, the longest due first, and no more than there is room for. */
   readonly claim: (room: Room) => Promise<readonly Row[]>;
-  /** @returns milliseconds until the next row falls due; undefined: none does */
+  /** @returns milliseconds until the next row falls due; undefined if none does */
   readonly nextDueMs: () => Promise<number | undefined>;
-  /** Rows of a group wait for the same host, and are few at once. */
+  /** Returns the group of a row. Rows of a group wait for the same host, so only a few of them are worked on at once. */
   readonly groupOf: (row: Row) => string;
-  /** Writes down how it ended. A failure is logged. */
+  /** Works on a row and stores the outcome. A failure is logged. */
   readonly work: (row: Row, signal: AbortSignal) => Promise<void>;
-  /** Of groups that have a size of their own. */
+  /** Maximum number of rows worked on at once, for groups that differ from the default of 10. */
   readonly groupSizes?: ReadonlyMap<string, number>;
-  /** Rows that are worked on at once, without those that have taken long. Default 50. */
+  /** Maximum number of rows worked on at once, not counting those that have taken long. Default: 50. */
   readonly atOnce?: number;
 }
 
 /**
- * Works on the due rows of a table, many at once. Somebody who is silent costs others nothing: a group has few rows at once, and a
- * row that takes long no longer counts.
+ * Works on the due rows of a table, many at once. A host that does not respond does not hold up others: a group has few rows at
+ * once, and a row that takes long no longer counts.
  */
 export class DueWorker<Row> implements AsyncDisposable {
   readonly #options: DueWorkerOptions<Row>;
@@ -47,7 +47,7 @@ export class DueWorker<Row> implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #groups = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
-  /** Rows that have not taken long yet. */
+  /** Number of rows in work that have not taken long yet. */
   #quick = 0;
 
   constructor(options: DueWorkerOptions<Row>) {
@@ -60,7 +60,7 @@ export class DueWorker<Row> implements AsyncDisposable {
     this.#table.start();
   }
 
-  /** Claims no more, aborts the signal of what is under way, and waits up to 10 s for that. */
+  /** Claims no more rows, aborts the signal of those in work, and waits up to 10 s for them. */
   async stop(): Promise<void> {
     this.#stopping.abort(new DOMException('the service stops', 'AbortError'));
     await this.#table.stop();
@@ -71,7 +71,7 @@ export class DueWorker<Row> implements AsyncDisposable {
     return this.stop();
   }
 
-  /** Works until nothing is due any more that may be claimed. @returns how many rows were worked on */
+  /** Works until no row that may be claimed is due any more. @returns how many rows were worked on */
   async workOff(): Promise<number> {
     for (let count = 0; ; ) {
       const claimed = await this.#claim();

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 const BATCH = 5_000;
 const PAGE = 1_000;
 
-/** Repeats a bounded deletion until it finds less than it may remove: each batch holds its locks for a moment only. */
+/** Repeats a bounded deletion until it removes less than its limit: each batch holds its locks for a moment only. */
 export async function inBatches(remove: (limit: number) => Promise<number>): Promise<void> {
   while ((await remove(BATCH)) === BATCH);
 }
@@ -14,10 +14,10 @@ export interface AgedTable {
 }
 
 /**
- * Removes rows whose time in `column` lies before another one, the oldest first. A row that is changed meanwhile stays.
+ * Removes rows whose time in `column` lies before a given one, the oldest first. A row that is changed meanwhile stays.
  *
  * @param before undefined: now, by the database's clock
- * @returns how many were removed, at most `limit`
+ * @returns the number of rows removed, at most `limit`
  */
 export async function deleteOlder(
   db: Knex,
@@ -33,7 +33,7 @@ export async function deleteOlder(
   return rowCount;
 }
 
-/** The IDs of all rows of a table, ascending, page by page. */
+/** Yields the IDs of all rows of a table, ascending, reading page by page. */
 export async function* idsOf(db: Knex, table: string): AsyncGenerator<number> {
   for (let afterId = 0; ; ) {
     const page: number[] = await db(table).where('id', '>', afterId).orderBy('id').limit(PAGE).pluck('id');

@@ -2,12 +2,12 @@ import type { Knex } from 'knex';
 
 export const OLDEST_VERSION = 15;
 
-/** What a server says of itself. */
+/** Facts that a server reports about itself. */
 export interface ServerFacts {
-  /** As `server_version_num`: 180004 is 18.4. */
+  /** The version as in `server_version_num`: 180004 is 18.4. */
   readonly version: number;
   readonly now: Date;
-  /** A standby takes no writes. */
+  /** True for a standby, which takes no writes. */
   readonly isStandby: boolean;
 }
 
@@ -18,7 +18,7 @@ export async function serverFacts(db: Knex): Promise<ServerFacts> {
   return rows[0];
 }
 
-/** As people know it. */
+/** Returns the version in the form that people know, such as `Postgres 18.4`. */
 export function versionName({ version }: ServerFacts): string {
   return `Postgres ${Math.floor(version / 10_000)}.${version % 10_000}`;
 }
@@ -27,7 +27,7 @@ export function isTooOld({ version }: ServerFacts): boolean {
   return version < OLDEST_VERSION * 10_000;
 }
 
-/** Names of the migrations that were applied; none in a database without any table of ours. */
+/** Returns the names of the migrations that were applied; none for a database without any table of this service. */
 export async function appliedMigrations(db: Knex): Promise<readonly string[]> {
   const { rows } = await db.raw(`select to_regclass('schema_migrations') is not null as "isThere"`);
   if (!rows[0].isThere) return [];

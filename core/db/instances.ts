@@ -6,19 +6,26 @@ import type { Listener } from './listener.ts';
 
 const CHANNEL = 'svc_instances';
 const ANNOUNCEMENTS = { tries: 3, everyMs: 5_000 };
-/** Ten looks in a row make two seconds. Counted, not timed: a pause of this process only makes them longer. */
+/**
+ * Number of consecutive looks after which an instance counts as gone. Ten looks take two seconds. They are counted, not timed: a
+ * pause of this process only makes them take longer.
+ */
 const LOOKS = 10;
 const LOOK_EVERY_MS = 190;
-/** Between two looks. A session that is gone stays gone, and one that comes back is another: under load, looks may be slow. */
+/**
+ * Maximum milliseconds between two looks. Under load, looks may be slow; but a session that is gone stays gone, and one that
+ * comes back is a different one.
+ */
 const LONGEST_GAP_MS = 10_000;
-/** Time for two announcements. */
+/** Milliseconds to wait for the registration of this instance: time for two announcements. */
 const SETTLED_WITHIN_MS = 10_000;
-/** Longer than a listener that lives takes to come back (`listener.ts`). */
+/** Milliseconds in which a listener that lives has come back (`listener.ts`). */
 const COMING_BACK_MS = 10_000;
-/** Marks what an instance does while its session cannot be observed. */
+/** Prefix of the names of owners that an instance creates while its session cannot be observed. */
 const UNOBSERVABLE = '~';
 
-// Behind a pooler in transaction mode a notice may get through all the same, and the session is another one with each statement.
+// Behind a pooler in transaction mode a notice may arrive all the same, and each statement may run in another session: hence the
+// condition on the process ID.
 const REGISTER = `
   insert into instances (id, backend_pid, backend_start, server_start, outbound_allow)
   select $1, pid, backend_start, pg_postmaster_start_time(), $2::jsonb from pg_stat_activity
@@ -27,8 +34,8 @@ const REGISTER = `
     = (excluded.backend_pid, excluded.backend_start, excluded.server_start, now(), excluded.outbound_allow)`;
 
 /**
- * For a query of `instances`: finds the session that the row names. Another role's sessions show their number, but not since
- * when they are there.
+ * SQL for a query of `instances` that finds the session which the row names. Sessions of another role show their process ID, but
+ * not when they began.
  */
 export const SESSION_STANDS = `
   select from pg_stat_activity activity where activity.pid = instances.backend_pid
@@ -41,7 +48,10 @@ const ABSENT = `
 
 const STANDS = `
   select from instances where id = ? and server_start = pg_postmaster_start_time() and exists (${SESSION_STANDS})`;
-/** So that the session of a host that vanished ends after 90 s. Nothing is set behind a pooler, where the session is not ours. */
+/**
+ * SQL that lets the session of a vanished host end after 90 s. Nothing is set behind a pooler, where the session is not this
+ * process's own.
+ */
 const KEEP_ALIVE = `
   select set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false),
          set_config('tcp_keepalives_count', '6', false)`;
@@ -58,22 +68,25 @@ export interface InstancesOptions {
   readonly outboundAllow: readonly string[];
 }
 
-/** The allow lists of the instances that run now and can be observed; empty when none does. */
+/** Returns the allow lists of the instances that run now and can be observed; empty when there are none. */
 export async function outboundRules(db: Knex): Promise<readonly (readonly string[])[]> {
   const { rows }: { rows: { outbound_allow: readonly string[] }[] } = await db.raw(OUTBOUND_RULES);
   return rows.map(({ outbound_allow }) => outbound_allow);
 }
 
 interface Absence {
-  /** What must not change between the looks: the row's session, the caller's sign of life, and our own session. */
+  /**
+   * The facts that must not change between the looks: the session in the row, the owner's sign of life, and this process's own
+   * session.
+   */
   readonly facts: readonly unknown[];
   readonly looks: number;
   readonly atMs: number;
 }
 
 /**
- * The instances on one database, and whether one that has begun something is gone. `credentials/README.md` tells why and when
- * that may be believed.
+ * The instances on one database. Determines whether an instance that has begun something is gone; `credentials/README.md`
+ * explains why and when that may be believed.
  */
 export class Instances implements AsyncDisposable {
   readonly #options: InstancesOptions;
@@ -82,7 +95,7 @@ export class Instances implements AsyncDisposable {
   readonly #settled = new AbortController();
   readonly #unsubscribe: () => void;
   #nonce = '';
-  /** The listener's session that our row names. */
+  /** The session of the listener that is named in the row of this instance. */
   #registered: object | undefined;
   #announcing: Promise<void> = Promise.resolve();
 
@@ -100,8 +113,8 @@ export class Instances implements AsyncDisposable {
   }
 
   /**
-   * Waits until others can observe this process, so that whatever it begins can be taken over soon once it is killed. Not behind
-   * a pooler, where they never can; and no longer than ten seconds.
+   * Waits until others can observe this process, so that they can take over soon whatever it begins, should it be killed. Does
+   * not wait behind a pooler, where they never can, and waits no longer than ten seconds.
    */
   async settled(): Promise<void> {
     const over = AbortSignal.any([this.#settled.signal, this.#stopping.signal]);
@@ -110,7 +123,7 @@ export class Instances implements AsyncDisposable {
       this.#options.log.warn('this instance is not registered yet: if it is killed, its refreshes wait for 90 s');
   }
 
-  /** A name for something that this instance begins, by which others can ask whether it is gone. */
+  /** Returns a name for something that this instance begins. With it others can find out whether the instance is gone. */
   newOwner(): string {
     return `${this.#session === undefined ? UNOBSERVABLE : ''}${this.#options.id}/${randomUUID()}`;
   }
@@ -119,19 +132,19 @@ export class Instances implements AsyncDisposable {
     return owner.startsWith(`${this.#options.id}/`) || owner.startsWith(`${UNOBSERVABLE}${this.#options.id}/`);
   }
 
-  /** Whether notices arrive: not without a session of our own, as behind a pooler in transaction mode. */
+  /** True when notices arrive: they do not without a session of our own, as behind a pooler in transaction mode. */
   get hearsNotices(): boolean {
     return this.#session !== undefined;
   }
 
-  /** When this process came back from an outage of the database, by `performance.now`; undefined: it has seen none. */
+  /** The time by `performance.now` when this process came back from an outage of the database; undefined if there was none. */
   get reconnectedAtMs(): number | undefined {
     return this.#options.listener.reconnectedAtMs;
   }
 
   /**
-   * Looks whether the process that gave itself this name is dead. To be asked several times a second: only ten looks in a row
-   * say yes.
+   * Looks whether the process that created this name is dead. Callers repeat this several times a second: only ten consecutive
+   * looks return true.
    *
    * @param sign changes with every sign of life that the owner gives
    */
@@ -149,7 +162,10 @@ export class Instances implements AsyncDisposable {
     return looks >= LOOKS;
   }
 
-  /** Whether the session of the process that gave itself this name is there: it lives, although it may be stopped. */
+  /**
+   * Returns whether the session of the process that created this name is there: if so, the process lives, although it may be
+   * stopped.
+   */
   async stands(owner: string): Promise<boolean> {
     const { rows }: { rows: unknown[] } = await this.#options.db.raw(STANDS, [instanceOf(owner)]);
     return rows.length > 0;
@@ -161,7 +177,7 @@ export class Instances implements AsyncDisposable {
     await this.#announcing;
   }
 
-  /** The listener's session while others can observe it. */
+  /** The session of the listener, if others can observe it. */
   get #session(): object | undefined {
     const { session } = this.#options.listener;
     return session === this.#registered ? session : undefined;
@@ -171,7 +187,10 @@ export class Instances implements AsyncDisposable {
     return this.reconnectedAtMs !== undefined && performance.now() - this.reconnectedAtMs < COMING_BACK_MS;
   }
 
-  /** Through the pool: behind a pooler in transaction mode the listener rarely hears it, and no session there is ours. */
+  /**
+   * Sends a notice to itself through the pool: behind a pooler in transaction mode the listener rarely receives it, and no
+   * session there is its own.
+   */
   async #announce(): Promise<void> {
     const { db, listener } = this.#options;
     const { session } = listener;
@@ -206,7 +225,10 @@ export class Instances implements AsyncDisposable {
   }
 }
 
-/** Not of one whose session could not be observed: it has another name. */
+/**
+ * Returns the instance ID in the name of an owner. For an owner whose session could not be observed this is no ID of an instance,
+ * because of the prefix.
+ */
 function instanceOf(owner: string): string {
   return owner.split('/', 1)[0] ?? '';
 }

@@ -5,7 +5,8 @@ import { backoffMs } from '../kit/backoff.ts';
 import type { Logger } from '../kit/logger.ts';
 import { clientConfig } from './database.ts';
 
-// Those who watch this session wait 10 s for it to come back (`instances.ts`): this and a time-out of connecting fit into that.
+// Instances that watch this session wait 10 s for it to come back (`instances.ts`): this delay and the time-out of one attempt to
+// connect fit into that.
 const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 4000 };
 // A dropped network gives no sign on a connection that only listens.
 const HEARTBEAT_MS = 10_000;
@@ -17,15 +18,15 @@ interface ChannelSubscriber {
 }
 
 /**
- * One connection that listens for notifications of the database, and comes back by itself when it is lost. Behind a pooler in
- * transaction mode nothing ever arrives: subscribers must also work without.
+ * One connection that listens for notifications of the database, and reconnects by itself when it is lost. Behind a pooler in
+ * transaction mode nothing ever arrives: subscribers must also work without notifications.
  */
 export class Listener implements AsyncDisposable {
   readonly #url: string;
   readonly #log: Logger;
   readonly #subscribers = new Map<string, Set<ChannelSubscriber>>();
   readonly #stopping = new AbortController();
-  /** pg 9 will take one statement at a time on a connection. */
+  /** Runs one statement at a time: pg 9 will accept no more on a connection. */
   readonly #statements = pLimit(1);
   #client: pg.Client | undefined;
   #isPooled = false;
@@ -38,19 +39,19 @@ export class Listener implements AsyncDisposable {
     this.#run = this.#stayConnected();
   }
 
-  /** Stands for the present connection, and is another one for the next; undefined while there is none. */
+  /** Identifies the present connection, and changes with the next one; undefined while there is none. */
   get session(): object | undefined {
     return this.#client;
   }
 
-  /** When it was back after a time without a connection, by `performance.now`; undefined: there was none so far. */
+  /** The time by `performance.now` when the connection was back after an outage; undefined if there was none so far. */
   get reconnectedAtMs(): number | undefined {
     return this.#reconnectedAtMs;
   }
 
   /**
-   * The process ID that the server gave with the connection, for cancelling (`BackendKeyData`). A pooler gives one of its own:
-   * which session a statement is carried out in may change.
+   * The process ID that the server sent when the connection began, meant for cancelling (`BackendKeyData`). A pooler sends one of
+   * its own, since the session that runs a statement may change.
    */
   get backendPid(): number | undefined {
     // Missing in the types of `pg`.
@@ -58,12 +59,15 @@ export class Listener implements AsyncDisposable {
     return typeof pid === 'number' ? pid : undefined;
   }
 
-  /** Whether the present connection, or the last one, is to a pooler: another session answers than the server's hello names. */
+  /**
+   * True when the present connection, or the last one, leads to a pooler: the session that answers is not the one that the server
+   * named when the connection began.
+   */
   get isPooled(): boolean {
     return this.#isPooled;
   }
 
-  /** One statement on its own connection. @returns how many rows it wrote or read @throws Error when there is no connection */
+  /** Runs one statement on this connection. @returns how many rows it wrote or read @throws Error when there is no connection */
   async query(sql: string, values: readonly unknown[]): Promise<number> {
     const client = this.#client;
     if (client === undefined) throw new Error('the listener is not connected');
@@ -72,8 +76,9 @@ export class Listener implements AsyncDisposable {
   }
 
   /**
-   * @returns the end of the subscription. `onGap` is called once the channel is listened to, and after every loss of the
-   *   connection.
+   * Subscribes to a channel. `onGap` is called once the channel is listened to, and after every loss of the connection.
+   *
+   * @returns a function that ends the subscription
    */
   subscribe(channel: string, subscriber: ChannelSubscriber): () => void {
     const existing = this.#subscribers.get(channel);

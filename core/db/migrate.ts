@@ -10,15 +10,15 @@ import { isTooOld, OLDEST_VERSION, serverFacts, versionName } from './inspect-st
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 const BASELINE = '0001_baseline';
 const MIGRATION_FILE = /^(\d{4}_[a-z0-9_]+)\.ts$/;
-// Of the tables of this service; every version must use the same number.
+// The advisory lock on the tables of this service; every version must use the same number.
 const LOCK_KEY = 7_130_914_225;
 
 interface MigrateOptions {
   readonly url: string;
   readonly log: Logger;
-  /** Instead of `migrations/` of this project. */
+  /** The folder with the migrations. Default: `migrations/` of this project. */
   readonly directory?: string;
-  /** Heard between two migrations. */
+  /** Checked between two migrations. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,10 +28,10 @@ interface Migration {
 }
 
 /**
- * Brings the database to this version's schema. Any number of processes may do so at once: each migration is a transaction of
- * its own that first waits for the lock and then looks whether it is still needed. The lock ends with its transaction, so
- * neither a crash nor a pooler can leave it behind. A schema that is already newer is left alone: the version before must run
- * on it.
+ * Migrates the database to this version's schema. Any number of processes may do so at once: each migration is a transaction of
+ * its own that first waits for the lock and then looks whether it is still needed. The lock ends with its transaction, so neither
+ * a crash nor a pooler can leave it behind. A schema that is already newer is left alone, since the previous version must run on
+ * it.
  *
  * @throws Error when the server is too old, or the database older than 1.0.0; the reason of the signal
  */
@@ -50,7 +50,7 @@ export async function migrate({ url, log, directory = MIGRATIONS, signal }: Migr
   }
 }
 
-/** Of this version, in order. */
+/** Returns the names of the migrations of this version, in order. */
 export async function migrationNames(directory = MIGRATIONS): Promise<readonly string[]> {
   return (await readdir(directory)).flatMap((file) => MIGRATION_FILE.exec(file)?.[1] ?? []).toSorted();
 }
@@ -72,7 +72,7 @@ async function requireVersion(db: Knex): Promise<void> {
 
 function locked<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   return db.transaction(async (trx) => {
-    // Should our machine vanish while we hold the lock, the others go on after this.
+    // If this machine vanishes while it holds the lock, others can continue after this time.
     await trx.raw("set local idle_in_transaction_session_timeout = '30s'; set local statement_timeout = 0");
     await trx.raw('select pg_advisory_xact_lock(?)', [LOCK_KEY]);
     return await work(trx);
@@ -94,7 +94,7 @@ async function refuseFormer(db: Knex): Promise<void> {
   );
 }
 
-/** @returns whether it was needed */
+/** Applies a migration, unless it was applied before. @returns whether it was needed */
 async function apply(trx: Knex.Transaction, { name, up }: Migration): Promise<boolean> {
   const inserted = await trx('schema_migrations').insert({ name }).onConflict('name').ignore().returning('name');
   if (inserted.length === 0) return false;

@@ -1,15 +1,15 @@
 import { errorCode } from '../kit/error-code.ts';
 
-/** Postgres documentation, appendix A. */
+/** SQLSTATE codes (Postgres documentation, appendix A). */
 const FOREIGN_KEY_VIOLATION = '23503';
 const UNIQUE_VIOLATION = '23505';
 
-/** Whether a row could not be written because one that it refers to is gone. */
+/** Returns whether a row could not be written because a row that it refers to is gone. */
 export function isMissingReference(error: unknown): boolean {
   return errorCode(error) === FOREIGN_KEY_VIOLATION;
 }
 
-/** Whether a row could not be written because there is one with the same name. */
+/** Returns whether a row could not be written because there is one with the same name. */
 export function isTaken(error: unknown): boolean {
   return errorCode(error) === UNIQUE_VIOLATION;
 }

@@ -3,21 +3,21 @@ import type { Listener } from './listener.ts';
 
 const CHANNEL = 'svc_notices';
 
-/**
- * Tells every instance that something changed, so that what they remember of it is forgotten at once and not only when it
- * expires.
- */
+/** Notifies every instance that something changed, so that they forget cached values at once and not only when these expire. */
 export interface Notices {
-  /** Sent when the transaction `db` commits, at once when `db` is none. Topic and each key together stay below 7,900 bytes. */
+  /**
+   * Sends a notice when the transaction `db` commits, at once when `db` is none. Topic and each key together stay below 7,900
+   * bytes.
+   */
   publish(db: Knex, topic: string, keys: string | readonly string[]): Promise<void>;
   /**
-   * @param onGap for when notices may have been missed: what is remembered may all be out of date
-   * @returns the end of the subscription
+   * @param onGap called when notices may have been missed: all cached values may be out of date
+   * @returns a function that ends the subscription
    */
   subscribe(topic: string, onChange: (key: string) => void, onGap: () => void): () => void;
 }
 
-/** For processes that only publish. */
+/** Creates notices for processes that only publish. */
 export function createPublisher(): Pick<Notices, 'publish'> {
   return {
     async publish(db, topic, keys) {

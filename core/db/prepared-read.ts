@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { errorCode } from '../kit/error-code.ts';
 
-/** Postgres documentation, appendix A: the session has no statement of that name, or has one already. */
+/** SQLSTATE codes (Postgres documentation, appendix A): the session has no statement of that name, or has one already. */
 const OF_ANOTHER_SESSION: ReadonlySet<string | undefined> = new Set(['26000', '42P05']);
 
-/** Pools behind a pooler in transaction mode, which hands out another session each time. */
+/** Pools that lead to a pooler in transaction mode, which assigns another session each time. */
 const withoutNames = new WeakSet<Knex>();
 const names = new Map<string, string>();
 
 /**
- * A read that many requests make: parsed and planned once for each session of the pool. Where sessions are not ours to keep,
- * and inside a transaction, it runs as any other statement.
+ * Runs a read that many requests need: it is parsed and planned once for each session of the pool. Where sessions do not stay the
+ * same, and inside a transaction, it runs like any other statement.
  *
  * @param sql a fixed text that lists its columns: a statement with `*` would break when a migration adds one
  */
@@ -27,7 +27,10 @@ export async function preparedRead<Row>(db: Knex, sql: string, bindings: readonl
   }
 }
 
-/** Made of the text, so that no version of this service ever runs the statement of another. */
+/**
+ * Returns the name of a statement. It is derived from the text, so that no version of this service ever runs the statement of
+ * another.
+ */
 function nameOf(sql: string): string {
   const existing = names.get(sql);
   if (existing !== undefined) return existing;

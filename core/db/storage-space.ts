@@ -5,17 +5,26 @@ import type { Logger } from '../kit/logger.ts';
 import { DISK_FULL, describeDatabaseFault, diskFull } from './database-fault.ts';
 
 const PROBE_EVERY_MS = 5_000;
-/** A megabyte in a file of its own, gone with the transaction: a single row may still fit where nothing else does. */
+/**
+ * SQL that writes a megabyte into a file of its own, which is gone with the transaction: a single row may still fit where nothing
+ * else does.
+ */
 const PROBE = `create temp table space_probe on commit drop as select repeat('x', 1000) from generate_series(1, 1000)`;
 
 interface StorageSpaceOptions {
   readonly db: Knex;
   readonly log: Logger;
-  /** Whether the server has written since the last call that its disk is full; one that ends for that reason says so nowhere else. */
+  /**
+   * Returns whether the server has reported since the last call that its disk is full; one that ends for that reason reports it
+   * nowhere else.
+   */
   readonly hasRunOut?: (() => boolean) | undefined;
 }
 
-/** Whether the disk of the database is full, as seen by this process: from the first write that fails to the next that succeeds. */
+/**
+ * Tells whether the disk of the database is full, as seen by this process: from the first write that fails to the next that
+ * succeeds.
+ */
 export class StorageSpace implements Disposable {
   readonly #options: StorageSpaceOptions;
   #probing: NodeJS.Timeout | undefined;
@@ -29,7 +38,10 @@ export class StorageSpace implements Disposable {
     return this.#probing !== undefined;
   }
 
-  /** As `describeDatabaseFault`: a server that has ended because its disk is full cannot say so. */
+  /**
+   * Like `describeDatabaseFault`, but also recognises a full disk from the state: a server that has ended because of it cannot
+   * say so.
+   */
   readonly describe = (error: unknown): ServiceError | undefined => {
     const fault = describeDatabaseFault(error);
     if (fault !== undefined) this.#onError(error);

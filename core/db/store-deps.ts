@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { KeyRing } from '../kit/key-ring.ts';
 
-/** What reading and writing encrypted columns takes. */
+/** The dependencies for reading and writing encrypted columns. */
 export interface StoreDeps {
-  /** Or a transaction. */
+  /** The database, or a transaction. */
   readonly db: Knex;
   readonly keys: KeyRing;
 }

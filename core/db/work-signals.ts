@@ -5,7 +5,7 @@ import type { Instances } from './instances.ts';
 import type { Notices } from './notices.ts';
 import { afterCommit } from './transaction.ts';
 
-/** A topic is a table with due rows, a question about one, or rows that somebody follows. */
+/** The topics of signals. Each stands for a table with due rows, for a check of one, or for rows that somebody follows. */
 export type WorkTopic =
   | 'refreshes'
   | 'subscriptions'
@@ -18,26 +18,29 @@ export type WorkTopic =
   | 'schedules'
   | 'authorization-flows';
 
-/** At most 20 notices a second per topic and process. */
+/** Minimum milliseconds between two notices: at most 20 are sent per second, topic and process. */
 const NOTICE_INTERVAL_MS = 50;
-/** More do not fit into a notice. */
+/** Maximum number of keys in one notice: no more fit into it. */
 const MAX_KEYS = 200;
 const POLL_INTERVAL_MS = 1_000;
-/** While signals arrive, in seconds. Subscribers have their turns one after the other, and so share few connections to the database. */
+/**
+ * Seconds between two polls of a subscriber while signals arrive. Subscribers take turns, and so share few connections to the
+ * database.
+ */
 const TURN_EVERY = 15;
 
 interface WorkSubscriber {
-  /** @param keys which part of the table has new work; undefined: any */
+  /** @param keys the parts of the table that have new work; undefined: any part */
   readonly onWork: (keys: readonly number[] | undefined) => void;
-  /** Signals may have been missed. */
+  /** Called when signals may have been missed. */
   readonly onGap?: () => void;
-  /** Called every 15 s, since any signal may be lost, and every second while those of other processes do not arrive. */
+  /** Called every 15 s, since any signal may be lost, and every second while the signals of other processes do not arrive. */
   readonly onPoll?: () => void;
 }
 
 interface Topic {
   readonly subscribers: Set<WorkSubscriber>;
-  /** Of other processes: keys that they have not been signalled yet. */
+  /** The keys that other processes have not been signalled yet. */
   pending: Set<number> | 'all' | undefined;
   timer: NodeJS.Timeout | undefined;
 }
@@ -49,10 +52,13 @@ interface WorkSignalsOptions {
   readonly log: Logger;
 }
 
-/** The part that other folders use. */
+/** The part of `WorkSignals` that other folders use. */
 export type Signals = Pick<WorkSignals, 'send' | 'subscribe' | 'areReceived'>;
 
-/** Signals workers that a table has new due rows: in memory within this process, by notices in others. May be lost. */
+/**
+ * Signals workers that a table has new due rows: within this process in memory, to other processes by notices. Signals may be
+ * lost.
+ */
 export class WorkSignals implements Disposable {
   readonly #options: WorkSignalsOptions;
   readonly #id = randomUUID();
@@ -65,17 +71,17 @@ export class WorkSignals implements Disposable {
     this.#poll = setInterval(() => this.#pollSubscribers(), POLL_INTERVAL_MS).unref();
   }
 
-  /** Whether the signals of other processes arrive at present. */
+  /** True when the signals of other processes arrive at present. */
   get areReceived(): boolean {
     return this.#options.instances.hearsNotices;
   }
 
-  /** Sent when the transaction `db` has committed: a notice inside of one would serialise commits. */
+  /** Sends a signal when the transaction `db` has committed: a notice inside a transaction would serialise commits. */
   send(db: Knex, topic: WorkTopic, keys: readonly number[] = []): void {
     afterCommit(db, () => this.#send(topic, keys));
   }
 
-  /** @returns the end of the subscription */
+  /** @returns a function that ends the subscription */
   subscribe(topic: WorkTopic, subscriber: WorkSubscriber): () => void {
     const { subscribers } = this.#topicOf(topic);
     subscribers.add(subscriber);
@@ -109,7 +115,7 @@ export class WorkSignals implements Disposable {
     if (keys === undefined) return;
     const { db, notices, log } = this.#options;
     const text = JSON.stringify({ from: this.#id, ...(keys !== 'all' && { keys: [...keys] }) });
-    // Workers find the rows at their next look, too.
+    // Without the notice, workers find the rows at their next look.
     notices.publish(db, name, text).catch((error: unknown) => log.debug('a work signal was not sent', { topic: name, error }));
   }
 

@@ -3,10 +3,10 @@ import { pauseUnlessAborted } from '../kit/abortable.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Signals, WorkTopic } from './work-signals.ts';
 
-/** Rows that fall due later are found by a poll of `WorkSignals`. */
+/** Maximum milliseconds for which a timer is set: rows that fall due later are found by a poll of `WorkSignals`. */
 const MAX_WAIT_MS = 15_000;
 const RETRY_MS = 1_000;
-/** Whoever signals, what follows is not part of their request. */
+/** Runs work outside the context of the request that sent the signal: it is not part of that request. */
 const runOutsideRequests = AsyncLocalStorage.snapshot();
 
 interface WorkTableOptions {
@@ -15,15 +15,15 @@ interface WorkTableOptions {
   readonly topic: WorkTopic;
   /** Claims and processes due rows. @returns milliseconds until the next row is due; undefined if there is none */
   readonly look: (signal: AbortSignal) => Promise<number | undefined>;
-  /** New rows of these keys. Default: a look at everything. */
+  /** Called with the keys of new rows. Default: a look at everything. */
   readonly onKeys?: (keys: readonly number[]) => void;
-  /** From the beginning of one look to the next: rows that arrive meanwhile share it. Default 0. */
+  /** Minimum milliseconds from the beginning of one look to the next: rows that arrive meanwhile share it. Default: 0. */
   readonly minIntervalMs?: number;
 }
 
 /**
- * Looks at a table whose rows are jobs: when it is signalled, when a row falls due, and by itself, since a signal may be lost
- * and the claims of a dead process expire. One look at a time.
+ * Looks at a table whose rows are jobs: when it is signalled, when a row falls due, and from time to time, since a signal may be
+ * lost and the claims of a dead process expire. One look at a time.
  */
 export class WorkTable implements AsyncDisposable {
   readonly #options: WorkTableOptions;
@@ -57,7 +57,7 @@ export class WorkTable implements AsyncDisposable {
     this.#looking ??= runOutsideRequests(() => this.#lookWhileRequested());
   }
 
-  /** Looks in so many milliseconds at the latest. */
+  /** Requests a look in this many milliseconds at the latest. */
   requestWithin(ms: number): void {
     const atMs = performance.now() + ms;
     if (ms > MAX_WAIT_MS || atMs >= this.#dueAtMs || this.#stopping.signal.aborted) return;
@@ -66,7 +66,7 @@ export class WorkTable implements AsyncDisposable {
     this.#due = setTimeout(() => this.request(), Math.max(0, ms)).unref();
   }
 
-  /** Resolves when no look is under way any more. */
+  /** Stops looking. Resolves when no look is under way any more. */
   async stop(): Promise<void> {
     this.#stopping.abort(new DOMException('the service stops', 'AbortError'));
     this.#unsubscribe?.();
