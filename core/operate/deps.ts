@@ -14,7 +14,7 @@ export interface ScheduledDeps extends LifecycleDeps {
 
 export interface MaintenanceDeps extends ScheduledDeps {
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;
-  /** Those of refreshes, registrations, deletions and erasures. */
+  /** The workers of refreshes, registrations, deletions and erasures. */
   readonly dueWorkers: readonly Pick<DueWorker<unknown>, 'start' | 'stop'>[];
   readonly matching: Pick<WorkTable, 'start' | 'stop'>;
   readonly scriptQueue: Pick<ScriptQueue, 'start' | 'stop'>;

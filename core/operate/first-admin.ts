@@ -13,9 +13,10 @@ import { addFirstAdmin, makeSetupToken, needsSetup } from '../tenants/members/se
 type Settings = Pick<Config, 'SVC_ADMIN_EMAIL' | 'SVC_ADMIN_PASSWORD_FILE' | 'SVC_BASE_URL'>;
 
 /**
- * While the dashboard has no admin: makes the one of the settings, or a link to the page that makes one.
+ * Prepares the first admin while the dashboard has none: creates the admin in the settings, or a link to the page that creates
+ * one.
  *
- * @returns the link, for a terminal alone; its token is in a file that only the operator reads
+ * @returns the link, to be shown on a terminal only; its token is in a file that only the operator reads
  */
 export async function prepareFirstAdmin(
   deps: MembersDeps & RecordDeps & { readonly log: Logger },
@@ -42,7 +43,7 @@ export async function prepareFirstAdmin(
   return setupLink(baseUrl, token);
 }
 
-/** A fragment never reaches logs or other sites. */
+/** Returns the link to the setup page. The token is in the fragment, which never reaches logs or other sites. */
 export function setupLink(baseUrl: string, token: string): string {
   return `${baseUrl}/setup#token=${token}`;
 }

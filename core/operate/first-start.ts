@@ -8,8 +8,8 @@ import type { EnvironmentsDeps } from '../tenants/environments/deps.ts';
 type GivenKeys = Pick<Config, 'SVC_BOOTSTRAP_API_KEY' | 'SVC_BOOTSTRAP_ACCOUNT_KEY'>;
 
 /**
- * On an empty database: the first account. Keys that were made, not given, go into files that only the operator reads; the log
- * says where.
+ * Creates the first account in an empty database. Keys that were generated, not set by the operator, are written to files that
+ * only the operator reads; the log says where.
  */
 export async function firstStart(
   deps: EnvironmentsDeps & { readonly log: Logger },
@@ -26,7 +26,7 @@ export async function firstStart(
   if (isFirst) deps.log.info('first start: keys that were made are in these files', { apiKeyFile: keyFile, accountKeyFile });
 }
 
-/** Where the first start puts the API key that it makes. */
+/** Returns the path of the file in which the first start puts the API key that it generates. */
 export function apiKeyFile(dataDir: string): string {
   return join(dataDir, 'api-key');
 }

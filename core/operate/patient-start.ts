@@ -3,7 +3,7 @@ import { backoffMs } from '../kit/backoff.ts';
 import type { Logger } from '../kit/logger.ts';
 import { databaseFaultOf, mayPass } from './start-fault.ts';
 
-/** From the first fault on: longer than a database takes that is started together with this service. */
+/** Milliseconds of patience from the first fault on: longer than a database takes that is started together with this service. */
 const PATIENCE_MS = 60_000;
 const BACKOFF = { firstMs: 250, maxMs: 5_000 };
 
@@ -11,17 +11,17 @@ interface PatienceOptions {
   readonly log: Logger;
   /** Aborted when the process is to end. */
   readonly signal: AbortSignal;
-  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  /** Returns the milliseconds of a clock that never goes back. Default: `performance.now`. */
   readonly now?: () => number;
   readonly pause?: typeof pauseUnlessAborted;
 }
 
 /**
- * Takes a step of the start again and again while the database may yet come: each fault is logged, and after 60 s the last one is
- * thrown. All other faults, such as a wrong password, are thrown at once.
+ * Repeats a step of the start while the database may yet come: each fault is logged, and after 60 s the last one is thrown. All
+ * other faults, such as a wrong password, are thrown at once.
  *
  * @param step leaves nothing behind when it fails
- * @throws what the step throws; the reason of the signal when the process is to end
+ * @throws the errors of the step; the reason of the signal when the process is to end
  */
 export async function whenDatabaseResponds<T>(
   step: () => Promise<T>,

@@ -1,16 +1,20 @@
 import type { Logger } from '../kit/logger.ts';
 
 /**
- * Within the 30 s that orchestrators give, and beyond the 25 s for which refreshes are waited (`credentials/fresh.ts`), which the
- * database must outlive. What is not done by then is left to another instance: leases end by themselves.
+ * Milliseconds after which this process exits in any case: within the 30 s that orchestrators allow, and beyond the 25 s for
+ * which refreshes are awaited (`credentials/fresh.ts`), which the database must outlive. Work that is not done by then is left to
+ * another instance: leases end by themselves.
  */
 const DEADLINE_MS = 29_000;
-/** At a terminal, Ctrl-C reaches us and npm, and npm (11.19, signal-manager.js) forwards it, so it arrives twice. */
+/**
+ * Milliseconds in which a repeated signal is an echo: at a terminal, Ctrl-C reaches this process and npm, and npm (11.19,
+ * signal-manager.js) forwards it, so it arrives twice.
+ */
 const ECHO_MS = 500;
 
 /**
- * When and how this process is to end. The first signal asks for an orderly end and the second does not wait for it. A stray
- * exception or rejection also asks for one, since what it left behind is unknown.
+ * Decides when and how this process ends. The first signal requests an orderly end; the second does not wait for it. A stray
+ * exception or rejection also requests an end, since the state that it left behind is unknown.
  */
 export class ProcessEnd {
   readonly #log: Logger;
@@ -30,7 +34,7 @@ export class ProcessEnd {
     return this.#asked.signal;
   }
 
-  /** 0 after a signal, 1 after a fault. */
+  /** The exit code: 0 after a signal, 1 after a fault. */
   get exitCode(): number {
     return this.#exitCode;
   }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ClockCheck } from '../db/clock-check.ts';
 import type { StorageSpace } from '../db/storage-space.ts';
 
-/** As `/ready` tells it. */
+/** The readiness, as `/ready` reports it. */
 interface Readiness {
   readonly ready: boolean | 'degraded';
   readonly reasons: readonly string[];
@@ -14,7 +14,7 @@ interface ReadinessParts {
   readonly space: Pick<StorageSpace, 'isFull'>;
 }
 
-/** @param servesCalls whether proxied calls can be served without the database */
+/** Determines whether the service is ready. @param servesCalls whether proxied calls can be served without the database */
 export async function readinessOf({ db, clockCheck, space }: ReadinessParts, servesCalls: () => boolean): Promise<Readiness> {
   if (space.isFull) return { ready: 'degraded', reasons: ['storage_full'] };
   if (servesCalls()) return { ready: 'degraded', reasons: [] };

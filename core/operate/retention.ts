@@ -15,16 +15,16 @@ interface RetentionParts extends EraseDeps {
   readonly logRetentionDays: number;
 }
 
-/** Longer than any chart of them. */
+/** Days for which counts of operations are kept: longer than any chart shows them. */
 const COUNTED_DAYS = 31;
 
 interface RetentionRule extends AgedTable {
-  /** How old a row becomes. `logs`: as the settings say. `database`: it has its own expiry by the database's clock. */
+  /** Age in days at which a row is removed. `logs`: as in the settings. `database`: at its expiry, by the database's clock. */
   readonly days: number | 'logs' | 'database';
 }
 
 const RULES: readonly RetentionRule[] = [
-  // Longer than a flow may take after its session has expired; flows go with their session.
+  // Longer than a flow may take after its session has expired; flows are deleted with their session.
   { table: 'connect_sessions', column: 'expires_at', days: 1 },
   { table: 'idempotency_keys', column: 'expires_at', days: 'database' },
   { table: 'webhook_duplicates', column: 'seen_at', days: 1 },
@@ -33,15 +33,15 @@ const RULES: readonly RetentionRule[] = [
   { table: 'sign_in_attempts', column: 'window_ends_at', days: 1 },
   { table: 'company_logos', column: 'fetched_at', days: 30 },
   { table: 'script_runs', column: 'started_at', days: 'logs' },
-  // What no partition was made for. The others are dropped whole (`journal/operation-log/partitions.ts`).
+  // Rows for which no partition was created. All partitions are dropped whole (`journal/operation-log/partitions.ts`).
   { table: 'operation_log_default', column: 'created_at', days: 'logs' },
   { table: 'operation_counts', column: 'hour', days: COUNTED_DAYS },
 ];
-/** Normally they live for moments. */
+/** Deliveries, which normally exist for moments only. */
 const DELIVERIES = { table: 'webhook_deliveries', column: 'received_at' } as const;
-/** A deletion takes seconds: one that is older has lost its process. */
+/** Age in days at which a deletion is completed here: it takes seconds, so an older one has lost its process. */
 const DELETION_DAYS = 1 / 24;
-/** Of one script. */
+/** Number of runs that are kept of one script. */
 const KEPT_RUNS = 10_000;
 const PAYLOADS_AT_ONCE = 5_000;
 
@@ -80,7 +80,7 @@ const STEPS: readonly RetentionStep[] = [
   { what: 'payloads that nothing refers to', remove: removeUnusedPayloads },
 ];
 
-/** Removes what is older than it may become, and what exceeds its bounds. What fails of it does not keep the rest from being done. */
+/** Removes everything that is too old, or exceeds its limits. A step that fails does not prevent the others. */
 export async function applyRetention(deps: RetentionParts): Promise<void> {
   const now = deps.clock.now();
   for (const { what, remove } of STEPS) {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { claimRows, type DueTable, dueIn, nextDueMs } from '../db/due-page.ts';
 import type { Room } from '../db/due-worker.ts';
 
-/** Longer than any scheduled work takes. */
+/** Seconds for which a schedule is claimed: longer than any scheduled work takes. */
 const CLAIM_SECONDS = 600;
 const DUE: DueTable = { table: 'schedules', key: 'name', group: 'name' };
 
@@ -10,7 +10,7 @@ export interface DueSchedule {
   readonly name: string;
 }
 
-/** New schedules are due at once. */
+/** Adds the schedules that are missing, due at once. */
 export async function insertSchedules(db: Knex, names: readonly string[]): Promise<void> {
   const rows = names.map((name) => ({ name }));
   await db('schedules').insert(rows).onConflict('name').ignore();
@@ -27,7 +27,7 @@ export async function writeNextRun(db: Knex, name: string, inSeconds: number): P
     .update({ due_at: dueIn(db, inSeconds) });
 }
 
-/** @returns milliseconds until the next schedule falls due; undefined: none does */
+/** @returns milliseconds until the next schedule falls due; undefined if none does */
 export function nextScheduleMs(db: Knex): Promise<number | undefined> {
   return nextDueMs(db, DUE);
 }

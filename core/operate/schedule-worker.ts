@@ -6,9 +6,9 @@ import { claimSchedules, type DueSchedule, insertSchedules, nextScheduleMs, writ
 
 /** Work that is repeated for ever, each time on one instance. */
 export interface Schedule<Deps> {
-  /** Its row in the table `schedules`. */
+  /** The name of its row in the table `schedules`. */
   readonly name: string;
-  /** From the end of a run, also of one that failed, to the beginning of the next, which may come up to 15 s later. */
+  /** Seconds from the end of a run, even of a failed one, to the beginning of the next, which may come up to 15 s later. */
   readonly everySeconds: number;
   run(deps: Deps): Promise<unknown>;
 }
@@ -31,11 +31,11 @@ export class ScheduleWorker<Deps extends WorkerDeps> implements AsyncDisposable 
     this.#schedules = new Map(schedules.map((schedule) => [schedule.name, schedule]));
     this.#worker = new DueWorker({
       ...{ signals, log, topic: 'schedules' },
-      // Those of another version are left to its own instances.
+      // Schedules of another version are left to the instances of that version.
       claim: (room) => claimSchedules(db, { ...room, perGroup: 0 }),
       nextDueMs: () => nextScheduleMs(db),
       groupOf: ({ name }) => name,
-      // One that takes longer than its claim is not begun again beside itself.
+      // A schedule that takes longer than its claim is not started again while it runs.
       groupSizes: new Map(schedules.map(({ name }) => [name, 1])),
       work: ({ name }) => this.#run(name),
     });

@@ -2,7 +2,7 @@ import { describeDatabaseFault, isMissingSocket } from '../db/database-fault.ts'
 import { ServiceError } from '../errors.ts';
 import { errorCode } from '../kit/error-code.ts';
 
-/** Why a database cannot be used, and what an operator can do. */
+/** The reason why a database cannot be used, and what an operator can do. */
 interface DatabaseFault {
   readonly reason: string;
   readonly fix: string;
@@ -11,8 +11,8 @@ interface DatabaseFault {
 const CERTIFICATE = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_)/;
 
 /**
- * By SQLSTATE (Postgres documentation, appendix A), by the code of a system error, or by the message of the driver's errors, which
- * have none (pg 8.23.1: lib/connection.js, lib/crypto/sasl.js).
+ * Faults by SQLSTATE (Postgres documentation, appendix A), by the code of a system error, or by the message of the driver's
+ * errors, which have no code (pg 8.23.1: lib/connection.js, lib/crypto/sasl.js).
  */
 const FAULTS: readonly (readonly [code: RegExp, reason: string, fix: string])[] = [
   [/^ECONNREFUSED$/, 'nothing listens at its address', 'start it, or correct DATABASE_URL'],
@@ -34,25 +34,27 @@ const FAULTS: readonly (readonly [code: RegExp, reason: string, fix: string])[] 
 
 const SILENT: DatabaseFault = { reason: 'it does not respond', fix: 'look into its log' };
 
-/** Undefined when the error is none of the database's that an operator can do something about. */
+/**
+ * Returns the fault of the database that an error stands for; undefined when it is none that an operator can do something about.
+ */
 export function databaseFaultOf(error: unknown): DatabaseFault | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = errorCode(error);
   const [, reason, fix] = FAULTS.find(([pattern]) => pattern.test(code ?? error.message)) ?? [];
   if (code === 'ENOENT' && !isMissingSocket(error)) return undefined;
   if (reason === undefined || fix === undefined) return mayPass(error) ? SILENT : undefined;
-  // For those who look further. The message itself would be a library's.
+  // The code and the addresses are for operators who investigate. The message of the error itself would be a library's.
   const details = [...(code === undefined ? [] : [code]), ...addressesOf(error)].join(' ');
   return { reason: details === '' ? reason : `${reason} (${details})`, fix };
 }
 
-/** Whether the database may be back in a moment: it is unreachable, starting, full, or did not respond in time. */
+/** Returns whether the database may be back in a moment: it is unreachable, starting, full, or did not respond in time. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'storage_unavailable' || error.code === 'storage_full';
   return describeDatabaseFault(error) !== undefined;
 }
 
-/** Why the service does not run: one sentence about what an operator can fix, or the stack of a bug. */
+/** Explains why the service does not run: in one sentence about what an operator can fix, or with the stack of a bug. */
 export function explain(error: unknown): string {
   const fault = databaseFaultOf(error);
   if (fault !== undefined) return `the database cannot be used: ${fault.reason}; ${fault.fix}`;
@@ -64,7 +66,10 @@ function isBug(error: Error): boolean {
   return error instanceof TypeError || error instanceof ReferenceError || error instanceof SyntaxError;
 }
 
-/** Where a connection was tried: a name may have several addresses, then an `AggregateError` holds an error for each. */
+/**
+ * Returns the addresses at which a connection was tried: a name may have several, then an `AggregateError` holds an error for
+ * each.
+ */
 function addressesOf(error: Error): string[] {
   const each: unknown[] = error instanceof AggregateError ? error.errors : [error];
   return each.flatMap((one) => {

@@ -8,26 +8,26 @@ import type { Logger } from '../kit/logger.ts';
 const DEFAULT_DATA_DIR = '.svc';
 const KEYS_FILE = 'encryption-keys';
 
-/** Where everything is kept, and the keys that open it. */
+/** The database in which everything is kept, and the keys that decrypt it. */
 export interface Storage extends AsyncDisposable {
-  /** Of the database. */
+  /** Database URL. */
   readonly url: string;
   readonly dataDir: string;
   readonly keys: KeyRing;
-  /** Where the keys are from; undefined: from `SVC_ENCRYPTION_KEYS`. */
+  /** The file of the keys; undefined when they come from `SVC_ENCRYPTION_KEYS`. */
   readonly keyFile: KeyRingFile | undefined;
-  /** No other process uses this database while this one does. */
+  /** True when no other process uses this database while this one does. */
   readonly isExclusive: boolean;
-  /** Whether the embedded server has said since the last call that its disk is full. */
+  /** Returns whether the embedded server has reported since the last call that its disk is full. */
   readonly hasRunOut?: () => boolean;
 }
 
 type StorageConfig = Pick<Config, 'DATABASE_URL' | 'SVC_DATA_DIR' | 'SVC_ENCRYPTION_KEYS'>;
 
 /**
- * The database of `DATABASE_URL`, or the embedded one.
+ * Opens the database of `DATABASE_URL`, or the embedded one.
  *
- * @param onWait as of `startEmbeddedPostgres`
+ * @param onWait see `startEmbeddedPostgres`
  * @throws Error that says what the operator can do
  */
 export async function openStorage(config: StorageConfig, log: Logger, onWait?: () => void): Promise<Storage> {
@@ -62,7 +62,7 @@ export function dataDirectory(config: StorageConfig): { dataDir: string; explici
   return { dataDir: config.SVC_DATA_DIR ?? DEFAULT_DATA_DIR, explicitDataDir: config.SVC_DATA_DIR !== undefined };
 }
 
-/** The keys of a database that is there. @throws KeyRingError when the file that should hold them is gone */
+/** Returns the keys of an existing database. @throws KeyRingError when the file that should hold them is missing */
 export async function existingKeys(config: Pick<Config, 'SVC_ENCRYPTION_KEYS'>, dataDir: string): Promise<KeyRing> {
   const text = config.SVC_ENCRYPTION_KEYS ?? (await keyFileIn(dataDir).read());
   if (text === undefined) throw lostKeys(dataDir);
@@ -70,8 +70,8 @@ export async function existingKeys(config: Pick<Config, 'SVC_ENCRYPTION_KEYS'>, 
 }
 
 /**
- * The key ring of an embedded database, beside the data that it opens. Made for an empty one only: new keys beside old data
- * would open nothing, and would replace the right ones in the next backup.
+ * Returns the keys of an embedded database from the file beside its data. They are created for an empty database only: new keys
+ * beside old data would open nothing, and would replace the right ones in the next backup.
  */
 async function keysOf({ url, dataDir }: { readonly url: string; readonly dataDir: string }, log: Logger): Promise<string> {
   const file = keyFileIn(dataDir);
@@ -81,7 +81,10 @@ async function keysOf({ url, dataDir }: { readonly url: string; readonly dataDir
   return await file.create();
 }
 
-/** Loads what it needs itself: a start asks this once in its life, and begins its database sooner without it. */
+/**
+ * Returns whether the database holds encrypted values. Imports its modules itself: an installation calls this once in its life,
+ * and all other starts begin their database sooner without them.
+ */
 async function holdsEncrypted(url: string, log: Logger): Promise<boolean> {
   const [{ openDatabase }, { hasEncryptionKeys }] = await Promise.all([
     import('../db/database.ts'),
@@ -95,7 +98,7 @@ async function holdsEncrypted(url: string, log: Logger): Promise<boolean> {
   }
 }
 
-/** Undefined when the keys are given by the variable. */
+/** Returns the file of the keys; undefined when they are set by the variable. */
 export function keyFileOf(config: Pick<Config, 'SVC_ENCRYPTION_KEYS'>, dataDir: string): KeyRingFile | undefined {
   return config.SVC_ENCRYPTION_KEYS === undefined ? keyFileIn(dataDir) : undefined;
 }

@@ -9,22 +9,22 @@ export interface EncryptionKeyRow {
   readonly key_id: string;
   readonly canary: Buffer;
   readonly created_at: Date;
-  /** Since then it encrypts nothing; null: it may. */
+  /** The time since which the key encrypts nothing; null: it may encrypt. */
   readonly retired_at: Date | null;
-  /** Since then it need not be given: nothing was left that needs it. */
+  /** The time since which the key need not be provided, since nothing was left that needs it; null before. */
   readonly unneeded_at: Date | null;
 }
 
 const CANARY = 'svc';
-/** The envelope itself names its key, so one place serves them all. */
+/** The place of all key proofs. One place serves them all, since the envelope itself names its key. */
 const PLACE = { table: 'encryption_keys', column: 'canary', environmentId: 0, rowId: 0 } as const;
 export type KnownKey = Pick<EncryptionKeyRow, 'key_id' | 'canary' | 'retired_at' | 'unneeded_at'>;
 
 /**
- * Proves that the ring opens what lies in the database, before anything else is read or written: every key that was ever used
- * must be there and be the right one, unless it is retired and nothing needs it. A key used for the first time leaves its proof.
+ * Proves that the ring opens the stored values, before anything else is read or written: every key that was ever used must be
+ * present and be the right one, unless it is retired and nothing needs it. A key used for the first time leaves its proof.
  *
- * @throws KeyRingError naming the key's ID; the database is as before
+ * @throws KeyRingError naming the key's ID; the database is unchanged
  */
 export async function checkEncryptionKeys(db: Knex, keys: KeyRing): Promise<void> {
   await withTransaction(db, async (trx) => {
@@ -36,7 +36,7 @@ export async function checkEncryptionKeys(db: Knex, keys: KeyRing): Promise<void
   });
 }
 
-/** From now on every start needs this key. */
+/** Stores the proof of a key: from now on every start needs this key. */
 export async function announceKey(db: Knex, keys: KeyRing, keyId: string): Promise<void> {
   await db<EncryptionKeyRow>('encryption_keys')
     .insert({ key_id: keyId, canary: keys.encrypt(CANARY, PLACE, keyId) })
@@ -44,7 +44,7 @@ export async function announceKey(db: Knex, keys: KeyRing, keyId: string): Promi
     .ignore();
 }
 
-/** From now on this key encrypts, wherever it is known, and the others do not. */
+/** Retires all keys but this one: from now on it encrypts, wherever it is known, and the others do not. */
 export async function retireOthers(db: Knex, keyId: string): Promise<void> {
   await db.raw(
     `update encryption_keys set
@@ -56,9 +56,9 @@ export async function retireOthers(db: Knex, keyId: string): Promise<void> {
 
 /**
  * Removes retired keys that nothing needs from the file they are kept in. No other process may use the database: one that still
- * encrypts with such a key would write what nobody can read later.
+ * encrypts with such a key would write values that nobody can read later.
  *
- * @returns the IDs of those that were removed
+ * @returns the IDs of the keys that were removed
  */
 export async function dropRetiredKeys(db: Knex, file: Pick<KeyRingFile, 'remove'> | undefined): Promise<readonly string[]> {
   if (file === undefined) return [];
@@ -77,7 +77,7 @@ async function markUnneeded(db: Knex, keyIds: readonly string[]): Promise<void> 
     .update({ unneeded_at: db.fn.now() });
 }
 
-/** All keys that were ever used, the oldest first. */
+/** Returns all keys that were ever used, the oldest first. */
 export function knownKeys(db: Knex): Promise<KnownKey[]> {
   return db<EncryptionKeyRow>('encryption_keys').orderBy('created_at').select('key_id', 'canary', 'retired_at', 'unneeded_at');
 }
@@ -87,9 +87,10 @@ export function retiredIds(known: readonly KnownKey[]): readonly string[] {
 }
 
 /**
- * The same without leaving anything.
+ * Checks the keys like `checkEncryptionKeys`, but stores nothing.
  *
- * @returns the IDs of the keys that were used; those that the ring lacks can be dropped @throws KeyRingError
+ * @returns the IDs of the keys that were used; those that the ring lacks can be dropped
+ * @throws KeyRingError
  */
 export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly string[]> {
   const rows = await knownKeys(db);
@@ -101,13 +102,13 @@ export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly 
   return rows.map((row) => row.key_id);
 }
 
-/** Whether anything there may be encrypted; false for a database without tables, too. */
+/** Returns whether the database may hold encrypted values; false also for a database without tables. */
 export async function hasEncryptionKeys(db: Knex): Promise<boolean> {
   if (!(await db.schema.hasTable('encryption_keys'))) return false;
   return (await db<EncryptionKeyRow>('encryption_keys').first('key_id')) !== undefined;
 }
 
-/** @throws KeyRingError when something may need the key, which the ring lacks */
+/** Checks that a key which the ring lacks was dropped rightly. @throws KeyRingError when something may need it */
 async function checkDropped(db: Knex, { key_id: id, retired_at: retiredAt, unneeded_at: unneeded }: KnownKey): Promise<void> {
   if (retiredAt !== null && unneeded !== null) return;
   const missing = `the database was encrypted with the key "${id}", which is missing; add it to SVC_ENCRYPTION_KEYS`;
@@ -117,7 +118,7 @@ async function checkDropped(db: Knex, { key_id: id, retired_at: retiredAt, unnee
     throw new KeyRingError('unknown_key', `${missing} and run \`keys rotate\`: ${need.table}.${need.column} still needs it`);
 }
 
-/** A column with a value that this key has sealed. */
+/** Returns a column with a value that this key has sealed; undefined if there is none. */
 async function needOf(db: Knex, keyId: string): Promise<SealedColumn | undefined> {
   for (const column of ALL_SEALED) if (await hasSealed(db, column, keyId)) return column;
   return undefined;

@@ -14,13 +14,14 @@ export interface FollowerOptions {
   readonly notices: Notices;
   readonly log: Logger;
   readonly instanceId: string;
-  /** Takes over what was added to the keys since this process began; absent: nothing can be. */
+  /** Loads the keys that were added since this process began; absent when none can be added. */
   readonly learnKeys?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Keeps the key ring of this process as the database wants it: a key that another process has made is learned, one that was
- * retired encrypts no more. Then says so, for whoever waits to re-encrypt what is stored (`operate/keys/rotate.ts`).
+ * Keeps the key ring of this process as the database requires it: loads a key that another process has created, and stops
+ * encrypting with one that was retired. Then reports this to the process that waits to re-encrypt stored values
+ * (`operate/keys/rotate.ts`).
  */
 export class KeyFollower implements AsyncDisposable {
   readonly #options: FollowerOptions;
@@ -40,7 +41,7 @@ export class KeyFollower implements AsyncDisposable {
     );
   }
 
-  /** Has looked and reported once. @throws when the database cannot be asked */
+  /** Starts after a first look and report. @throws when the database cannot be queried */
   static async start(options: FollowerOptions): Promise<KeyFollower> {
     await look(options);
     return new KeyFollower(options, Promise.resolve());
@@ -54,7 +55,7 @@ export class KeyFollower implements AsyncDisposable {
     await forgetReport(db, instanceId).catch((error: unknown) => log.debug('a report of keys stays', { error }));
   }
 
-  /** One look at a time; whoever asks during one gets another after it. */
+  /** Requests a look. One look runs at a time; a request during a look leads to another one after it. */
   #lookSoon(): void {
     if (this.#isAskedAgain) return;
     this.#isAskedAgain = true;

@@ -9,17 +9,17 @@ export interface KeyReportRow {
   readonly reported_at: Date;
 }
 
-/** What each instance looks for and reports so often; notices make it sooner. */
+/** Maximum milliseconds between two looks and reports of an instance; notices make them come sooner. */
 export const REPORT_EVERY_MS = 10_000;
-/** An instance that has been silent for longer is gone, or will look before it writes anything. */
+/** Seconds of silence after which an instance is gone, or will look before it writes anything. */
 const SILENT_SECONDS = 35;
 
-/** The keys of a running instance. */
+/** The keys of a running instance, as it reported them. */
 export interface KeyReport {
   readonly instanceId: string;
   readonly keyIds: readonly string[];
   readonly currentKeyId: string;
-  /** Milliseconds ago. */
+  /** Milliseconds since the report. */
   readonly ageMs: number;
 }
 
@@ -32,7 +32,7 @@ export async function reportKeys(db: Knex, instanceId: string, keys: KeyRing): P
   );
 }
 
-/** That instance has ended, and so have those that were killed. */
+/** Deletes the report of an instance that has ended, and the reports of instances that were killed. */
 export async function forgetReport(db: Knex, instanceId: string): Promise<void> {
   await db<KeyReportRow>('key_reports')
     .where({ instance_id: instanceId })
@@ -40,7 +40,7 @@ export async function forgetReport(db: Knex, instanceId: string): Promise<void> 
     .delete();
 }
 
-/** Of the instances that run, or ran half a minute ago. */
+/** Returns the reports of the instances that run, or ran half a minute ago. */
 export async function keyReports(db: Knex): Promise<readonly KeyReport[]> {
   return db<KeyReportRow>('key_reports')
     .whereRaw(`reported_at > clock_timestamp() - ? * interval '1 second'`, [SILENT_SECONDS])
@@ -49,7 +49,7 @@ export async function keyReports(db: Knex): Promise<readonly KeyReport[]> {
     .select(db.raw('extract(epoch from clock_timestamp() - reported_at)::float8 * 1000 as "ageMs"'));
 }
 
-/** Instances that run and report no keys. One behind a pooler in transaction mode cannot be seen. */
+/** Returns the instances that run and report no keys. One behind a pooler in transaction mode cannot be seen. */
 export async function silentInstances(db: Knex): Promise<readonly string[]> {
   const { rows }: { rows: { id: string }[] } = await db.raw(
     `select id from instances where exists (${SESSION_STANDS})

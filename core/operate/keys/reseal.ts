@@ -14,10 +14,10 @@ import {
 } from './sealed-value-store.ts';
 import { bindingColumns, bindingOf, resealed } from './seals.ts';
 
-/** Exchanged with one statement, which holds its locks for milliseconds. */
+/** Maximum size of a batch that one statement exchanges: it holds its locks for milliseconds. */
 const BATCH = { rows: 200, bytes: 4 * 1024 * 1024 } as const;
 const RETRY_MS = 200;
-/** So often may every value that is left be locked by somebody else. */
+/** Maximum number of consecutive passes in which every value that is left is locked by somebody else. */
 const MAX_FRUITLESS_PASSES = 150;
 
 export interface ResealDeps {
@@ -26,30 +26,30 @@ export interface ResealDeps {
 }
 
 export interface Resealing {
-  /** By column, `table.column`. */
+  /** Number of re-encrypted values by column, `table.column`. */
   readonly resealed: Readonly<Record<string, number>>;
-  /** Values that do not open, or prove nothing; they are as they were. */
+  /** Number of values by column that do not open, or prove nothing; they are unchanged. */
   readonly unreadable: Readonly<Record<string, number>>;
 }
 
 interface ResealOptions {
-  /** Half of the time is left to instances that run beside it. */
+  /** True when half of the time is to be left to instances that run at the same time. */
   readonly isShared: boolean;
-  /** After each batch. */
+  /** Called after each batch. */
   onProgress(column: string, resealed: number): void;
 }
 
-/** What has been done to one column in one pass. */
+/** The result of one pass over one column. */
 interface Pass {
   readonly resealed: number;
   readonly unreadable: number;
-  /** Changed or locked by somebody else. */
+  /** Number of values that somebody else has changed or locked. */
   readonly left: number;
 }
 
 /**
- * Encrypts with the current key whatever others have encrypted, while instances read and write: a value that is written meanwhile
- * is left alone. Nothing is kept about how far it got, the values themselves tell; it can be ended at any time, and repeated.
+ * Encrypts every value of another key with the current one, while instances read and write: a value that is written meanwhile is
+ * left alone. No progress is stored, since the values themselves show it; the work can be ended at any time, and repeated.
  *
  * @throws Error when somebody else keeps rows locked
  */

@@ -14,25 +14,27 @@ import { neededBy } from './status.ts';
 
 const POLL_MS = 200;
 const REMIND_MS = 2_000;
-/** An instance that reported so long after it was told, and has not done it, cannot. */
+/** An instance that reports this many milliseconds after the request, and has not complied, is unable to. */
 const PATIENCE_MS = 5_000;
-/** An instance that ends is still to be seen for a while after its last report. */
+/** Milliseconds for which an instance that ends can still be seen after its last report. */
 const SILENCE_MS = 10_000;
-/** A statement of an instance that began with the old key has ended by then (`transaction.ts`, `database.ts`). */
+/**
+ * Milliseconds after which every statement that an instance began with the old key has ended (`transaction.ts`, `database.ts`).
+ */
 const SETTLE_MS = 6_000;
 const NUMBERED_ID = /^k(\d{1,9})$/;
 
 export interface RotationDeps {
-  /** With a pool of at least two. */
+  /** The database, with a pool of at least two connections. */
   readonly db: Knex;
   readonly keys: KeyRing;
   readonly notices: Pick<Notices, 'publish'>;
-  /** Where the keys are from; undefined: from the variable, where the operator puts the new key first. */
+  /** The file of the keys; undefined when they come from the variable, in which the operator puts the new key first. */
   readonly keyFile: KeyRingFile | undefined;
 }
 
 export interface RotationEvents {
-  /** What is waited for, or what was done; for a person. */
+  /** Reports to a person what is waited for, or what was done. */
   onStep(text: string): void;
   onProgress(column: string, resealed: number): void;
 }
@@ -49,12 +51,12 @@ export class RotationRefused extends Error {
 }
 
 /**
- * Makes a key the only one that encrypts, on every running instance, then re-encrypts with it whatever the others did. May be
- * ended at any step: repeated, it goes on.
+ * Makes a key the only one that encrypts, on every running instance, then re-encrypts with it all values of the other keys. The
+ * work may be ended at any step; when repeated, it continues.
  *
- * 1. Every instance has the key, since what one encrypts all must be able to read.
- * 2. The others are retired; every instance encrypts with this one.
- * 3. What is stored is re-encrypted, until nothing else is found.
+ * 1. Every instance loads the key, since all must be able to read what one encrypts.
+ * 2. The other keys are retired; every instance encrypts with this one.
+ * 3. Stored values are re-encrypted, until none of another key is found.
  *
  * @throws RotationRefused
  */
@@ -87,7 +89,7 @@ async function rotate(deps: RotationDeps, events: RotationEvents): Promise<Rotat
   return { keyId, retired, resealed: sum(first.resealed, last.resealed), unreadable: last.unreadable };
 }
 
-/** The first of the variable; in a file the one that a rotation has begun with, or a new one. */
+/** Returns the first key of the variable; with a file, the key with which an earlier rotation has begun, or a new one. */
 async function chooseKey(deps: RotationDeps, { onStep }: RotationEvents): Promise<string> {
   const { db, keys, keyFile } = deps;
   const [first = ''] = keys.keyIds;
@@ -121,7 +123,7 @@ function unusedId(taken: readonly string[]): string {
   return `k${Math.max(...numbers) + 1}`;
 }
 
-/** @returns how many instances run @throws RotationRefused when some cannot be brought to it */
+/** Waits until all instances satisfy `isSo`. @returns how many instances run @throws RotationRefused when some cannot */
 async function untilAll(
   { db, notices }: RotationDeps,
   { events, what, isSo }: { readonly events: RotationEvents; readonly what: string; isSo(report: KeyReport): boolean },

@@ -2,15 +2,15 @@ import type { Knex } from 'knex';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import { checkKnownKeys } from './encryption-keys.ts';
 
-// Every version must use the same number; `migrate.ts` has another.
+// Every version must use the same number; `migrate.ts` uses another.
 const LOCK_KEY = 7_130_914_226;
 
 /**
- * Does work that only one process may do at a time. The lock is that of a transaction which does nothing else, so that it works
+ * Does work that only one process may do at a time. The lock belongs to a transaction which does nothing else, so that it works
  * behind a pooler and ends with this process; it holds back no vacuum, since it has no snapshot.
  *
- * @param db with a pool of at least two
- * @returns undefined when another process is at it
+ * @param db with a pool of at least two connections
+ * @returns undefined when another process holds the lock
  */
 export async function whileLocked<T>(db: Knex, work: () => Promise<T>): Promise<{ readonly result: T } | undefined> {
   return db.transaction(async (trx) => {
@@ -21,10 +21,10 @@ export async function whileLocked<T>(db: Knex, work: () => Promise<T>): Promise<
 }
 
 /**
- * Lets no rotation begin before the transaction `trx` ends: what it writes would be under the old key, and be seen too late. The
- * ring then knows which keys are retired.
+ * Prevents rotations from beginning before the transaction `trx` ends: its writes would be under the old key, and become visible
+ * too late. The ring then knows which keys are retired.
  *
- * @returns false while one is running
+ * @returns false while a rotation is running
  * @throws KeyRingError when the ring lacks a key
  */
 export async function holdOffRotation(trx: Knex.Transaction, keys: KeyRing): Promise<boolean> {

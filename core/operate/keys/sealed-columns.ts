@@ -14,7 +14,7 @@ import type { MemberFactorRow, MemberLinkRow, MemberRow, MemberSessionRow } from
 import type { WebhookMessageRow, WebhookPayloadRow } from '../../webhook-delivery/webhook-rows.ts';
 import type { WebhookDeliveryRow } from '../../webhook-ingress/delivery-store.ts';
 
-/** The rows of the tables that hold what the key ring has sealed. */
+/** The rows of the tables that hold values sealed by the key ring. */
 export interface SealedRows {
   readonly environments: EnvironmentRow;
   readonly environment_variables: EnvironmentVariableRow;
@@ -40,15 +40,15 @@ export interface SealedRows {
 
 export type SealedTable = keyof SealedRows;
 
-/** Of a table, the columns of bytes. */
+/** The columns of a table that hold bytes. */
 type BytesOf<T extends SealedTable> = {
   [C in keyof SealedRows[T]]: Extract<SealedRows[T][C], Buffer> extends never ? never : C;
 }[keyof SealedRows[T]] &
   string;
 
 /**
- * Every column with envelopes or proofs of the key ring, except the key proofs themselves. `seals.ts` says of each what
- * it is bound to; a test compares this with the columns of bytes in the schema.
+ * Every column with envelopes or proofs of the key ring, except the key proofs themselves. `seals.ts` defines what the values of
+ * each are bound to; a test compares this list with the columns of bytes in the schema.
  */
 export const SEALED_COLUMNS = {
   environments: ['webhook_secret', 'webhook_secret_old', 'webhook_tag_key', 'hmac_key'],
@@ -75,7 +75,7 @@ export const SEALED_COLUMNS = {
 
 export type SealedColumnOf<T extends SealedTable> = (typeof SEALED_COLUMNS)[T][number];
 
-/** One of these columns. */
+/** One of the columns with sealed values. */
 export interface SealedColumn<T extends SealedTable = SealedTable> {
   readonly table: T;
   readonly column: SealedColumnOf<T>;
@@ -85,7 +85,7 @@ export const ALL_SEALED: readonly SealedColumn[] = Object.entries(SEALED_COLUMNS
   columns.map((column) => ({ table, column }) as SealedColumn),
 );
 
-/** The primary key of such a table, with the types of its columns. */
+/** Returns the columns of the primary key of such a table, with their types. */
 export function keyColumns(table: SealedTable): Readonly<Record<string, 'bigint' | 'text'>> {
   return table === 'environment_variables' ? { environment_id: 'bigint', name: 'text' } : { id: 'bigint' };
 }

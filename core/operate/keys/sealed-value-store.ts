@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { sealPrefix } from '../../kit/key-ring.ts';
 import { keyColumns, type SealedColumn } from './sealed-columns.ts';
 
-/** Rows that are looked at with one statement: it takes milliseconds, however large the table. */
+/** Number of rows that one statement examines: it takes milliseconds, however large the table. */
 const WINDOW = 5_000;
 
-/** Where a look at a table has got to: values of the primary key. Undefined: at the beginning. */
+/** The position that a scan of a table has reached, as values of the primary key. Undefined: the beginning. */
 export type RowPosition = readonly (number | string)[] | undefined;
 
 /** A window of rows, and how many of its values each key has sealed. */
@@ -14,7 +14,7 @@ interface Window {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** How many values of a column each key has sealed, by key ID. */
+/** Returns how many values of a column each key has sealed, by key ID. */
 export async function countSealed(db: Knex, column: SealedColumn): Promise<ReadonlyMap<string, number>> {
   const total = new Map<string, number>();
   for (let after: RowPosition; ; ) {
@@ -25,7 +25,7 @@ export async function countSealed(db: Knex, column: SealedColumn): Promise<Reado
   }
 }
 
-/** Whether a column has a value that this key has sealed. */
+/** Returns whether a column has a value that this key has sealed. */
 export async function hasSealed(db: Knex, column: SealedColumn, keyId: string): Promise<boolean> {
   for (let after: RowPosition; ; ) {
     const { end, counts } = await countWindow(db, column, after);
@@ -35,7 +35,7 @@ export async function hasSealed(db: Knex, column: SealedColumn, keyId: string): 
   }
 }
 
-/** The end of the window that begins after a position; undefined: there are no more rows. */
+/** Returns the end of the window that begins after a position; undefined when there are no more rows. */
 export async function windowEnd(db: Knex, { table }: SealedColumn, after: RowPosition): Promise<RowPosition> {
   const names = Object.keys(keyColumns(table));
   const row: Record<string, number | string> | undefined = await windowQuery(db, { table, after, names })
@@ -50,10 +50,13 @@ export interface SealedRange {
   readonly end: NonNullable<RowPosition>;
 }
 
-/** A value's row, and how large it is. */
+/** The primary key of a value's row, and the size of the value in bytes. */
 export type SealedSize = Readonly<Record<string, unknown>> & { readonly bytes: number };
 
-/** Values in a window that any key but this one has sealed. What is sealed by none, as the proof of a revoked key, is left out. */
+/**
+ * Returns the values in a window that were sealed by any other key. Values sealed by none, such as the proof of a revoked API
+ * key, are left out.
+ */
 export async function sealedByOthers(
   db: Knex,
   { table, column }: SealedColumn,
@@ -69,7 +72,7 @@ export async function sealedByOthers(
     .select<SealedSize[]>(db.raw('octet_length(??) as bytes', [column]));
 }
 
-/** The values of these rows with what they are bound to. */
+/** Reads the values of these rows, with the columns that they are bound to. */
 export async function readSealed(
   db: Knex,
   { table, column }: SealedColumn,
@@ -82,7 +85,7 @@ export async function readSealed(
     .select([...new Set([...names, column, ...needs])]);
 }
 
-/** A value to exchange. The old one is compared: nonces are random, so no other can be equal. */
+/** A value to exchange. The old one is compared: nonces are random, so no other value can be equal. */
 export interface ResealedValue {
   readonly row: object;
   readonly old: Buffer;
@@ -90,8 +93,8 @@ export interface ResealedValue {
 }
 
 /**
- * Exchanges values that have not changed, in one statement. Rows that somebody else has locked are left for the next time: whoever
- * waits for nobody cannot be part of a deadlock.
+ * Exchanges values that have not changed, in one statement. Rows that somebody else has locked are left for the next time: a
+ * statement that waits for nobody cannot be part of a deadlock.
  *
  * @returns how many were exchanged
  */

@@ -30,7 +30,7 @@ import { payloadPlace } from '../../webhook-delivery/payload.ts';
 import { contentPlace as deliveryPlace } from '../../webhook-ingress/delivery-content.ts';
 import type { SealedColumn, SealedColumnOf, SealedRows, SealedTable } from './sealed-columns.ts';
 
-/** What a value is bound to: the place of an envelope, or what a proof states. */
+/** The binding of a value: the place of an envelope, or the statement of a proof. */
 export type Binding = { readonly place: Place } | { readonly statement: Statement };
 
 interface Seal<Row, Column> {
@@ -116,18 +116,18 @@ const SEALS: Seals = {
   },
 };
 
-/** The columns that say what the values of a table are bound to. */
+/** Returns the columns that determine what the values of a table are bound to. */
 export function bindingColumns(table: SealedTable): readonly string[] {
   return SEALS[table].needs;
 }
 
-/** @param row has at least the columns that this needs */
+/** Returns what a value is bound to. @param row a row with at least the columns of `bindingColumns` */
 export function bindingOf<T extends SealedTable>({ table, column }: SealedColumn<T>, row: SealedRows[T]): Binding {
   return SEALS[table].bind(row, column);
 }
 
 /**
- * A value under the key that encrypts now.
+ * Seals a value again with the key that encrypts now.
  *
  * @returns undefined when it cannot be opened or proves nothing: it stays as it is, since a fresh proof would make a forgery true
  */

@@ -5,24 +5,24 @@ import { keyReports } from './key-reports.ts';
 import { ALL_SEALED } from './sealed-columns.ts';
 import { countSealed } from './sealed-value-store.ts';
 
-/** Column, as `table.column`, and how many of its values need a key. */
+/** Number of values that need a key, by column (`table.column`). */
 type Need = Readonly<Record<string, number>>;
 
 export interface KeyStatus {
   readonly id: string;
-  /** Whether this process was given it. */
+  /** True when this process was given the key. */
   readonly given: boolean;
   readonly encrypts: boolean;
   readonly retiredAt: Date | null;
   readonly values: number;
   readonly neededBy: Need;
-  /** Running instances that encrypt with it. */
+  /** Number of running instances that encrypt with it. */
   readonly instances: number;
-  /** Whether the service starts without it. */
+  /** True when the service starts without it. */
   readonly mayBeDropped: boolean;
 }
 
-/** What values need each key, by key ID. */
+/** Returns how many values need each key, by key ID and column. */
 export async function neededBy(db: Knex): Promise<ReadonlyMap<string, Need>> {
   const needs = new Map<string, Record<string, number>>();
   for (const column of ALL_SEALED) {
@@ -35,7 +35,7 @@ export async function neededBy(db: Knex): Promise<ReadonlyMap<string, Need>> {
   return needs;
 }
 
-/** Every key that is given, was ever used, or is needed. */
+/** Returns the status of every key that is given, was ever used, or is needed. */
 export async function keyStatus({ db, keys }: { readonly db: Knex; readonly keys: KeyRing }): Promise<readonly KeyStatus[]> {
   const [known, reports, needs] = [await knownKeys(db), await keyReports(db), await neededBy(db)];
   const ids = new Set([...keys.keyIds, ...known.map(({ key_id: id }) => id), ...needs.keys()]);

@@ -17,22 +17,24 @@ import { type ExportedTable, LOCAL_COLUMNS } from './tables.ts';
 const LOOKUP = 500;
 const MAX_NAMED = 20;
 
-/** What the environment has already. */
+/** The entries of an export that the environment has already. */
 export interface Conflicts {
   readonly count: number;
-  /** The first of them. */
+  /** The names of the first conflicts. */
   readonly named: readonly string[];
 }
 
-/** Reads an export to its end: whole, unchanged, and nothing in it that this release does not know. */
+/** An export that was read to its end: it is complete, unchanged, and contains nothing that this release does not know. */
 export interface CheckedExport {
   readonly header: TransferHeader;
   readonly counts: Counts;
-  /** Provider by key. */
+  /** Providers, by the key of the integration. */
   readonly integrations: ReadonlyMap<string, string>;
 }
 
 /**
+ * Reads an export to its end and checks it.
+ *
  * @param onRow called with each row
  * @throws TransferFault, AgeFileError
  */
@@ -75,29 +77,29 @@ export async function checkExport(
 interface SearchDeps {
   readonly db: Knex;
   readonly keys: KeyRing;
-  /** Undefined: there is none yet, so nothing can conflict. */
+  /** The environment; undefined when it does not exist yet, so nothing can conflict. */
   readonly environmentId: number | undefined;
 }
 
 /** Connections of one integration that are looked up together. */
 interface Pending {
   readonly integration: string;
-  /** By connection ID: the app that authorized each. */
+  /** The app that authorized each connection, by connection ID. */
   readonly clients: Map<string, string | null>;
 }
 
 type KnownIntegrations = ReadonlyMap<string, { readonly id: number; readonly provider: string }>;
 
-/** Finds what an environment has already of an export, row by row. */
+/** Finds the entries of an export that an environment has already, row by row. */
 export class ConflictSearch {
   readonly #deps: SearchDeps;
   readonly #integrations: KnownIntegrations;
   readonly #others: ReadonlySet<string>;
   readonly #named: string[] = [];
-  /** Integrations that are there with another provider: what belongs to them cannot be kept. */
+  /** Existing integrations with another provider than in the export: imported rows cannot belong to them. */
   readonly #unlike: string[] = [];
   #count = 0;
-  /** Integrations whose connections no app that they have could renew. */
+  /** Existing integrations that lack the client of imported connections, so that nobody could refresh them. */
   readonly #strange = new Set<string>();
   #pending: Pending = { integration: '', clients: new Map() };
 
@@ -143,7 +145,7 @@ export class ConflictSearch {
     this.#pending.clients.set(String(row['connection_id']), typeof fingerprint === 'string' ? fingerprint : null);
   }
 
-  /** An integration that has the key now keeps it. */
+  /** Looks for a former key of an integration. An existing integration that has the key now keeps it. */
   #lookForAlias(key: string): void {
     if (this.#integrations.has(key)) this.#note(`integration ${key}`);
     else this.#noteIfThere(`former key ${key}`);
@@ -161,7 +163,10 @@ export class ConflictSearch {
     await this.#checkClients(integration, new Set(clients.values()));
   }
 
-  /** A refresh token is worth something to the client only that it was issued to (RFC 6749 §6). */
+  /**
+   * Looks whether an integration has the clients of imported connections: a refresh token is only usable by the client that it
+   * was issued to (RFC 6749 §6).
+   */
   async #checkClients(key: string, fingerprints: ReadonlySet<string | null>): Promise<void> {
     const { environmentId = 0 } = this.#deps;
     const integration = fingerprints.size === 0 ? undefined : await integrationByKey(this.#deps, environmentId, key);

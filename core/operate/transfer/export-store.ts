@@ -2,24 +2,24 @@ import type { Knex } from 'knex';
 import { SEALED_COLUMNS, type SealedTable } from '../keys/sealed-columns.ts';
 import { type ExportedTable, LOCAL_COLUMNS } from './tables.ts';
 
-/** A page of connections is at most some megabytes: metadata and configuration are bounded. */
+/** Rows in a page. A page of connections takes at most some megabytes: metadata and configuration are bounded. */
 const PAGE = 200;
-/** Sources of scripts are large. */
+/** Rows in a page of script versions, whose sources are large. */
 const SCRIPT_PAGE = 10;
 
-/** A row to export, and what says where its values were encrypted for. */
+/** A row to export, and the columns that determine the places for which its values were encrypted. */
 export interface StoredRow {
   readonly id: number;
-  /** All columns, for the places of encrypted values. */
+  /** All columns, from which the places of encrypted values follow. */
   readonly stored: Readonly<Record<string, unknown>>;
-  /** The columns that are exported, as `to_jsonb` shows them. */
+  /** The exported columns, as `to_jsonb` shows them. */
   readonly row: Readonly<Record<string, unknown>>;
-  /** Integration and event, where the row belongs to some. */
+  /** The integration's key and (next field) the script's event to which the row belongs; empty when there is none. */
   readonly integration: string;
   readonly event: string;
 }
 
-/** Of tables whose rows have no ID one page holds all. */
+/** Tables whose rows have no ID: one page holds all of them. */
 const WITHOUT_ID: readonly ExportedTable[] = ['environment_variables', 'integration_aliases'];
 
 const BELONGS: Readonly<Record<ExportedTable, string>> = {
@@ -39,7 +39,7 @@ const BELONGS: Readonly<Record<ExportedTable, string>> = {
 
 const IS_LEASED = 'exists (select from refreshes where connection_id = t.id and owner is not null)';
 
-/** The rows of an environment in one table, page by page. `db` is a transaction with one snapshot. */
+/** Yields the rows of an environment in one table, reading page by page. `db` is a transaction with one snapshot. */
 export async function* exportedRows(db: Knex, table: ExportedTable, environmentId: number): AsyncGenerator<StoredRow> {
   const limit = table === 'script_versions' ? SCRIPT_PAGE : PAGE;
   for (let afterId = 0; ; ) {
@@ -51,7 +51,7 @@ export async function* exportedRows(db: Knex, table: ExportedTable, environmentI
   }
 }
 
-/** Work in a transaction that sees the database as it is now, until it ends. */
+/** Runs `work` in a transaction that sees the database as it is now, until it ends. */
 export function inSnapshot<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   return db.transaction(
     async (trx) => {

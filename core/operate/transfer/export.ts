@@ -6,7 +6,7 @@ import { openRow } from './plain-rows.ts';
 import { type Counts, FORMAT, FORMAT_VERSION, lineOf, type RowRecord } from './records.ts';
 import { type ExportedTable, LOCAL_COLUMNS, type PlainRow } from './tables.ts';
 
-/** In this order an import can write them: what is referred to comes first. */
+/** The exported tables in the order in which an import can write them: rows that others refer to come first. */
 const TABLES = Object.keys(LOCAL_COLUMNS) as readonly ExportedTable[];
 
 export interface ExportOptions {
@@ -17,10 +17,10 @@ export interface ExportOptions {
 }
 
 /**
- * Everything of an environment that another installation needs to take its place, as lines of JSON with all secrets in plain text:
- * to be encrypted on the way. All of it is as it was at one moment; memory is that of a page.
+ * Writes everything of an environment that another installation needs to take its place, as lines of JSON with all secrets in
+ * plain text: the caller has to encrypt them. All of it is as it was at one moment; memory holds one page.
  *
- * @param write resolves when the line is taken
+ * @param write resolves when the line is accepted
  */
 export function exportEnvironment(
   { db, keys, environment, now }: ExportOptions,
@@ -46,7 +46,7 @@ function recordOf(kind: ExportedTable, { stored, integration, event }: StoredRow
   const { row, sealed } = plain;
   switch (kind) {
     case 'connections': {
-      // Whoever holds the lease may spend the refresh token: the importing side must know that it may be spent.
+      // The holder of the lease may spend the refresh token: the importing side must know that it may be spent.
       const isUnknown = stored['refresh_unknown'] === true || stored['is_leased'] === true;
       return { kind, integration, row: { ...row, refresh_unknown: isUnknown }, sealed };
     }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ExportedTable } from './tables.ts';
 
-/** Tables of this database and their columns. */
+/** The tables of this database and their columns. */
 export type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;
 
 export async function knownColumns(db: Knex, tables: readonly ExportedTable[]): Promise<KnownColumns> {
@@ -26,23 +26,26 @@ export function existingIntegrations(db: Knex, environmentId: number): Promise<E
     .select<ExistingIntegration[]>('id', 'unique_key', 'provider');
 }
 
-/** Names of variables that an environment has. */
+/** Returns the names of the variables that an environment has. */
 export function existingVariables(db: Knex, environmentId: number): Promise<string[]> {
   return db('environment_variables').where({ environment_id: environmentId }).pluck('name');
 }
 
-/** Former keys of an environment's integrations. */
+/** Returns the former keys of an environment's integrations. */
 export function existingAliases(db: Knex, environmentId: number): Promise<string[]> {
   return db('integration_aliases').where({ environment_id: environmentId }).pluck('unique_key');
 }
 
-/** Former keys that an integration has now: else webhooks could be taken for another's when that is deleted. */
+/**
+ * Deletes former keys that are now the key of an integration: otherwise deliveries could be taken for another integration's when
+ * that one is deleted.
+ */
 export async function deleteTakenAliases(db: Knex, environmentId: number): Promise<void> {
   const taken = db('integrations').where({ environment_id: environmentId }).whereNull('deleted_at').select('unique_key');
   await db('integration_aliases').where({ environment_id: environmentId }).whereIn('unique_key', taken).delete();
 }
 
-/** Names the entry of the log for connections that need their users and have none. @returns how many */
+/** Records the entry of the operation log in all connections that need their users and name none. @returns how many */
 export function nameOutages(db: Knex, environmentId: number, logId: string): Promise<number> {
   return db('connections')
     .where({ environment_id: environmentId, state: 'needs_reauth' })
@@ -51,7 +54,7 @@ export function nameOutages(db: Knex, environmentId: number, logId: string): Pro
     .update({ auth_error_log_id: logId });
 }
 
-/** Events of an environment's scripts, as `<integration>/<event>`. */
+/** Returns the events of an environment's scripts, as `<integration>/<event>`. */
 export async function existingScripts(db: Knex, environmentId: number): Promise<string[]> {
   const rows = await db('scripts as s')
     .join('integrations as i', 'i.id', 's.integration_id')
@@ -61,7 +64,7 @@ export async function existingScripts(db: Knex, environmentId: number): Promise<
   return rows.map((row) => `${row.unique_key}/${row.event}`);
 }
 
-/** Which of these connection IDs an integration has. */
+/** Returns those of the connection IDs that an integration has already. */
 export function existingConnections(db: Knex, integrationId: number, ids: readonly string[]): Promise<string[]> {
   return db('connections')
     .where({ integration_id: integrationId })
@@ -70,7 +73,7 @@ export function existingConnections(db: Knex, integrationId: number, ids: readon
     .pluck('connection_id');
 }
 
-/** What another environment has already and no two may have. */
+/** Returns which values another environment has already: no two may have the same. */
 export async function takenNames(
   db: Knex,
   names: { readonly uuid: unknown; readonly publicKey: unknown },
@@ -81,8 +84,7 @@ export async function takenNames(
 }
 
 /**
- * Inserts rows given as `jsonb_populate_record` reads them, all with the same columns. Rows that are there already are left as they
- * are.
+ * Inserts rows in the form that `jsonb_populate_record` reads, all with the same columns. Existing rows are left as they are.
  *
  * @param columns names of columns of the table
  * @returns how many were inserted
@@ -101,7 +103,7 @@ export async function insertRows(
   return rowCount;
 }
 
-/** Sets columns of an environment, given in the same form. */
+/** Sets columns of an environment, passed in the same form. */
 export async function setEnvironment(
   db: Knex,
   id: number,

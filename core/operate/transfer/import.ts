@@ -21,17 +21,17 @@ export interface ImportOptions {
   readonly keys: KeyRing;
   readonly notices: Pick<Notices, 'publish'>;
   readonly accountId: number;
-  /** Of the environment; made if there is none. */
+  /** The name of the environment, which is created if there is none. */
   readonly name: string;
-  /** What is there stays, and only the rest is imported. Default: it is a reason to refuse. */
+  /** True when existing entries stay and only the rest is imported. Default: existing entries are a reason to refuse. */
   readonly keepExisting: boolean;
-  /** Also an environment that was there gets the settings of the export. */
+  /** True when an existing environment gets the settings of the export, too. */
   readonly withSettings: boolean;
-  /** Seconds before its end at which a token is refreshed. */
+  /** Seconds before its expiry at which a token is refreshed. */
   readonly marginSeconds: number;
-  /** Providers that the service plays: nothing of them comes into a production environment. */
+  /** Providers that the service plays itself: nothing of them is imported into a production environment. */
   readonly sandboxes: ReadonlySet<string>;
-  /** The export from its beginning, decrypted. Called twice. */
+  /** Returns the decrypted export from its beginning. Called twice. */
   lines(): AsyncIterable<string>;
 }
 
@@ -39,13 +39,13 @@ export interface Imported {
   readonly environment: Pick<Environment, 'id' | 'name' | 'uuid'>;
   readonly isNew: boolean;
   readonly inserted: Counts;
-  /** Was there already. */
+  /** Number of entries that existed already. */
   readonly kept: number;
-  /** Whether its UUID is that of the export, so that webhook URLs of the same host still work. */
+  /** True when the environment has the UUID of the export, so that webhook URLs of the same host still work. */
   readonly keepsUuid: boolean;
 }
 
-/** What an import would do, or why it is refused. */
+/** The effects of an import, and the conflicts for which it may be refused. */
 export interface Findings {
   readonly from: string;
   readonly exportedAt: string;
@@ -56,7 +56,7 @@ export interface Findings {
 /**
  * Reads the export to its end without writing anything.
  *
- * @throws TransferFault also when an integration is there with another provider or client; AgeFileError
+ * @throws TransferFault also when an integration exists with another provider or client; AgeFileError
  */
 export async function checkImport({ db, keys, accountId, name, lines, ...options }: ImportOptions): Promise<Findings> {
   const environment = await environmentByName(db, accountId, name);
@@ -81,7 +81,7 @@ export async function checkImport({ db, keys, accountId, name, lines, ...options
   return { from: header.environment, exportedAt: header.exported_at, counts, conflicts };
 }
 
-/** Those of the export, and those that are there while the environment becomes one of production. @throws TransferFault */
+/** Refuses sandboxes in a production environment: those of the export and those that exist already. @throws TransferFault */
 async function refuseSandboxes(
   { db, sandboxes }: Pick<ImportOptions, 'db' | 'sandboxes'>,
   environment: Environment | undefined,
@@ -97,8 +97,8 @@ async function refuseSandboxes(
 }
 
 /**
- * Writes an export in one transaction: all of it, or nothing, whatever happens. It was checked before; that it is still the same
- * file its own authentication says.
+ * Writes an export in one transaction: all of it, or nothing, whatever happens. It was checked before; the authentication of the
+ * file proves that it is still the same.
  *
  * @throws TransferFault when something has got in its way since the check, or the encryption keys are being rotated
  */
@@ -134,7 +134,7 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
   });
 }
 
-/** Logins go with the URLs that they are of. */
+/** Returns whether a record belongs to the settings. Logins go with the URLs that they are for. */
 function isOfSettings({ kind, row }: RowRecord): boolean {
   return kind === 'environments' || (kind === 'webhook_logins' && row['of'] === 'environment');
 }
@@ -145,7 +145,7 @@ interface Settings {
   readonly record: Extract<RowRecord, { kind: 'environments' }>;
 }
 
-/** @returns the environment's UUID */
+/** Writes the settings of the export to the environment. @returns the environment's UUID */
 async function writeSettings(
   { db, keys }: Pick<ImportOptions, 'db' | 'keys'>,
   { environment, isNew, record }: Settings,
@@ -153,7 +153,7 @@ async function writeSettings(
   const { id, uuid } = environment;
   const sealed = sealRow(keys, 'environments', { ...record, place: { id } });
   const taken = await takenNames(db, { uuid: sealed['uuid'], publicKey: sealed['public_key'] });
-  // Addresses that are registered at providers are made with both: those of an environment that was there go on working.
+  // Addresses that are registered at providers are derived from both: those of an existing environment go on working.
   const own = isNew ? [] : ['uuid', 'webhook_tag_key'];
   const left = new Set(['id', ...own, ...(taken.uuid ? ['uuid'] : []), ...(taken.publicKey ? ['public_key'] : [])]);
   const columns = Object.keys(sealed).filter((column) => !left.has(column));
@@ -163,7 +163,7 @@ async function writeSettings(
 
 /**
  * Writes to the operation log why connections need their users, in the transaction `trx`: their own entries stayed in the other
- * database, and `errors` of a connection names one.
+ * database, and each of the `errors` of a connection names one.
  */
 async function logOutages(trx: Knex.Transaction, environmentId: number, at: Date): Promise<void> {
   const message = 'the user has to authorize again; why is in the log of the installation that the connection was exported from';

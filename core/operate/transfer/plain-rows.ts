@@ -5,9 +5,9 @@ import type { StoredRow } from './export-store.ts';
 import type { ExportedTable, PlainRow } from './tables.ts';
 
 /**
- * What is encrypted in a row, in plain text; proofs are left out, since they are of the row's place.
+ * Returns a row with its encrypted values in plain text. Proofs are left out, since they are bound to the row's place.
  *
- * @throws KeyRingError when it does not open, or proves nothing
+ * @throws KeyRingError when a value does not open, or proves nothing
  */
 export function openRow(keys: KeyRing, table: ExportedTable, { stored, row }: StoredRow): PlainRow {
   const sealed: Record<string, string | null> = {};
@@ -22,9 +22,9 @@ export function openRow(keys: KeyRing, table: ExportedTable, { stored, row }: St
 }
 
 /**
- * The columns of a row in its new place, for `jsonb_populate_record`.
+ * Encrypts a row for its new place, and returns its columns for `jsonb_populate_record`.
  *
- * @param place the columns that say where: ID, environment, what it belongs to
+ * @param place the columns that determine the place: ID, environment, and the row that it belongs to
  */
 export function sealRow(
   keys: KeyRing,
@@ -50,7 +50,7 @@ function isSealed(table: string): table is SealedTable {
   return Object.hasOwn(SEALED_COLUMNS, table);
 }
 
-/** As Postgres reads `bytea`. */
+/** Returns bytes in the form in which Postgres reads `bytea`. */
 function hex(bytes: Buffer): string {
   return `\\x${bytes.toString('hex')}`;
 }

@@ -3,7 +3,7 @@ import { parseJson } from '../../kit/exact-json.ts';
 import type { ExportedTable } from './tables.ts';
 
 export const FORMAT = 'svc environment';
-/** Raised when a record means something else than before; a column more is found by its name. */
+/** Raised when the meaning of a record changes; an added column is recognised by its name. */
 export const FORMAT_VERSION = 1;
 
 const columns = z.record(z.string(), z.unknown());
@@ -18,7 +18,7 @@ const header = z.object({
   environment: z.string(),
 });
 
-/** A line of an export, in JSON. Integrations are named by their key, scripts by integration and event. */
+/** A line of an export, in JSON. Integrations are identified by their key, scripts by integration and event. */
 const record = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('environments'), ...plain }),
   z.strictObject({ kind: z.literal('environment_variables'), ...plain }),
@@ -36,7 +36,7 @@ export type TransferRecord = z.infer<typeof record>;
 export type RowRecord = Exclude<TransferRecord, { kind: 'end' }>;
 export type Counts = Readonly<Partial<Record<ExportedTable, number>>>;
 
-/** A file that is no export, or one that this release cannot import. */
+/** The file is no export, or one that this release cannot import. */
 export class TransferFault extends Error {
   override readonly name = 'TransferFault';
 }
@@ -61,7 +61,7 @@ export function lineOf(value: TransferHeader | TransferRecord): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }
 
-/** The lines of a text that comes in pieces. */
+/** Yields the lines of a text that arrives in pieces. */
 export async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest: Uint8Array[] = [];
   for await (const piece of pieces) {

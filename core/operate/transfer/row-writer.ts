@@ -22,12 +22,12 @@ interface WriterDeps {
 /** Writes rows of an export in batches, each with a new ID and encrypted for its new place. */
 export class RowWriter {
   readonly inserted: Partial<Record<ExportedTable, number>> = {};
-  /** Rows that were there already. */
+  /** Number of rows that existed already. */
   kept = 0;
   readonly #deps: WriterDeps;
-  /** Row IDs by key. */
+  /** Row IDs of integrations, by key. */
   readonly #integrations: Map<string, number>;
-  /** Row IDs by integration and event. */
+  /** Row IDs of scripts, by integration and event. */
   readonly #scripts = new Map<string, number>();
   readonly #existingScripts: ReadonlySet<string>;
   #batch: WrittenRecord[] = [];
@@ -79,7 +79,7 @@ export class RowWriter {
     return record.kind === 'script_versions' && this.#existingScripts.has(`${record.integration}/${record.event}`);
   }
 
-  /** Also remembers the ID for what belongs to the row. */
+  /** Returns the columns that determine the row's place. Also remembers its ID for rows that belong to it. */
   #place(record: WrittenRecord, id: number | undefined): Readonly<Record<string, unknown>> {
     const own = { ...(id !== undefined && { id }), environment_id: this.#deps.environmentId };
     if (record.kind === 'integrations') this.#integrations.set(String(record.row['unique_key']), id ?? 0);
@@ -90,7 +90,7 @@ export class RowWriter {
   }
 }
 
-/** Whether two rows go into one statement. */
+/** Returns whether two rows can be written with one statement. */
 function isAlike(one: WrittenRecord, other: WrittenRecord): boolean {
   const columns = ({ row, sealed }: WrittenRecord) => [...Object.keys(row), ...Object.keys(sealed)].join();
   return one.kind === other.kind && columns(one) === columns(other);

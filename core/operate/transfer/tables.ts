@@ -1,4 +1,4 @@
-/** The tables that are exported, and of each the columns that mean something in their own database only. */
+/** The exported tables, each with the columns that are not exported, since they mean something in their own database only. */
 export const LOCAL_COLUMNS = {
   environments: ['id', 'account_id', 'deleted_at', 'name', 'created_at'],
   environment_variables: ['environment_id'],
@@ -7,13 +7,13 @@ export const LOCAL_COLUMNS = {
   integration_aliases: ['environment_id', 'integration_id'],
   scripts: ['id', 'environment_id', 'integration_id'],
   script_versions: ['id', 'environment_id', 'script_id'],
-  // The operation log stays where it is.
+  // The operation log is not exported, so its entry is not named either.
   connections: ['id', 'environment_id', 'integration_id', 'deleted_at', 'auth_error_log_id', 'handshake_until'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type ExportedTable = keyof typeof LOCAL_COLUMNS;
 
-/** A row as it is exported: columns as `to_jsonb` shows them, what was encrypted apart and in plain text. */
+/** A row as it is exported: columns as `to_jsonb` shows them, and separately, in plain text, the ones that were encrypted. */
 export interface PlainRow {
   readonly row: Readonly<Record<string, unknown>>;
   readonly sealed: Readonly<Record<string, string | null>>;
