@@ -2,11 +2,11 @@ import type { ErrorCode } from './errors.ts';
 
 interface ErrorMeaning {
   readonly meaning: string;
-  /** What the caller can do about it. */
+  /** The action that the caller can take. */
   readonly remedy: string;
 }
 
-/** One sentence each. `docs/errors.md` and the OpenAPI document are generated from this table. */
+/** Meaning and remedy of each error code. `docs/errors.md` and the OpenAPI document are generated from this table. */
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   invalid_json: {
     meaning: 'The body is not valid JSON in UTF-8.',

@@ -1,5 +1,5 @@
 /**
- * Code → HTTP status. The codes are part of the public interface: add freely, never rename. A code stands here only while
+ * HTTP status by error code. The codes are part of the public interface: add freely, never rename. A code is listed only while
  * something throws it.
  */
 export const ERROR_STATUS = {
@@ -66,13 +66,15 @@ export interface ErrorDetail {
 
 interface ServiceErrorOptions extends ErrorOptions {
   readonly details?: readonly ErrorDetail[];
-  /** Sent as `Retry-After`. */
+  /** Seconds that are sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Of `method_not_allowed`: the methods that are allowed, comma separated, sent as `Allow`. */
+  /** For `method_not_allowed`: the methods that are allowed, comma separated, sent as `Allow`. */
   readonly allow?: string;
 }
 
-/** A failure that is reported to the caller. Anything else that is thrown is a bug: logged, and a plain 500 to the caller. */
+/**
+ * A failure that is reported to the caller. Anything else that is thrown is a bug: it is logged, and the caller gets a plain 500.
+ */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;

@@ -9,7 +9,7 @@ import { ProcessEnd } from './operate/process-end.ts';
 import { explain } from './operate/start-fault.ts';
 import { openStorage } from './operate/storage.ts';
 
-/** @returns the exit code */
+/** Runs the service until its end. @returns the exit code */
 async function main(): Promise<number> {
   const { config, warnings } = readConfig();
   const print = (text: string) => void process.stdout.write(text);
@@ -26,11 +26,11 @@ async function main(): Promise<number> {
   return end.exitCode;
 }
 
-/** Starts as soon as there is a database, serves until the end is asked for, and closes everything in reverse. */
+/** Starts as soon as there is a database, serves until the end is requested, and closes everything in reverse. */
 async function serve(config: Config, log: Logger, signal: AbortSignal): Promise<void> {
   const patiently = <T>(step: () => Promise<T>) => whenDatabaseResponds(step, { log, signal });
   await using opened = new AsyncDisposableStack();
-  // Most of the code is loaded while a first start makes its database: each takes a second or two, and loading blocks this thread.
+  // Most code is loaded while a first start creates its database: each takes a second or two, and loading blocks this thread.
   const wait = Promise.withResolvers<void>();
   const opening = patiently(() => openStorage(config, log, wait.resolve));
   await Promise.race([wait.promise, opening]);
@@ -45,5 +45,5 @@ try {
 } catch (error) {
   process.stderr.write(`svc: ${explain(error)}\n`);
 }
-// Not left to an empty event loop: a timer that a plugin forgot must not keep the process.
+// The end is not left to an empty event loop: a timer that a plugin forgot must not keep the process alive.
 process.exit(exitCode);

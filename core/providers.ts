@@ -15,7 +15,11 @@ import { demoApp } from './demo-provider/client.ts';
 import type { KeyRing } from './kit/key-ring.ts';
 import type { Logger } from './kit/logger.ts';
 
-/** What cannot be used is left out and named; the rest serves. @throws SharedAppsFault */
+/**
+ * Reads providers and plugins. Those that cannot be used are left out and logged; the others are served.
+ *
+ * @throws SharedAppsFault
+ */
 export async function readProviders(
   config: Config,
   keys: KeyRing,

@@ -12,15 +12,18 @@ import type { Route } from './server/route.ts';
 import { listen, type RunningServer } from './server/server.ts';
 import { openServices, type Services } from './services.ts';
 
-/** For running requests to end. What follows, such as the database's own end, has to fit into the deadline (`process-end.ts`). */
+/**
+ * Milliseconds for running requests to end. Everything after them, such as the end of the database, has to fit into the deadline
+ * (`process-end.ts`).
+ */
 const DRAIN_MS = 25_000;
-/** How long new requests are still answered, so that load balancers learn from `/ready` first. */
+/** Milliseconds for which new requests are still answered, so that load balancers learn from `/ready` first. */
 const NOTICE_MS = 1_000;
 const DRAINING = { ready: false, reasons: ['draining'] };
 
 type Start = Storage & { readonly log: Logger; readonly signal: AbortSignal };
 
-/** Opens everything in order. Its disposal lets what is under way come to its end. */
+/** Opens everything in order. Disposal of the result lets requests and work in progress come to their end. */
 export async function startService(config: Config, { dataDir, signal, ...given }: Start): Promise<AsyncDisposable> {
   const { log } = given;
   await using opened = new AsyncDisposableStack();
@@ -33,7 +36,7 @@ export async function startService(config: Config, { dataDir, signal, ...given }
   opened.defer(() => drain(services, server));
   if (config.SVC_ROLE !== 'web') await startMaintenance(services);
   const setUpAt = await prepareFirstAdmin(services, config, dataDir);
-  // Elsewhere it would be in logs, which others read and keep.
+  // Printed on a terminal only: elsewhere it would be in logs, which others read and keep.
   if (setUpAt !== undefined && process.stderr.isTTY) process.stderr.write(`Open ${setUpAt} to set up the dashboard.\n`);
   log.info('ready', { address: config.SVC_BASE_URL, port: server.port, role: config.SVC_ROLE });
   if (process.stdout.isTTY) process.stdout.write(readyLine(config, dataDir));
@@ -46,7 +49,7 @@ function open(config: Config, services: Services): Promise<RunningServer> {
   return listen({ app, port: config.PORT, host: config.HOST, log: services.log });
 }
 
-/** For people at a terminal, who would have to look for it between the lines of the log. */
+/** Returns a line for people at a terminal, who would have to look for its content between the lines of the log. */
 function readyLine({ SVC_BASE_URL: url, SVC_BOOTSTRAP_API_KEY: given }: Config, dataDir: string): string {
   const file = apiKeyFile(dataDir);
   const key = given === undefined ? existsSync(file) && file : 'SVC_BOOTSTRAP_API_KEY';

@@ -73,33 +73,33 @@ import { openWorkers } from './workers.ts';
 
 const BUILT_UI = fileURLToPath(new URL('../ui/dist', import.meta.url));
 
-/** What the world gives: tests pass their own clock, randomness and network. */
+/** Dependencies from outside: tests pass their own clock, randomness and network. */
 export interface Surroundings {
-  /** Of the database. */
+  /** Database URL. */
   readonly url: string;
   readonly keys: KeyRing;
-  /** Where the keys are from; undefined: they stay as they are until the process ends. */
+  /** The file of the keys; undefined: the keys stay as they are until the process ends. */
   readonly keyFile?: KeyRingFile | undefined;
   readonly log: Logger;
-  /** Default: the database's. */
+  /** Default: the database's clock. */
   readonly clock?: Clock | undefined;
-  /** The clock of this machine, which is compared with the database's. Default `Date.now`. */
+  /** The clock of this machine, which is compared with the database's. Default: `Date.now`. */
   readonly machineNow?: (() => number) | undefined;
   readonly random?: (() => number) | undefined;
-  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  /** Returns the milliseconds of a clock that never goes back. Default: `performance.now`. */
   readonly now?: (() => number) | undefined;
-  /** How names are looked up and addresses dialled. Default: by the system. */
+  /** How names are looked up and addresses dialled. Default: by the operating system. */
   readonly resolve?: Resolver | undefined;
   readonly dial?: Dialler | undefined;
-  /** Whether no other process uses the database. Default: others may. */
+  /** True when no other process uses the database. Default: others may. */
   readonly isExclusive?: boolean;
-  /** Whether the server of the database has said since the last call that its disk is full. Default: it is not known. */
+  /** Returns whether the database server has reported since the last call that its disk is full. Default: unknown. */
   readonly hasRunOut?: (() => boolean) | undefined;
-  /** Where the mark of the audit trail is kept. Default: nowhere. */
+  /** The directory in which the mark of the audit trail is kept. Default: it is not kept. */
   readonly dataDir?: string | undefined;
-  /** Default: those of production. */
+  /** Times of refreshes. Default: those of production. */
   readonly refreshTimes?: RefreshTimes | undefined;
-  /** Aborted when the process is to end: migrations stop after the one that runs. */
+  /** Aborted when the process is to end: migrations stop after the one in progress. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -108,7 +108,7 @@ export type Services = AppServices &
   HealthServices &
   MaintenanceDeps & { readonly scriptsDirectory: ScriptsDirectory; readonly scriptRunner: ScriptRunner } & AsyncDisposable;
 
-/** Opens everything in order; one stack closes it all in reverse. The only place where parts are put together. */
+/** Opens everything in order; one stack closes it all in reverse. This is the only place where parts are put together. */
 export async function openServices(
   config: Config,
   { url, keys, keyFile, log, random = Math.random, now, resolve, dial, ...more }: Surroundings,
@@ -167,7 +167,7 @@ export async function openServices(
   };
 }
 
-/** What pages are made of. */
+/** Opens the parts that pages need: their built files, and the logos of companies. */
 function openPages(
   { SVC_COMPANY_LOGOS: from }: Config,
   { db, outbound, log }: Pick<ApiServices, 'db' | 'outbound' | 'log'>,
@@ -175,7 +175,9 @@ function openPages(
   return { ui: readUi(log), companyLogos: new CompanyLogos({ db, outbound, from }) };
 }
 
-/** Who hears of flows. Existing frontends are served only with a prefix, which says that there are some. */
+/**
+ * Opens the followers of authorization flows. Existing frontends are served only with a prefix, which says that there are some.
+ */
 function openFollowers(
   opened: AsyncDisposableStack,
   deps: ConstructorParameters<typeof ClientChannels>[0] & Pick<ApiServices, 'clientPrefix'>,
@@ -186,10 +188,10 @@ function openFollowers(
   return { flowWatcher, clientChannels, clientSockets };
 }
 
-/** Nothing is received before everything is open. */
+/** Receives a delivery of the demo provider. It is not called before everything is open. */
 type Receive = DemoProviderDeps['receive'];
 
-/** The door to the network, and the demo provider behind it: calls to that do not leave the process. */
+/** Opens the access to the network and, behind it, the demo provider: calls to it do not leave the process. */
 function openOutbound(
   opened: AsyncDisposableStack,
   config: Config,
@@ -203,7 +205,7 @@ function openOutbound(
   return { demoProvider, outbound: opened.use(createOutbound({ allow, proxy, resolve, dial, inside, log: deps.log })) };
 }
 
-/** @throws ClockOff */
+/** Opens the clock, and compares the database's with this machine's. @throws ClockOff */
 async function openClock(
   opened: AsyncDisposableStack,
   parts: { readonly db: Knex; readonly log: Logger },
@@ -224,14 +226,14 @@ async function openKeys(
   return KeyFollower.start({ ...deps, learnKeys: keyFile && (() => keyFile.learn(deps.keys)) });
 }
 
-/** The API serves without pages. */
+/** Reads the built pages; undefined when there are none: the API is served without them. */
 function readUi(log: Logger): BuiltUi | undefined {
   const ui = readBuiltUi(BUILT_UI);
   if (ui === undefined) log.warn('the pages for browsers have not been built: run "npm run build:ui"');
   return ui;
 }
 
-/** What is written of what happens. */
+/** Opens the parts that record what happens. */
 async function openRecords(
   opened: AsyncDisposableStack,
   deps: { readonly db: Knex; readonly clock: Clock; readonly log: Logger },
@@ -243,7 +245,7 @@ async function openRecords(
   return { activity, auditMark, lastFetched: opened.use(new LastFetched(deps)), lastUsed: opened.use(new LastUsed(deps)) };
 }
 
-/** What renewing credentials needs of the process; its end waits for the calls that are under way. */
+/** Opens the parts of the process that refreshes need; their end waits for the calls in progress. */
 async function openRefreshes(
   opened: AsyncDisposableStack,
   deps: Omit<InstancesOptions, 'outboundAllow'>,
@@ -253,7 +255,7 @@ async function openRefreshes(
   const instances = opened.use(new Instances({ ...deps, outboundAllow: config.SVC_OUTBOUND_ALLOW }));
   const refreshing = new Refreshing(refreshTimes);
   if (isExclusive) await expireLeases(db, refreshing.times);
-  // No request is served and no worker runs before.
+  // No request is served and no worker runs before this.
   await instances.settled();
   opened.defer(() => releaseLeases({ db, refreshing, log }));
   return { instanceId, instances, refreshing };

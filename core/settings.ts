@@ -6,12 +6,12 @@ import type { ScriptLimits } from './scripts/script-runner.ts';
 import type { FactorRules } from './tenants/members/factors/required.ts';
 import { openOidc } from './tenants/members/oidc.ts';
 
-/** How members sign in to the dashboard. */
+/** Returns the rules by which members sign in to the dashboard. */
 export function factorRulesOf({ SVC_REQUIRE_MFA, SVC_OIDC_ONLY }: Config): FactorRules {
   return { requiresFactor: SVC_REQUIRE_MFA, takesPasswords: !SVC_OIDC_ONLY };
 }
 
-/** What parts take of the configuration as it is. */
+/** Returns the settings that the parts of the service take from the configuration. */
 export function settingsOf(config: Config, outbound: Outbound) {
   return {
     oidc: openOidc(config, outbound),

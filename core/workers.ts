@@ -13,7 +13,7 @@ import { matchingTable } from './webhook-ingress/match.ts';
 
 type WorkerDeps = ScheduledDeps & WebhookIngressDeps & ScriptDeps & ConstructorParameters<typeof Deliverer>[0];
 
-/** What works on due rows, once it is started. */
+/** Opens the workers of due rows; each works once it is started. */
 export function openWorkers(opened: AsyncDisposableStack, deps: WorkerDeps) {
   return {
     dueWorkers: [
