@@ -6,8 +6,8 @@ import type { LeaseRef } from './lease-store.ts';
 const LIMIT = 200;
 
 /**
- * Leases whose owner's session is gone, and those that have expired where it cannot be said that it stands: candidates, of which a
- * closer look may say otherwise.
+ * Returns leases that seem abandoned: the session of their owner is gone, or they have expired and nothing shows that the session
+ * stands. They are candidates only: a closer look (`holderState`) may find them held.
  */
 export async function abandonedLeases(db: Knex, { graceSeconds }: { readonly graceSeconds: number }): Promise<LeaseRef[]> {
   const { rows }: { rows: { id: number; environment_id: number }[] } = await db.raw(
@@ -27,7 +27,7 @@ export async function abandonedLeases(db: Knex, { graceSeconds }: { readonly gra
   return rows.map(({ id, environment_id }) => ({ id, environmentId: environment_id }));
 }
 
-/** Makes every lease expire, for a process that is certainly the only one on its database. */
+/** Makes every lease expire. Only for a process that is certainly the only one on its database. */
 export async function expireLeases(db: Knex, { graceSeconds, callMs }: { graceSeconds: number; callMs: number }): Promise<void> {
   const longAgo = db.raw(`now() - ? * interval '1 second'`, [LONGEST_LEASE_SECONDS + graceSeconds + callMs / 1000]);
   await db('refreshes').whereNotNull('owner').update({ leased_at: longAgo, lease_until: longAgo });

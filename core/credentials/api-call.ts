@@ -12,17 +12,17 @@ import { withLowerCaseNames } from '../kit/header-names.ts';
 import type { Logger } from '../kit/logger.ts';
 import { type Outbound, type OutboundResponse, poolFor } from '../kit/outbound.ts';
 
-/** A call that a definition declares. All texts are templates. */
+/** A call to the provider's API that a definition declares. All texts are templates. */
 export interface ApiCall {
-  /** Default: GET, with a body POST. */
+  /** Default: POST with a body, else GET. */
   readonly method?: 'GET' | 'POST' | 'HEAD' | undefined;
   readonly baseUrl: string;
-  /** A path below the base URL; empty: the base URL itself. */
+  /** A path below the base URL; empty means the base URL itself. */
   readonly endpoint: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body?: Readonly<Record<string, JsonTemplate>> | undefined;
-  /** Default: that of `Outbound.call`. */
+  /** Default: the timeout of `Outbound.call`. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -39,10 +39,10 @@ interface CallingConnection {
 }
 
 /**
- * One call to the provider's API with a connection's credentials, in the same places as in proxied calls. Redirects are not
+ * Makes one call to the provider's API with a connection's credentials, in the same places as in proxied calls. Redirects are not
  * followed.
  *
- * @throws TemplateError, ServiceError if it cannot be built; OutboundError
+ * @throws TemplateError, ServiceError if the call cannot be built; OutboundError
  */
 export async function callApi(
   deps: CallDeps,
@@ -79,7 +79,7 @@ export async function callApi(
 interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'HEAD';
   readonly url: URL;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
 }
@@ -116,7 +116,7 @@ async function signedByPlugin(
   return { ...unsigned, url, headers: { ...unsigned.headers, ...Object.fromEntries(headers) } };
 }
 
-/** The body as JSON; undefined if it is something else, such as a page about maintenance. */
+/** Returns the body as JSON; undefined if it is something else, such as a maintenance page. */
 export function readJson({ body }: OutboundResponse): unknown {
   try {
     return parseJson(body.toString('utf8'));
@@ -125,7 +125,7 @@ export function readJson({ body }: OutboundResponse): unknown {
   }
 }
 
-/** Joined while both are templates: what has been filled in is never read as a template again. */
+/** Builds the URL of a call. Its parts are joined while both are templates: a filled-in value is never read as a template again. */
 function apiUrl({ baseUrl, endpoint }: ApiCall, source: TemplateSource): URL {
   const [path = '', query = ''] = baseUrl.split('?', 2);
   const joined = endpoint === '' ? path : `${path.replace(/(?<!\/)\/+$/, '')}/${endpoint.replace(/^\/+/, '')}`;

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
 
-/** No exchange with all that follows it takes longer. */
+/** No code exchange, with everything that follows it, takes longer. */
 const LONGEST_SECONDS = 120;
 
-/** Whether a flow for the connection has used its state up and has not ended, and its session goes on. */
+/** Returns whether a flow for the connection has used up its state and not ended yet, while its connect session is still open. */
 export async function isBeingAuthorized(
   db: Knex,
   { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>,

@@ -23,10 +23,10 @@ import { TemplateError } from '../kit/template.ts';
 import type { CredentialsDeps } from './deps.ts';
 import { withRenewability } from './renewability.ts';
 
-/** On loopback a request is sent long before; the provider of the test that uses it responds later. */
+/** On loopback a request is sent long before this time; the provider in the test that uses this kill point responds later. */
 const SURELY_SENT_MS = 500;
 
-/** Everything a token call needs to know, loaded before the lease is taken. */
+/** Everything that a token call needs; loaded before the lease is claimed. */
 export interface Subject {
   readonly connection: Connection;
   readonly mode: AuthMode;
@@ -34,14 +34,18 @@ export interface Subject {
   readonly plugin: ProviderPlugin;
 }
 
-/** @throws ServiceError when the integration or its provider is gone */
+/** Loads what a token call for the connection needs. @throws ServiceError when the integration or its provider is gone */
 export async function loadSubject(deps: CredentialsDeps, connection: Connection): Promise<Subject> {
   const integration = await integrationById(deps, connection.environmentId, connection.integrationId);
   if (integration === undefined) throw unknownIntegration(connection.providerConfigKey);
   return subjectOf(deps, connection, integration);
 }
 
-/** The same of a loaded integration, such as one that is marked deleted. @throws ServiceError when its provider is gone */
+/**
+ * Returns the subject for a loaded integration, such as one that is marked deleted.
+ *
+ * @throws ServiceError when its provider is gone
+ */
 export function subjectOf(
   deps: { readonly catalogue: Catalogue; readonly plugins: Plugins },
   connection: Connection,
@@ -56,7 +60,7 @@ export function subjectOf(
 
 type Called = Pick<Subject, 'input'> & { readonly connection: Pick<Connection, 'provider' | 'integrationId' | 'credentials'> };
 
-/** Where the call goes that credentials are due for: one that refreshes them, else one that verifies them. */
+/** Returns the origin of the call that is due for the credentials: the one that refreshes them, else the one that verifies them. */
 export function callOrigin(subject: Called): string {
   const { refreshable } = validityOf(subject.connection.credentials);
   return refreshable ? tokenOrigin(subject) : originOf(subject, subject.input.definition.proxy?.base_url);
@@ -70,7 +74,10 @@ export function tokenOrigin(subject: Called): string {
   return originOf(subject, refresh_url ?? token_url ?? issuer ?? mcp_server_url);
 }
 
-/** What the limit of parallel calls to this address counts by: the address is an end user's in some providers' templates. */
+/**
+ * Returns the key by which parallel calls to this address are limited. It is the origin, since in some providers' templates the
+ * address is an end user's; without a URL it is the provider and the integration.
+ */
 function originOf({ connection, input }: Called, urlTemplate: string | undefined): string {
   try {
     if (urlTemplate !== undefined) return fillProviderUrl(urlTemplate, input).origin;
@@ -86,7 +93,9 @@ interface BoundedCall {
 }
 
 /**
- * One token call, by the plugin where it has a refresh of its own, else by the mode. @throws TokenFailure, whatever went wrong
+ * Makes one token call: with the plugin's own refresh if it has one, else with the auth mode's.
+ *
+ * @throws TokenFailure, whatever went wrong
  */
 export async function callProvider(
   deps: { readonly outbound: Outbound; readonly log: Logger },
@@ -130,7 +139,7 @@ interface PluginRenewal {
   run(ctx: RefreshContext): Promise<TokenSet>;
 }
 
-/** The plugin's refresh, else its exchange of what the user entered, if that is stored to sign in again. */
+/** Returns the plugin's refresh, else its exchange of what the user entered, if that is stored in order to sign in again. */
 function renewalByPlugin({ plugin: { auth = {} }, mode, input, connection }: Subject): PluginRenewal | undefined {
   const { refresh, authenticate } = auth;
   if (refresh !== undefined) return { hook: 'auth.refresh', run: refresh };
@@ -139,7 +148,7 @@ function renewalByPlugin({ plugin: { auth = {} }, mode, input, connection }: Sub
   return form && { hook: 'auth.authenticate', secrets: Object.values(form), run: (ctx) => authenticate(ctx, form) };
 }
 
-/** What the plugin's hooks receive of it. */
+/** Returns the facts about the connection that the plugin's hooks receive. */
 export function hookFacts({ connection, input }: Subject): HookFacts {
   return {
     connection: connectionFacts(connection),
@@ -149,7 +158,10 @@ export function hookFacts({ connection, input }: Subject): HookFacts {
   };
 }
 
-/** A plugin's refusal arrives as a ServiceError. Anything else is a bug of ours: what became of the token is unknown. */
+/**
+ * Converts any other error to a TokenFailure. A plugin's refusal arrives as a ServiceError. Everything else is a bug of the
+ * service: whether the token was spent is unknown.
+ */
 function describeOther(log: Logger, { connection }: Subject, error: unknown): TokenFailure {
   if (error instanceof ServiceError && error.code === 'invalid_credentials')
     return new TokenFailure('refused', 'the plugin says that this authorization is over');

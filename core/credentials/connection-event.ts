@@ -11,7 +11,7 @@ export type ConnectionEventPayload = Omit<AuthEvent, keyof EventKind | 'authMode
   readonly providerAccount: StoredAccount | null;
 };
 
-/** What happened to a connection, in the form of an auth webhook. Of its credentials only the mode is in it. */
+/** Builds the event that is sent as an auth webhook about a connection. Of the credentials it contains only the mode. */
 export function connectionEvent(connection: ConnectionEventPayload, kind: EventKind): AuthEvent {
   const { environmentId, connectionId, providerConfigKey, provider, tags, endUser, webhookUrlOverride } = connection;
   return {

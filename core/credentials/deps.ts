@@ -11,14 +11,14 @@ import type { Outbound } from '../kit/outbound.ts';
 import type { OutboxDeps } from '../webhook-delivery/deps.ts';
 import type { Refreshing } from './refreshing.ts';
 
-/** What holding the lease of a refresh takes. */
+/** Dependencies of code that holds the lease of a refresh. */
 export interface LeaseDeps {
   readonly db: Knex;
   readonly log: Logger;
   readonly refreshing: Refreshing;
 }
 
-/** By what it is decided when credentials are due. */
+/** Dependencies of the decision when credentials are due. */
 export interface RuleDeps {
   readonly catalogue: Catalogue;
   readonly plugins: Plugins;

@@ -5,12 +5,15 @@ import type { Connection } from '../connections/connection.ts';
 import type { RuleDeps } from './deps.ts';
 import type { DueRule } from './due-store.ts';
 
-/** An hour less than a day, so that none is older than a day when its turn comes. */
+/** For how long credentials count as proven: an hour less than a day, so that no proof is older than a day when its turn comes. */
 const PROVEN_FOR_HOURS = 23;
-/** The next version of the provider's definition may say how to verify credentials. */
+/** When nothing says how to verify credentials, it is checked again after this time: the next version of the definition may. */
 const ASK_AGAIN_HOURS = 7 * 24;
 
-/** For how many seconds before its end a token of this provider is refreshed: its own buffer, else the configured margin. */
+/**
+ * Returns how many seconds before its end a token of this provider is refreshed: the provider's own buffer, else the configured
+ * margin.
+ */
 export function marginSeconds({ catalogue, refreshMarginSeconds }: Omit<RuleDeps, 'plugins'>, provider: string): number {
   return catalogue.find(provider)?.definition.token_expiration_buffer ?? refreshMarginSeconds;
 }
@@ -21,7 +24,7 @@ export function dueRule(deps: RuleDeps, { provider, credentials }: Pick<Connecti
   return { marginSeconds: marginSeconds(deps, provider), proofHours: canBeProven ? proofHours : null };
 }
 
-/** Whether the definition or the plugin says how credentials are verified. */
+/** Returns whether the definition or the plugin says how credentials are verified. */
 function isVerifiable(
   { catalogue, plugins }: { readonly catalogue: Catalogue; readonly plugins: Plugins },
   slug: string,

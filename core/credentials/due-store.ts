@@ -1,33 +1,39 @@
 import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
 
-// When a token is refreshed, stated once as a function for callers and once as an expression for the table `refreshes`, of the
-// same parts: less is left than the margin, which is the smaller of what was configured and a share of the lifetime, so that
-// short-lived tokens are not refreshed at every call. A test compares the two.
+// When a token is refreshed is stated twice, of the same parts: as a function for callers, and as an SQL expression for the table
+// `refreshes`. A token is due when less time is left than the margin. The margin is the smaller of the configured one and a share
+// of the lifetime, so that short-lived tokens are not refreshed at every call. A test compares the two.
 
 const SHARE_OF_LIFETIME = 3;
-/** A lifetime below this cannot be kept fresh; such tokens, and those without a lifetime, are refreshed at most once a minute. */
+/**
+ * A token with a shorter lifetime cannot be kept fresh; such tokens, and those without a lifetime, are refreshed at most once a
+ * minute.
+ */
 const SHORTEST_LIFETIME_MS = 3_000;
 const REST_MS = 60_000;
-/** Connections that nobody uses must not die of disuse. */
+/** Connections that nobody uses are refreshed after this time, so that they do not die of disuse. */
 const IDLE_HOURS = 24;
 
-/** What decides when a token is due. */
+/** The facts that decide when a token is due. */
 export interface Dates {
   readonly now: Date;
   readonly generation: number;
-  /** Null: not known. */
+  /** Null when not known. */
   readonly expiresAt: Date | null;
   readonly refreshedAt: Date;
-  /** From when it was received; undefined when no lifetime is known. Imported credentials may have had none left: not above 0. */
+  /**
+   * Counted from the receipt of the token; undefined when no lifetime is known. Not above 0 for imported credentials that had no
+   * time left.
+   */
   readonly lifetimeMs: number | undefined;
 }
 
-/** What, beside the columns of a connection, decides when it is due. */
+/** The facts that decide when a connection is due, apart from the connection's own columns. */
 export interface DueRule {
-  /** Seconds before its end at which a token is refreshed. */
+  /** Number of seconds before its end at which a token is refreshed. */
   readonly marginSeconds: number;
-  /** How long credentials that cannot be refreshed count as proven; null: nobody asks. */
+  /** For how many hours credentials that cannot be refreshed count as proven; null: they are not verified. */
   readonly proofHours: number | null;
 }
 
@@ -47,14 +53,14 @@ export function isTooSoon({ generation, lifetimeMs, now, refreshedAt }: Dates): 
   return isHopeless && generation > 1 && now.getTime() - refreshedAt.getTime() < REST_MS;
 }
 
-// `refreshed_at` is when the response was stored: the lifetime here lacks the duration of the call.
+// `refreshed_at` is the time at which the response was stored, so the lifetime here lacks the duration of the call.
 const LIFETIME = `(c.expires_at - c.refreshed_at)`;
 const MARGIN = `least(:marginSeconds::float8 * interval '1 second', greatest(${LIFETIME}, interval '0') / ${SHARE_OF_LIFETIME})`;
 const REST_ENDS = `case when ${LIFETIME} > interval '0' and ${LIFETIME} < interval '${SHORTEST_LIFETIME_MS} milliseconds'
   and c.generation > 1 then c.refreshed_at + interval '${REST_MS} milliseconds' end`;
 const TOKEN_DUE = `greatest(c.expires_at - ${MARGIN}, ${REST_ENDS})`;
 const IDLE_DUE = `c.refreshed_at + interval '${IDLE_HOURS} hours'`;
-/** Of the connection `c`, whose back-off, if any, comes first. `least` and `greatest` pass over nulls. */
+/** When the connection `c` is due. Its back-off, if any, comes first. `least` and `greatest` ignore nulls. */
 const DUE_AT = `case
     when c.state = 'needs_reauth' then null
     when c.refreshable then greatest(c.refresh_after, least(${TOKEN_DUE}, ${IDLE_DUE}))
@@ -65,13 +71,13 @@ const NO_LEASE = 'owner = null, leased_at = null, lease_until = null';
 type ConnectionIds = Pick<Connection, 'id' | 'environmentId'>;
 
 interface NewAuthorization extends DueRule {
-  /** Where its calls go. */
+  /** The origin that the connection's calls go to. */
   readonly origin: string;
-  /** Whether a call that is under way spends the refresh token that was stored now. */
+  /** True when a call under way spends the very refresh token that was just stored. */
   readonly keepsLease: boolean;
 }
 
-/** For a connection that was created or authorized again in the transaction `trx`. */
+/** Writes the row of a connection that was created or authorized again in the transaction `trx`. */
 export async function writeRefresh(trx: Knex, { id, environmentId }: ConnectionIds, authorized: NewAuthorization): Promise<void> {
   const { keepsLease, origin, marginSeconds, proofHours } = authorized;
   await trx.raw(
@@ -84,7 +90,10 @@ export async function writeRefresh(trx: Knex, { id, environmentId }: ConnectionI
   );
 }
 
-/** For the connections of an environment that were written without: whoever claims one finds out where its call goes. */
+/**
+ * Writes the missing rows of an environment's connections. The origin is preliminary: the worker that claims a row finds out
+ * where its call goes.
+ */
 export async function writeMissingRefreshes(trx: Knex, environmentId: number, rule: DueRule): Promise<void> {
   await trx.raw(
     `insert into refreshes (connection_id, environment_id, generation, token_origin, due_at)
@@ -96,15 +105,15 @@ export async function writeMissingRefreshes(trx: Knex, environmentId: number, ru
   );
 }
 
-/** How a call ended. */
+/** The lease to end, and the rule for the next due time. */
 interface ReleasedLease extends DueRule {
-  /** Nothing is written unless this owner has the lease; undefined: whoever has it. */
+  /** Nothing is written unless this owner has the lease; undefined: whoever the owner is. */
   readonly owner?: string;
-  /** Whatever the rule says. */
+  /** True when the row is due at once, whatever the rule says. */
   readonly isDueNow?: boolean;
 }
 
-/** The end of a lease: the row follows what has just been written of its connection. */
+/** Ends a lease and updates the row from what has just been written to its connection. */
 export async function endLease(
   trx: Knex,
   { id, environmentId }: ConnectionIds,
@@ -118,7 +127,10 @@ export async function endLease(
   );
 }
 
-/** The provider responds again, so the integration's other connections need not wait, unless it asked them to. */
+/**
+ * Ends the back-offs of the integration's other connections, since its provider responds again, except where the provider asked
+ * to wait.
+ */
 export async function liftBackOffs(
   db: Knex,
   { environmentId, integrationId }: Pick<Connection, 'environmentId' | 'integrationId'>,

@@ -5,19 +5,20 @@ import type { CredentialsDeps } from './deps.ts';
 import { freshCredentials } from './fresh.ts';
 import { readLease } from './lease-store.ts';
 
-/** `true`: where the provider cannot renew now, what is stored and still valid will do. `strict`: then it is an error. */
+/** `true`: if the provider cannot refresh now, stored credentials that are still valid are returned. `strict`: that is an error. */
 export type Force = true | 'strict';
 
 export interface ForcedRefresh {
   readonly connection: Connection;
-  /** Why the credentials are those that were there before. */
+  /** Why the credentials are the previous ones. */
   readonly failure?: 'provider_unavailable';
 }
 
 /**
- * Renews credentials that may still be valid. Those that nobody can renew, such as API keys, are returned as they are.
+ * Refreshes credentials that may still be valid. Those that cannot be refreshed, such as API keys, are returned as they are.
  *
- * @throws ServiceError as `freshCredentials`; with `strict` also `provider_unavailable` while the stored credentials are valid
+ * @throws ServiceError as `freshCredentials` does; with `strict` also `provider_unavailable` while the stored credentials are
+ *   valid
  */
 export async function forceRefresh(deps: CredentialsDeps, connection: Connection, force: Force): Promise<ForcedRefresh> {
   const fresh = await freshCredentials(deps, connection, { force: true });

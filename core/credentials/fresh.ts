@@ -17,20 +17,23 @@ import { waitForGeneration } from './wait-for-generation.ts';
 
 const MAX_ROUNDS = 10;
 const EXPIRED = 'the access token has expired and the provider cannot renew it right now';
-/** For calls under way and for renewed tokens that wait for the database; what follows has to fit into `process-end.ts`. */
+/**
+ * How long the shutdown waits for calls under way and for refreshed tokens that cannot be stored yet. What follows it has to fit
+ * into `process-end.ts`.
+ */
 const DRAIN_MS = 25_000;
 const RELEASE_MS = 1_000;
 
 export interface FreshOptions {
-  /** Renew even if it is not time; also revives a connection that needed the user. */
+  /** True to refresh even if it is not due; also revives a connection in the state `needs_reauth`. */
   readonly force?: boolean;
   /** The generation whose token the provider's API just refused with 401. */
   readonly after401?: number;
 }
 
 /**
- * The only way to get credentials: the stored ones while they are valid, else renewed ones. However many callers and
- * instances ask, one token call is made; the others wait for its result.
+ * Returns valid credentials: the stored ones while they are valid, else refreshed ones. There is no other way to get any. However
+ * many callers and instances request them, one token call is made; the others wait for its result.
  *
  * @throws ServiceError `invalid_credentials` (the user must authorize again), `provider_unavailable` (temporarily, with
  *   `Retry-After`), `unknown_connection` (deleted meanwhile)
@@ -51,7 +54,7 @@ export async function freshCredentials(
   return waitFor(deps.refreshing.track(flight), connection, { isUsable: isUsable(connection, now), reason, ...times });
 }
 
-/** Waits for the end of another owner's lease; renews the credentials if that owner is dead or the lease has expired. */
+/** Waits for the end of another owner's lease; refreshes the credentials if that owner is dead or the lease has expired. */
 export async function takeOver(deps: CredentialsDeps, connection: Connection): Promise<void> {
   const { refreshing } = deps;
   const waiting = waitForHolder(deps, connection, { reason: 'forced', isWorthWaiting: () => !refreshing.isClosed });
@@ -59,8 +62,8 @@ export async function takeOver(deps: CredentialsDeps, connection: Connection): P
 }
 
 /**
- * For the shutdown, after the last request: waits for token calls under way and until renewed tokens are written. The log names
- * the connections of those that take too long; their leases are released back as unknown.
+ * Waits, at shutdown and after the last request, for token calls under way and until refreshed tokens are written. The log names
+ * the connections whose calls take too long; their leases are released with an unknown outcome.
  */
 export async function releaseLeases(deps: LeaseDeps, withinMs = DRAIN_MS): Promise<void> {
   const { refreshing, db, log } = deps;
@@ -80,13 +83,13 @@ function reasonOf({ generation }: Connection, { force = false, after401 }: Fresh
   return after401 === undefined || after401 < generation ? 'use' : 'after401';
 }
 
-/** Fast path: the cached credentials are still valid; no query. */
+/** Returns whether the cached credentials can be used as they are. This is the fast path: it makes no query. */
 function canServe(deps: CredentialsDeps, connection: Connection, now: Date): boolean {
   const decision = decideRefresh(cachedState(connection, now), 'use', marginSeconds(deps, connection.provider));
   return decision === 'serve' || (decision === 'back_off' && isUsable(connection, now));
 }
 
-/** Reads the row, acts on the decision, and reads again, until there are credentials to return. */
+/** Reads the row, acts on the decision and reads the row again, until there are credentials to return. */
 async function resolveCredentials(deps: CredentialsDeps, connection: Connection, reason: RefreshReason): Promise<Connection> {
   let current = connection;
   let next = reason;
@@ -98,7 +101,7 @@ async function resolveCredentials(deps: CredentialsDeps, connection: Connection,
     const result = hasMoved ? undefined : await applyDecision(deps, current, { lease, reason: next });
     if (result !== undefined) return result;
     if (hasMoved) current = await reload(deps, current);
-    // One renewal, ours or another's, fulfils any reason; if it failed, what is stored must do.
+    // One refresh, by this process or another, fulfils any reason; if it failed, the stored credentials must do.
     next = 'use';
   }
   throw unavailable(1);
@@ -127,7 +130,10 @@ async function applyDecision(
   }
 }
 
-/** Renews, or waits for the instance that does. A process that is shutting down waits for no other, and starts no call. */
+/**
+ * Refreshes the credentials, or waits for the instance that does. A process that is shutting down waits for no other instance and
+ * starts no call.
+ */
 async function renew(
   deps: CredentialsDeps,
   connection: Connection,
@@ -145,7 +151,10 @@ async function renew(
   return undefined;
 }
 
-/** Until the lease is released. One that has expired, or whose owner is dead, is claimed: nothing else would renew. */
+/**
+ * Waits until the lease is released. A lease that has expired, or whose owner is dead, is claimed, since nobody else would
+ * refresh.
+ */
 async function waitForHolder(
   deps: CredentialsDeps,
   connection: Connection,
@@ -167,7 +176,10 @@ async function reload(deps: CredentialsDeps, connection: Connection): Promise<Co
   return latest;
 }
 
-/** A caller whose token still works is not made to wait for a slow provider; the renewal goes on without it. */
+/**
+ * Waits for a refresh. A caller whose token still works does not have to wait for a slow provider; the refresh goes on without
+ * it.
+ */
 async function waitFor(
   flight: Promise<Connection>,
   connection: Connection,
@@ -185,7 +197,7 @@ async function waitFor(
     if (isUsable) return connection;
     throw unavailable(5);
   } catch (error) {
-    // While the database is away nothing can be renewed, and what is stored still works.
+    // Without the database nothing can be refreshed, and the stored credentials still work.
     if (isUsable && describeDatabaseFault(error) !== undefined) return connection;
     throw error;
   } finally {
@@ -193,7 +205,7 @@ async function waitFor(
   }
 }
 
-/** From the cached row, at most a few seconds old: only good for deciding that nothing is to be done. */
+/** Reads the state from the cached row, which may be a few seconds old: only good for deciding that nothing is to be done. */
 function cachedState(connection: Connection, now: Date): TokenState {
   const { generation, expiresAt, refreshedAt, refreshAfter, state, authErrorLogId, credentials } = connection;
   const { refreshable } = validityOf(credentials);

@@ -1,7 +1,7 @@
 import type { LeaseDeps } from './deps.ts';
 import { type LeaseRef, prolongLease } from './lease-store.ts';
 
-/** Prolongs a lease for as long as its owner is at work; does nothing once another owner has it. */
+/** Prolongs a lease while its owner is at work; does nothing once another owner has the lease. */
 export class Heartbeat implements Disposable {
   readonly #timer: NodeJS.Timeout;
 

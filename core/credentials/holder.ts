@@ -1,13 +1,16 @@
 import type { CredentialsDeps } from './deps.ts';
 import type { Lease } from './lease-store.ts';
 
-/** However long its owner's session stands. */
+/** The longest time that a lease is held, even if its owner's session stands. */
 export const LONGEST_LEASE_SECONDS = 3_600;
 
-/** Of a lease; the README beside this file says what each means. */
+/** The state of a lease; the README beside this file says what each value means. */
 export type HolderState = 'none' | 'holds' | 'expired' | 'gone';
 
-/** Who may spend the refresh token: only while it does not say `holds` may a call be begun. Others' deaths show in ten looks. */
+/**
+ * Returns the state of a lease, which decides who may spend the refresh token: no other call may start while it is `holds`. That
+ * another instance's owner is dead shows after ten looks only.
+ */
 export async function holderState(
   { instances, refreshing }: Pick<CredentialsDeps, 'instances' | 'refreshing'>,
   { holder, now }: Lease,
@@ -19,7 +22,7 @@ export async function holderState(
   const graceMs = refreshing.times.graceSeconds * 1000;
   const isExpired = now.getTime() - until.getTime() >= graceMs;
   const { reconnectedAtMs } = instances;
-  // Owners that live write their tokens now.
+  // The database has just come back: owners that are alive write their tokens now.
   const wasAway = reconnectedAtMs !== undefined && performance.now() - reconnectedAtMs < graceMs;
   if (!isExpired || wasAway) return 'holds';
   const isTooOld = now.getTime() - claimedAt.getTime() >= LONGEST_LEASE_SECONDS * 1000;

@@ -7,16 +7,16 @@ import type { Outbound } from '../kit/outbound.ts';
 import { callProvider, type Subject } from './call-provider.ts';
 import type { LeaseDeps } from './deps.ts';
 
-/** A token that has less left may be over before it is used. */
+/** A token with less time left may expire before it is used. */
 const MARGIN_MS = 60_000;
 const PATIENCE_MS = 10_000;
 
 /**
- * Credentials for the last calls of a connection that is marked deleted: renewed if they have expired. Nobody else renews them
- * any more, so no lease is needed. They are stored for a later attempt to revoke them: those before them may mean nothing to the
- * provider any more.
+ * Returns credentials for the last calls of a connection that is marked deleted, refreshed if they have expired. Nobody else
+ * refreshes them any more, so no lease is needed. Refreshed ones are stored for a later attempt to revoke them: the previous ones
+ * may mean nothing to the provider any more.
  *
- * @throws TokenFailure, or a TimeoutError when the provider hangs; what is stored is then all there is
+ * @throws TokenFailure, or a TimeoutError when the provider hangs; the stored credentials are then all there is
  */
 export async function lastCredentials(
   deps: StoreDeps & LeaseDeps & { readonly outbound: Outbound },
@@ -27,7 +27,7 @@ export async function lastCredentials(
   if (expiresAt === null || expiresAt.getTime() - now.getTime() > MARGIN_MS) return credentials;
   if (!validityOf(credentials).refreshable) return credentials;
   const calling = callProvider(deps, subject, { now: () => deps.refreshing.time.now(), timeoutMs: PATIENCE_MS });
-  // Name look-up and a plugin's own work included.
+  // The time limit includes name resolution and the plugin's own work.
   const renewed = await abortable(AbortSignal.timeout(PATIENCE_MS), calling);
   await storeLastCredentials(deps, subject.connection, renewed);
   return renewed;

@@ -3,14 +3,14 @@ import type { Connection, ConnectionState } from '../connections/connection.ts';
 import { duePage, nextDueMs, roomBindings } from '../db/due-page.ts';
 import type { Room } from '../db/due-worker.ts';
 
-/** In no time zone. */
+/** The end of the lease as text that does not depend on a time zone. */
 const STAMP = 'extract(epoch from lease_until)::text';
-/** A call that takes longer shows that its origin may be silent. */
+/** A call that takes longer suggests that its origin is silent. */
 const SILENT_AFTER_SECONDS = 5;
-/** Leases older than that, of one origin and all instances, after which no worker claims another. */
+/** If one origin has this many leases older than that, counted over all instances, no worker claims another of its rows. */
 const SILENT_LEASES = 10;
 
-/** Which row a lease lies on. */
+/** Identifies the row that a lease is on. */
 export type LeaseRef = Pick<Connection, 'id' | 'environmentId'>;
 
 /** The lease and token state of a connection, by the database's clock. */
@@ -20,18 +20,18 @@ export interface Lease {
   readonly expiresAt: Date | null;
   readonly refreshable: boolean;
   readonly refreshedAt: Date;
-  /** Back-off: no unforced call before this time. */
+  /** End of the back-off: no unforced call is made before this time. Null: no back-off. */
   readonly refreshAfter: Date | null;
   readonly state: ConnectionState;
   readonly authErrorLogId: string | null;
-  /** The owner of its lease; absent: it is free. `holder.ts` decides whether the lease is still valid. */
+  /** The holder of the lease; undefined when the lease is free. `holder.ts` decides whether it is still valid. */
   readonly holder: LeaseHolder | undefined;
 }
 
 export interface LeaseHolder {
   readonly owner: string;
   readonly until: Date;
-  /** `until` to the microsecond: changes with every heartbeat. */
+  /** `until` to the microsecond; it changes with every heartbeat. */
   readonly stamp: string;
   readonly claimedAt: Date;
 }
@@ -71,32 +71,33 @@ function holderOf({ owner, lease_until: until, stamp, leased_at: claimedAt }: Le
   return owner === null ? undefined : { owner, until, stamp, claimedAt };
 }
 
-/** A claimed lease, and what is known of earlier calls. */
+/** A claimed lease, with what is known about earlier calls. */
 export interface ClaimedLease {
   readonly now: Date;
-  /** A call of this generation went out and its outcome was never learned. */
+  /** True when a call of this generation was sent and its outcome was never learned. */
   readonly isUnknown: boolean;
   readonly failures: number;
 }
 
-/** A claim to be made by a caller. */
+/** A claim on behalf of a caller. */
 interface LeaseRequest {
   readonly owner: string;
   readonly force: boolean;
-  /** The lease that was looked at, and found not to be held. */
+  /** The lease that was read and found not to be held; undefined: there was none. */
   readonly seen: LeaseHolder | undefined;
   readonly leaseSeconds: number;
-  /** Where the call goes. */
+  /** The origin that the call goes to. */
   readonly origin: string;
 }
 
-/** The rows of the CTE `claimed`, with what their connections say of earlier calls. */
+/** The rows of the CTE `claimed`, with what their connections say about earlier calls. */
 const CLAIMED_LEASE = `
   select claimed.*, c.refresh_unknown, c.refresh_failures, now() as now
   from claimed join connections c on c.id = claimed.connection_id`;
 
 /**
- * Claims the lease of this generation if it is still the one that was read. Unforced, back-off and state are checked once more: another instance may just have learned something.
+ * Claims the lease of this generation if it is still the one that was read. Unless forced, the claim checks back-off and state
+ * once more, since another instance may just have learned something.
  */
 export async function claimLease(
   db: Knex,
@@ -106,7 +107,7 @@ export async function claimLease(
   const isFree = seen === undefined ? 'owner is null' : `owner = :seenOwner and ${STAMP} = :seenStamp`;
   const mayCall = `c.state <> 'needs_reauth' and coalesce(c.refresh_after <= now(), true)`;
   const { rows } = await db.raw(
-    // Both rows are written in the order of everybody else.
+    // Writes both rows in the order that all writers use.
     `with locked as (select from connections where id = :id and environment_id = :environmentId and :wasLeased for update),
      claimed as (
        update refreshes set owner = :owner, leased_at = now(), lease_until = now() + :leaseSeconds * interval '1 second',
@@ -140,12 +141,12 @@ export interface ClaimedRow extends ClaimedLease, LeaseRef {
 
 interface ClaimPage {
   readonly room: Room;
-  /** Names for the owners of as many rows as there is room for. */
+  /** Names of new owners, one for each row that there is room for. */
   readonly owners: readonly string[];
   readonly leaseSeconds: number;
 }
 
-/** Where calls of all instances have been under way for long. */
+/** Origins where calls, counted over all instances, have been under way for long. */
 const SILENT_ORIGINS = `array(
   select token_origin from refreshes
   where owner is not null and leased_at < now() - interval '${SILENT_AFTER_SECONDS} seconds'
@@ -154,8 +155,8 @@ const FREE = { table: 'refreshes', isFree: 'owner is null' };
 const DUE_PAGE = duePage({ ...FREE, key: 'connection_id', group: 'token_origin', passedOver: SILENT_ORIGINS });
 
 /**
- * Claims due rows that nobody has claimed, the longest due first, in one statement. Origins where the process has no slot are
- * passed over, and those that are silent.
+ * Claims due rows that nobody has claimed, the longest due first, in one statement. Skips origins where the process has no free
+ * slot, and silent origins.
  */
 export async function claimDue(db: Knex, { room, owners, leaseSeconds }: ClaimPage): Promise<ClaimedRow[]> {
   const { rows } = await db.raw(
@@ -196,12 +197,12 @@ function claimedLease(row: Omit<ClaimedColumns, 'token_origin'>): ClaimedLease {
   return { now, isUnknown, failures };
 }
 
-/** @returns milliseconds until the next row falls due; undefined: none does */
+/** @returns milliseconds until the next row is due; undefined when there is none */
 export function nextRefreshMs(db: Knex): Promise<number | undefined> {
   return nextDueMs(db, FREE);
 }
 
-/** Does nothing once another owner has it. */
+/** Does nothing once another owner has the lease. */
 export async function prolongLease(
   db: Knex,
   { id, environmentId }: LeaseRef,
@@ -214,11 +215,11 @@ export async function prolongLease(
 
 interface Release {
   readonly owner: string;
-  /** The refresh token may have been spent. */
+  /** True when the refresh token may have been spent. */
   readonly isUnknown: boolean;
-  /** No worker claims the row before; default: when it was due. */
+  /** No worker claims the row before this time has passed. Default: the due time stays as it is. */
   readonly againInSeconds?: number;
-  /** Where its calls go, if that is not what the row says. */
+  /** The origin that the calls go to, if it is not the one in the row. */
   readonly origin?: string;
 }
 

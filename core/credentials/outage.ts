@@ -10,13 +10,13 @@ import type { OutboxDeps } from '../webhook-delivery/deps.ts';
 import { connectionEvent } from './connection-event.ts';
 import { backOff, lockOutage, markNeedsReauth, type NeedsReauth, type Renewal, storeRenewed } from './outcome-store.ts';
 
-// An outage lasts while a connection is in the state `needs_reauth`, or has been expired for a day and its provider renews
-// nothing. Its beginning is reported once, and its end by a renewal; the end by a new
-// authorization is an event of its own (`override`). No outage becomes `needs_reauth` because it lasts.
+// An outage lasts while a connection is in the state `needs_reauth`, or has been expired for a day because its provider refreshes
+// nothing. Its beginning is reported once, and so is its end by a refresh; an end by a new authorization is an event of its own
+// (`override`). No outage becomes `needs_reauth` because it lasts.
 
 export type ReauthCause = NeedsReauth['cause'];
 
-/** In our words: what a provider writes may hold what it was sent. */
+/** The service's own words: a text of the provider may contain what it was sent. */
 const DESCRIPTIONS: Readonly<Record<ReauthCause, string>> = {
   refused: 'The provider refuses these credentials; the user must authorize again.',
   rotation_response_lost: 'The response with the new refresh token was lost; the user must authorize again.',
@@ -45,7 +45,10 @@ export async function recordOutage(deps: OutboxDeps, trx: Knex.Transaction, { co
   return true;
 }
 
-/** The back-off after a call that brought nothing, and where the connection has been out of use for a day, the news of that. */
+/**
+ * Starts the back-off after a failed call; if the connection has been out of use for a day, also sends the webhook that reports
+ * it.
+ */
 export function backOffAndNotify(
   deps: StoreDeps & OutboxDeps,
   connection: Connection,
@@ -60,11 +63,12 @@ export function backOffAndNotify(
 }
 
 /**
- * Renewed credentials, and with them the end of an outage. They are stored while the generation they were got with stands, and
- * where the same refresh token was stored again meanwhile: this call has spent it, and the one that it brought is the successor.
+ * Stores refreshed credentials, which ends an outage. They are stored if the generation that they were obtained with still
+ * stands, and also if the same refresh token was stored again meanwhile: this call has spent it, and the new one is its
+ * successor.
  *
- * @returns `dropped` when other credentials were stored meanwhile; `unproven` when another call has spent the same refresh token: the
- *   provider may have ended the authorization because of that (RFC 9700 §4.14.2), so that these say nothing about it
+ * @returns `dropped` when other credentials were stored meanwhile; `unproven` when another call has spent the same refresh token:
+ *   the provider may have ended the authorization because of that (RFC 9700 §4.14.2), so the credentials say nothing about it
  */
 export function storeAndNotify(
   deps: StoreDeps & OutboxDeps,
@@ -80,7 +84,7 @@ export function storeAndNotify(
     if (generation !== connection.generation) {
       const stored = await connectionById(inside, connection.environmentId, connection.id);
       if (stored === undefined) return 'dropped';
-      // The response to the commit of an earlier attempt was lost.
+      // An earlier attempt has committed already, and the response to its commit was lost.
       if (isDeepStrictEqual(stored.credentials, credentials)) return 'stored';
       const isRotated = !haveSameRefreshToken(credentials, connection.credentials);
       if (!isRotated || !haveSameRefreshToken(stored.credentials, connection.credentials)) return 'dropped';

@@ -13,21 +13,22 @@ import type { KeyRing } from '../kit/key-ring.ts';
 import { type DueRule, endLease } from './due-store.ts';
 import type { LeaseRef } from './lease-store.ts';
 
-// How a call ended: first the connection is written, then the row of `refreshes` that follows from it, in one transaction.
+// These functions write how a call ended: first the connection, then the row of `refreshes` that follows from it, in one
+// transaction.
 
 type Fenced = LeaseRef & Pick<Connection, 'generation'>;
 
-/** What has been reported to the application about a connection's outage. */
+/** A connection's state, with what has been reported to the application about its outage. */
 export interface KnownOutage {
   readonly state: ConnectionState;
   readonly generation: number;
-  /** That the provider cannot renew the connection was reported. */
+  /** True when it was reported that the provider cannot refresh the connection. */
   readonly isNotified: boolean;
-  /** Of its lease; null: nobody has it. */
+  /** The owner of the lease; null when nobody holds it. */
   readonly owner: string | null;
 }
 
-/** What has been reported; locks the row until the transaction `trx` ends. @returns undefined when the connection is gone */
+/** Reads what has been reported; locks the row until the transaction `trx` ends. @returns undefined when the connection is gone */
 export async function lockOutage(trx: Knex.Transaction, ref: LeaseRef): Promise<KnownOutage | undefined> {
   const owner = trx('refreshes').where({ connection_id: ref.id }).select('owner');
   const row = await live(trx, ref)
@@ -36,19 +37,19 @@ export async function lockOutage(trx: Knex.Transaction, ref: LeaseRef): Promise<
   return row && { state: row.state, generation: row.generation, isNotified: row.is_notified, owner: row.owner };
 }
 
-/** What a token call brought. */
+/** The result of a successful token call. */
 export interface Renewal {
-  /** Of the lease that the call was made under. */
+  /** The owner of the lease under which the call was made. */
   readonly owner: string;
   readonly credentials: StoredCredentials;
-  /** Configuration in the response. */
+  /** Connection configuration that the response contains. */
   readonly found: JsonObject;
   readonly rule: DueRule;
 }
 
 /**
- * Writes new credentials while the generation they were got with still stands, whoever holds the lease now: they may be the
- * only ones that live. Unproven ones are due to be refreshed at once: only that shows that they live.
+ * Stores new credentials if the generation that they were obtained with still stands, whoever holds the lease now: they may be
+ * the only ones that work. Unproven ones are due for a refresh at once, since only that shows whether they work.
  *
  * @returns the attributes of the connection; undefined when the generation moved
  */
@@ -82,20 +83,20 @@ interface FailedCall {
   readonly owner: string;
   readonly waitMs: number;
   readonly cause: string;
-  /** The refresh token may have been spent. */
+  /** True when the refresh token may have been spent. */
   readonly isUnknown: boolean;
   readonly rule: DueRule;
 }
 
-/** How long an expired connection fails to renew before this is reported to the application. */
+/** An expired connection that cannot be refreshed for this long is reported to the application. */
 const NOTIFY_AFTER_HOURS = 24;
 const IS_NOTIFIED = 'coalesce(outage_told_at >= state_since, false)';
 const IS_LASTING = `(state = 'degraded' and greatest(expires_at, state_since) <= now() - interval '${NOTIFY_AFTER_HOURS} hours')`;
 
 /**
- * Ends the lease of a call that brought nothing, and begins the back-off. Does nothing once another owner has the lease.
+ * Ends the lease of a failed call and starts the back-off. Does nothing once another owner has the lease.
  *
- * @returns the attributes of the connection if the outage is to be reported to the application now, once in each
+ * @returns the attributes of the connection if the outage is to be reported to the application now, which happens once per outage
  */
 export async function backOff(trx: Knex.Transaction, ref: LeaseRef, failed: FailedCall): Promise<CallerAttributes | undefined> {
   const { owner, rule } = failed;
@@ -107,7 +108,7 @@ export async function backOff(trx: Knex.Transaction, ref: LeaseRef, failed: Fail
       ...unlessNeedsReauth(trx, failed.cause),
       outage_told_at: trx.raw(`case when ${IS_LASTING} and not ${IS_NOTIFIED} then now() else outage_told_at end`),
     })
-    // `now()` is the time at which this transaction began: who reads it in the row has just written it.
+    // `now()` is the time at which this transaction began: if the row has it, this transaction wrote it.
     .returning([...ATTRIBUTE_COLUMNS, trx.raw('coalesce(outage_told_at = now(), false) as is_news')]);
   await endLease(trx, ref, { owner, ...rule });
   return row?.is_news === true ? callerAttributes(row) : undefined;
@@ -116,15 +117,15 @@ export async function backOff(trx: Knex.Transaction, ref: LeaseRef, failed: Fail
 export interface NeedsReauth {
   readonly cause: 'refused' | 'rotation_response_lost' | 'client_changed' | 'expired' | 'verification_failed';
   readonly logId: string;
-  /** Only while this lease is held; absent: no call was made. */
+  /** Writes only while this owner holds the lease; absent when no call was made. */
   readonly owner?: string;
   readonly rule: DueRule;
 }
 
 /**
- * The user is needed.
+ * Records that the user must authorize again.
  *
- * @returns the attributes of the connection; undefined when the generation moved, or another call took the lease over
+ * @returns the attributes of the connection; undefined when the generation moved, or another call took over the lease
  */
 export async function markNeedsReauth(
   trx: Knex.Transaction,
@@ -151,7 +152,7 @@ interface Verified {
   readonly rule: DueRule;
 }
 
-/** These credentials work: good for another day. */
+/** Records that the credentials work, so that they count as proven for another day. */
 export async function markProven(trx: Knex.Transaction, ref: Fenced, { owner, rule }: Verified): Promise<void> {
   await ownedBy(trx, ref, owner).where({ generation: ref.generation }).update({ refreshed_at: trx.fn.now() });
   await endLease(trx, ref, { owner, ...rule });
@@ -161,7 +162,7 @@ function movedTo(db: Knex, state: ConnectionState, cause: string | null): Record
   return { state, state_cause: cause, state_since: db.raw('case state when ? then state_since else now() end', [state]) };
 }
 
-/** `degraded`, where nothing worse is known. */
+/** Sets the state `degraded`, unless the connection is in the worse state `needs_reauth`. */
 function unlessNeedsReauth(db: Knex, cause: string): Record<string, Knex.Raw> {
   return {
     state: db.raw(`case state when 'needs_reauth' then state else 'degraded' end`),
@@ -170,7 +171,7 @@ function unlessNeedsReauth(db: Knex, cause: string): Record<string, Knex.Raw> {
   };
 }
 
-/** The connection while this owner has its lease. */
+/** Selects the connection if this owner holds its lease. */
 function ownedBy(db: Knex, ref: LeaseRef, owner: string): Knex.QueryBuilder {
   return live(db, ref).whereExists(db('refreshes').where({ connection_id: ref.id, owner }));
 }

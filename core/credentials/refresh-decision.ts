@@ -2,18 +2,19 @@ import type { TokenFailure } from '../auth-modes/auth-mode.ts';
 import { isDue, isExpired, isTooSoon } from './due-store.ts';
 import type { Lease } from './lease-store.ts';
 
-/** A token as young as this is not refused for its age: renewing it again would only be a loop. */
+/** A younger token is not refused because of its age: refreshing it again would only cause a loop. */
 const YOUNG_MS = 5_000;
 
-/** Why credentials are asked for: to be used, after a 401 from the provider, or to be renewed in any case. */
+/** Why credentials are requested: to be used, after a 401 from the provider, or to be refreshed in any case. */
 export type RefreshReason = 'use' | 'after401' | 'forced';
 
-/** The state of a connection's token, with its lifetime; undefined when none was stated. */
+/** The state of a connection's token, with its lifetime; undefined when no lifetime was stated. */
 export type TokenState = Omit<Lease, 'holder'> & { readonly lifetimeMs: number | undefined };
 
 /**
- * `serve`: the stored credentials are still good. `refresh`: call the provider. `back_off`: it is due, but the provider failed a
- * moment ago. `needs_user`: the provider has ended the authorization. `expired`: the token has expired and cannot be renewed.
+ * `serve`: the stored credentials are still good. `refresh`: the provider must be called. `back_off`: a refresh is due, but the
+ * provider failed a moment ago. `needs_user`: the provider has ended the authorization. `expired`: the token has expired and
+ * cannot be refreshed.
  */
 export type RefreshDecision = 'serve' | 'refresh' | 'back_off' | 'needs_user' | 'expired';
 
@@ -32,7 +33,11 @@ function isOldEnough(token: TokenState): boolean {
   return !isTooSoon(token) && (token.generation === 1 || ageMs >= YOUNG_MS);
 }
 
-/** Why a connection is `degraded`. @param isAskedWait whether its back-off is as long as the provider's `Retry-After` */
+/**
+ * Returns the cause of the state `degraded`.
+ *
+ * @param isAskedWait true when the back-off is as long as the provider's `Retry-After`
+ */
 export function degradedCause(failure: TokenFailure, isAskedWait: boolean): string {
   if (failure.status === 429) return 'rate_limited';
   if (isAskedWait) return 'retry_after';
@@ -45,8 +50,8 @@ export function degradedCause(failure: TokenFailure, isAskedWait: boolean): stri
 }
 
 /**
- * No complete token response arrived, although the provider may have sent one: with rotation, the stored refresh token may be
- * spent.
+ * Returns whether the stored refresh token may be spent: no complete token response arrived, although the provider may have sent
+ * one and rotated the token.
  */
 export function maySpendToken({ kind }: TokenFailure): boolean {
   return kind === 'unknown' || kind === 'malformed';

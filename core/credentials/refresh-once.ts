@@ -26,11 +26,11 @@ import { degradedCause, maySpendToken } from './refresh-decision.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
 
 const MAX_BACK_OFF_MS = 600_000;
-/** Of a wait that the provider asks for: a longer one is a mistake, or as good as a refusal. */
+/** Maximum wait that a provider may request: a longer one is a mistake, or as good as a refusal. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
-/** While the stored token is valid no request waits for the next attempt, so the provider is spared. */
+/** The wait is longer while the stored token is valid: no request waits for the next attempt then, so the provider is spared. */
 const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
-/** Soon again: others may spend the same refresh token a minute after the database is back. */
+/** The waits are short: others may spend the same refresh token a minute after the database is back. */
 const STORE_BACK_OFF = { firstMs: 250, maxMs: 1_000 };
 const WARN_EVERY_TRIES = 30;
 const UNPROVEN =
@@ -44,16 +44,16 @@ interface RefreshAttempt {
   readonly operation: Operation;
 }
 
-/** What is asked of one refresh. */
+/** Options of one refresh. */
 interface RefreshOrder {
   readonly force: boolean;
-  /** The lease that was looked at, and found not to be held. */
+  /** The lease that was read and found not to be held; undefined: there was none. */
   readonly seen: LeaseHolder | undefined;
 }
 
 /**
- * Makes one token call if the lease can be got, and writes down how it ended: new credentials, a back-off, or that the user is
- * needed. Returns nothing on purpose: what counts is what the row says afterwards.
+ * Makes one token call if the lease can be claimed, and stores how it ended: new credentials, a back-off, or that the user must
+ * authorize again. Returns nothing on purpose: what counts is what the row says afterwards.
  */
 export async function refreshOnce(deps: CredentialsDeps, connection: Connection, order: RefreshOrder): Promise<void> {
   const subject = await loadSubject(deps, connection);
@@ -70,13 +70,14 @@ async function claimAndRefresh(
   const { connection } = subject;
   const { leaseSeconds } = refreshing.times;
   const owner = instances.newOwner();
-  // Before the claim: if its response is lost, the lease is ours without our knowing.
+  // Set before the claim: if the response to the claim is lost, this process holds the lease without knowing it.
   refreshing.held.set(owner, connection);
   try {
     const claim = await claimLease(db, connection, { ...order, owner, leaseSeconds });
     if (claim !== undefined) await refreshClaimed(deps, subject, { owner, claim });
   } catch (error) {
-    // The row does not say how the call ended. Where this fails, too, the next one of ours sees that no call is behind the lease.
+    // The row does not say how the call ended. If this fails, too, this process sees at its next look that no call is behind the
+    // lease.
     await releaseLease(db, connection, { owner, isUnknown: true }).catch(() => undefined);
     throw error;
   } finally {
@@ -84,7 +85,7 @@ async function claimAndRefresh(
   }
 }
 
-/** Makes the call that a claimed lease is for. */
+/** Makes the call that the lease was claimed for. */
 export async function refreshClaimed(
   deps: CredentialsDeps,
   subject: Subject,
@@ -131,7 +132,7 @@ async function callTokenEndpoint(
   }
 }
 
-/** First the row, then everyone else: until it is written the new token exists nowhere but here. */
+/** Writes the row first and informs others afterwards: until the row is written, the new token exists only in this process. */
 async function storeRenewal(deps: CredentialsDeps, attempt: RefreshAttempt, credentials: StoredCredentials): Promise<void> {
   const { connection, operation, claim, subject, owner } = attempt;
   const found = foundIn(subject, credentials);
@@ -149,13 +150,16 @@ async function storeRenewal(deps: CredentialsDeps, attempt: RefreshAttempt, cred
   });
 }
 
-/** Secret configuration is only changed by authorizations. */
+/** Returns configuration that the response contains, without secret fields: only authorizations change those. */
 function foundIn({ input, connection }: Subject, credentials: StoredCredentials): JsonObject {
   const found = renewedFields(input, connection.credentials, credentials);
   return openPart(found, secretPart(input.definition.connection_config, found));
 }
 
-/** What follows a written row. Others find out by reading it, so a failure here must not look like one of the refresh. */
+/**
+ * Informs others after a row was written. They also find out by reading it, so a failure here must not look like a failed
+ * refresh.
+ */
 async function announce({ log }: CredentialsDeps, notify: () => Promise<void>): Promise<void> {
   try {
     await notify();
@@ -165,8 +169,8 @@ async function announce({ log }: CredentialsDeps, notify: () => Promise<void>): 
 }
 
 /**
- * Writes until it succeeds or the process ends: a renewed token is the only copy there is, however long the database is away.
- * Repeating is harmless, the compare-and-set holds once.
+ * Retries a write until it succeeds or the process ends: the only copy of a refreshed token is here, however long the database is
+ * away. Repeating is harmless, since the compare-and-set succeeds only once.
  */
 async function retryUntilWritten<T>(
   deps: CredentialsDeps,
@@ -186,19 +190,19 @@ async function retryUntilWritten<T>(
 }
 
 /**
- * Refused, but why? If the user is authorizing again, the provider may have revoked the old grant: that is waited for. Then the
- * row decides: a newer generation makes the refusal meaningless.
+ * Finds out why the provider refused. If the user is authorizing again, the provider may have revoked the old grant, so the end
+ * of that is waited for. Then the row decides: a newer generation makes the refusal meaningless.
  */
 async function handleRefusal(deps: CredentialsDeps, attempt: RefreshAttempt): Promise<void> {
   const { connection, operation, owner } = attempt;
-  // Bounded, since the flow of an instance that died does not end.
+  // The wait is bounded, since the flow of an instance that died never ends.
   const end = deps.refreshing.time.now().getTime() + deps.refreshing.times.reauthorizationMs;
   const isOver = async ({ now }: { now: Date }) => now.getTime() > end || !(await isBeingAuthorized(deps.db, connection));
   const hasMoved = await waitForGeneration(deps.db, connection, isOver);
   const cause = causeOf(attempt);
   const isRecorded = !hasMoved && (await recordNeedsReauth(deps, connection, { cause, owner, operation }));
   if (isRecorded) return;
-  // It stays where the same credentials were stored again.
+  // The lease is still held if the same credentials were stored again meanwhile.
   await releaseLease(deps.db, connection, { owner, isUnknown: false });
   const summary = 'newer credentials are there, or another call is under way; the refusal does not count';
   operation.note('info', summary);
@@ -219,7 +223,8 @@ interface ReauthFacts {
 }
 
 /**
- * The user is needed: the row, the log entry it names, the notice and, if that is news, the auth webhook in one transaction.
+ * Records that the user must authorize again: writes the row, the log entry that it names, the notice and, if that is news, the
+ * auth webhook in one transaction.
  *
  * @returns false when the generation moved
  */

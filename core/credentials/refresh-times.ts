@@ -1,17 +1,17 @@
-/** The durations of the README beside this file; tests pass shorter ones. */
+/** The durations that the README beside this file describes; tests pass shorter ones. */
 export interface RefreshTimes {
-  /** For how long a lease is claimed and prolonged. */
+  /** How long a lease lasts from its claim or its last heartbeat. */
   readonly leaseSeconds: number;
   readonly heartbeatMs: number;
-  /** For how long an expired lease still counts as held. */
+  /** How long an expired lease still counts as held. */
   readonly graceSeconds: number;
-  /** Of a call of the token endpoint. */
+  /** The timeout of a call to the token endpoint. */
   readonly callMs: number;
-  /** How long callers wait for a renewal: not long while the stored token works. */
+  /** How long callers wait for a refresh: not long while the stored token works. */
   readonly patienceMs: { readonly whileUsable: number; readonly otherwise: number };
-  /** After this time a call leaves the limit of its origin for that of slow calls. */
+  /** After this time a call moves from the limit of its origin to the limit of slow calls. */
   readonly slowAfterMs: number;
-  /** How long a refusal waits for an authorization that the connection's user has under way. */
+  /** How long the handling of a refusal waits for an authorization that the connection's user has under way. */
   readonly reauthorizationMs: number;
 }
 

@@ -8,12 +8,13 @@ import { type ClaimedRow, claimDue, nextRefreshMs, releaseLease } from './lease-
 import { refreshClaimed } from './refresh-once.ts';
 import { verifyClaimed } from './verify-connection.ts';
 
-/** What cannot even be tried, such as the call of a provider whose folder is missing. */
+/** The wait after a call that could not even be tried, such as one to a provider whose folder is missing. */
 const AGAIN_SECONDS = 3_600;
 
 /**
- * Refreshes and verifies connections when they are due, whether anybody uses them or not: those whose tokens end, those that nobody
- * refreshed for a day, and credentials without an end that nobody verified for a day. Any number of instances do so together.
+ * Refreshes and verifies connections when they are due, whether anybody uses them or not: those whose tokens are about to expire,
+ * those that nobody refreshed for a day, and credentials without expiry that nobody verified for a day. Any number of instances
+ * share the work.
  */
 export function refreshWorker(deps: CredentialsDeps, { atOnce }: { readonly atOnce?: number } = {}): DueWorker<ClaimedRow> {
   const { signals, log, db } = deps;
@@ -29,7 +30,7 @@ export function refreshWorker(deps: CredentialsDeps, { atOnce }: { readonly atOn
 async function claim({ db, instances, refreshing }: CredentialsDeps, room: Room): Promise<readonly ClaimedRow[]> {
   if (refreshing.isClosed) return [];
   const owners = Array.from({ length: room.rows }, () => instances.newOwner());
-  // Before the claim: if its response is lost, the leases are ours without our knowing.
+  // Set before the claim: if its response is lost, this process holds the leases without knowing it.
   for (const owner of owners) refreshing.held.set(owner, undefined);
   let rows: readonly ClaimedRow[] = [];
   try {
@@ -62,7 +63,7 @@ async function workOn(deps: CredentialsDeps, row: ClaimedRow): Promise<void> {
   }
 }
 
-/** @returns undefined, and the lease is released, if this is not the call that the row was claimed for */
+/** @returns undefined, after releasing the lease, if this is not the call that the row was claimed for */
 async function subjectOfRow(deps: CredentialsDeps, row: ClaimedRow): Promise<Subject | undefined> {
   const { owner, generation } = row;
   const connection = await connectionById(deps, row.environmentId, row.id);

@@ -6,18 +6,18 @@ import { SingleFlight } from '../kit/single-flight.ts';
 import type { LeaseRef } from './lease-store.ts';
 import { REFRESH_TIMES, type RefreshTimes } from './refresh-times.ts';
 
-/** For each origin and process. */
+/** Maximum number of parallel calls to each origin, per process. */
 const CALLS = 10;
 const SLOW_CALLS = 40;
 
 interface Slots {
-  /** Calls that run or wait. */
+  /** Number of calls that run or wait. */
   users: number;
   readonly calls: LimitFunction;
   readonly slowCalls: LimitFunction;
 }
 
-/** Limits the calls of a process to each origin. A call that takes long makes room for others, as long as few are that slow. */
+/** Limits the parallel calls of a process to each origin. A slow call makes room for others, as long as few are that slow. */
 export class CallSlots {
   readonly #slowAfterMs: number;
   readonly #origins = new Map<string, Slots>();
@@ -26,7 +26,7 @@ export class CallSlots {
     this.#slowAfterMs = slowAfterMs;
   }
 
-  /** Waits for one of the origin's slots, then works. */
+  /** Waits for one of the origin's slots, then runs `work`. */
   async run(origin: string, work: () => Promise<void>): Promise<void> {
     const slots = this.#origins.get(origin) ?? { users: 0, calls: pLimit(CALLS), slowCalls: pLimit(SLOW_CALLS) };
     slots.users += 1;
@@ -35,7 +35,7 @@ export class CallSlots {
     try {
       await slots.calls(async () => {
         ended = work();
-        // Its failure is thrown below.
+        // A failure is thrown below.
         const finished = ended.catch(() => undefined);
         await this.#endedOrSlow(slots, finished);
       });
@@ -59,21 +59,24 @@ export class CallSlots {
       () => undefined,
     );
     await Promise.race([finished, hasMoved.promise]);
-    // One that has ended moves nowhere; the wait for a slot among the slow ones, should it be in one, then is over at once.
+    // A call that has ended does not move; if it is queued for a slow slot already, it gives that back at once.
     over.abort();
   }
 }
 
 const LIFT_EVERY_MS = 10_000;
 
-/** What a lease is held on; its connection's own ID is not known before that is read. */
+/** The row that a lease is on; the `connectionId` is not known before the connection is read. */
 type HeldLease = LeaseRef & Partial<Pick<Connection, 'connectionId'>>;
 
-/** The state of the refreshes of this process, in memory only. */
+/** The state of this process's refreshes, in memory only. */
 export class Refreshing {
   readonly flights = new SingleFlight<string, Connection>();
   readonly time = new DatabaseTime();
-  /** Leases of this process by owner, from before the claim until the row says how the call ended; undefined: being claimed. */
+  /**
+   * Leases of this process by owner, from before the claim until the row says how the call ended; undefined while a worker claims
+   * the row.
+   */
   readonly held = new Map<string, HeldLease | undefined>();
   readonly times: RefreshTimes;
   readonly #slots: CallSlots;
@@ -87,7 +90,7 @@ export class Refreshing {
     this.#slots = new CallSlots(times);
   }
 
-  /** The process is to end: calls under way go on, no new one is begun. */
+  /** Marks that the process is to end: calls under way go on, no new one starts. */
   close(): void {
     this.#closedAtMs ??= performance.now();
   }
@@ -96,7 +99,7 @@ export class Refreshing {
     return this.#closedAtMs !== undefined;
   }
 
-  /** The process ends now: what is not written yet is lost. */
+  /** Marks that the process ends now: what is not written yet is lost. */
   abandon(): void {
     this.#isAbandoned = true;
   }
@@ -105,14 +108,14 @@ export class Refreshing {
     return this.#isAbandoned;
   }
 
-  /** Whether a call of this process is under way for the connection. */
+  /** Returns whether a call of this process is under way for the connection. */
   isCallingFor({ id }: LeaseRef): boolean {
     return [...this.held.values()].some((held) => held?.id === id);
   }
 
   /**
-   * Waits for one of the origin's slots. The lease is claimed inside, so that waiting does not use it up. Does nothing once this
-   * is closed.
+   * Waits for one of the origin's slots, then runs `work`, which claims the lease, so that waiting does not use the lease up.
+   * Does nothing once this is closed.
    */
   async withSlot(origin: string, work: () => Promise<void>): Promise<void> {
     await this.#slots.run(origin, async () => {
@@ -120,7 +123,7 @@ export class Refreshing {
     });
   }
 
-  /** Owns a promise that its callers may stop waiting for. */
+  /** Keeps track of a promise that its callers may stop waiting for, so that the shutdown waits for it. */
   track<T>(work: Promise<T>): Promise<T> {
     const forget = () => this.#running.delete(work);
     this.#running.add(work);
@@ -141,7 +144,7 @@ export class Refreshing {
     return true;
   }
 
-  /** Whether it is time to lift the back-offs of an integration's other connections; true at most every ten seconds. */
+  /** Returns whether the back-offs of an integration's other connections may be lifted now; true at most every ten seconds. */
   mayLift(integrationId: number): boolean {
     const now = performance.now();
     const lifted = this.#lifts.get(integrationId);

@@ -5,8 +5,8 @@ import { copyJson } from '../kit/exact-json.ts';
 import type { Logger } from '../kit/logger.ts';
 
 /**
- * New credentials with what the provider's plugin says about their renewal: it is stored with them, so that caches and
- * queries need not ask. If the plugin fails, the mode decides: a bug must not end an authorization.
+ * Adds what the provider's plugin says about whether new credentials can be refreshed. It is stored with them, so that caches and
+ * queries need not call the plugin. If the plugin fails, the auth mode decides: a bug must not end an authorization.
  */
 export function withRenewability(
   deps: { readonly log: Logger },

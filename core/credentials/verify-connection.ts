@@ -13,12 +13,12 @@ import { markProven } from './outcome-store.ts';
 import { recordNeedsReauth } from './refresh-once.ts';
 import { probeProvider, type VerificationResult } from './verify-credentials.ts';
 
-/** After a call from which nothing was learned. */
+/** The shortest wait after a call that proved nothing. */
 const NEXT_TRY_SECONDS = 30 * 60;
 
 /**
- * Credentials that have no end are verified once a day, where the provider declares how: a key that was revoked is found out before
- * it is needed. Only a clear no counts: any other response, or none, changes nothing.
+ * Verifies credentials without expiry once a day, if the provider declares how, so that a revoked key is found before it is
+ * needed. Only a clear refusal counts: any other response, or none, changes nothing.
  */
 export async function verifyClaimed(
   deps: CredentialsDeps,
@@ -27,7 +27,7 @@ export async function verifyClaimed(
 ): Promise<void> {
   const { connection } = subject;
   const rule = dueRule(deps, connection);
-  // Written by an import, which does not know which credentials can be verified.
+  // The row was written by an import, which does not know which credentials can be verified.
   if (rule.proofHours === null) return withTransaction(deps.db, (trx) => endLease(trx, connection, { owner, ...rule }));
   using _heartbeat = new Heartbeat(deps, connection, owner);
   const { verdict, httpStatus } = await verdictOf(deps, subject);
@@ -39,7 +39,7 @@ export async function verifyClaimed(
 
 interface Verdict {
   readonly verdict: 'accepted' | 'refused' | 'unknown';
-  /** Of a refusal by the definition's call. */
+  /** The status of a refusal by the call that the definition declares. */
   readonly httpStatus?: number;
 }
 

@@ -8,8 +8,8 @@ import { TemplateError } from '../kit/template.ts';
 import { type ApiCall, type CallDeps, callApi, readJson } from './api-call.ts';
 
 /**
- * The result of the provider's verification call. `refused`: they do not work; `unproven`: a response that says nothing
- * about them, such as that of an address that moved; `unavailable`: the provider cannot be asked now; `unfit`: they cannot be
+ * The result of the provider's verification call. `refused`: the credentials do not work; `unproven`: the response says nothing
+ * about them, such as one from an address that moved; `unavailable`: the provider cannot be asked now; `unfit`: they cannot be
  * sent.
  */
 export type VerificationResult =
@@ -17,12 +17,18 @@ export type VerificationResult =
   | { readonly kind: 'refused' | 'unproven' | 'unavailable'; readonly status: number }
   | { readonly kind: 'unfit'; readonly cause: Error };
 
-/** The address of the call is wrong, or its method: nothing about the credentials (RFC 9110 §15.5.5, §15.5.6, §15.5.11). */
+/**
+ * Statuses that say that the address or method of the call is wrong, and nothing about the credentials (RFC 9110 §15.5.5,
+ * §15.5.6, §15.5.11).
+ */
 const MISPLACED = [404, 405, 410];
 
 const UNPROVEN = 'the verification call proved nothing; the credentials are accepted as they are';
 
-/** Makes the definition's verification call: its endpoints in order, until one accepts. None where the integration wants none. */
+/**
+ * Makes the definition's verification call: tries its endpoints in order until one accepts. Makes none if the integration turned
+ * it off.
+ */
 export async function probeProvider(
   deps: CallDeps,
   input: ModeInput,
@@ -46,11 +52,11 @@ export async function probeProvider(
 }
 
 /**
- * Proves that new credentials work before anything is written. What an OAuth exchange brought is proven already: only a clear no
- * counts there.
+ * Verifies that new credentials work before anything is written. Credentials from an OAuth exchange are proven already, so only a
+ * clear refusal counts there.
  *
- * @throws ServiceError `connection_test_failed` when the provider refuses them, they cannot be sent, or imported ones stay unproven;
- *   `provider_unavailable` when it cannot be asked about imported ones
+ * @throws ServiceError `connection_test_failed` when the provider refuses them, they cannot be sent, or imported ones stay
+ *   unproven; `provider_unavailable` when it cannot be asked about imported ones
  */
 export async function verifyCredentials(
   deps: CallDeps & Pick<Operation, 'note'>,
@@ -78,7 +84,7 @@ function isProofRequired({ definition, integrationConfig }: ModeInput): boolean 
   return verify === 'required' && proxy?.verification?.required !== false;
 }
 
-/** Neither a code exchange nor a token request has proven them. */
+/** Returns whether neither a code exchange nor a token request has proven the credentials. */
 function needProof(credentials: StoredCredentials): boolean {
   const { complete, prepare, isProvenByCall } = modeOf(credentials);
   return isProvenByCall === true || (complete === undefined && prepare === undefined);
@@ -101,11 +107,11 @@ interface ResponseRule {
   readonly needProof: boolean;
 }
 
-/** @param response undefined when none came */
+/** @param response undefined when none arrived */
 function resultOf(response: OutboundResponse | undefined, { expect, needProof }: ResponseRule): VerificationResult {
   const status = response?.status ?? 0;
   if (response === undefined || status >= 500 || status === 429) return { kind: 'unavailable', status };
-  // 403 may be about a scope or a limit of a token that works.
+  // A 403 may be about a scope or a limit of a token that works.
   if (status === 401 || (status === 403 && needProof)) return { kind: 'refused', status };
   const isMisplaced = (status >= 300 && status < 400) || MISPLACED.includes(status);
   if (isMisplaced || status === 403) return { kind: 'unproven', status };
@@ -115,7 +121,7 @@ function resultOf(response: OutboundResponse | undefined, { expect, needProof }:
   return valueAt(body, expect.path) === expect.equals ? { kind: 'accepted' } : { kind: 'refused', status };
 }
 
-/** Undefined when no response came; an error if the call cannot be made, or its address not be called. */
+/** Returns undefined when no response arrived, and an error if the call cannot be made or its address must not be called. */
 async function probe(
   deps: CallDeps,
   subject: { readonly input: ModeInput; readonly credentials: StoredCredentials },

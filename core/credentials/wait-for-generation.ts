@@ -4,12 +4,12 @@ import type { Connection } from '../connections/connection.ts';
 import { type Lease, readLease } from './lease-store.ts';
 
 const POLL_MS = 200;
-/** After twenty seconds nobody waits any more but this. */
+/** After twenty seconds no caller waits any more, only this loop, so it reads the row less often. */
 const PATIENT = { afterPolls: 100, pollMs: 2_000 };
 
 /**
- * Waits for what someone else is doing: looks at the row a few times a second until the generation moved, the connection is
- * gone or `isOver` says so. It must: leases and grace times end by the database's clock, so every wait does.
+ * Waits while somebody else is at work: reads the row a few times a second until the generation moved, the connection is gone or
+ * `isOver` returns true. `isOver` must do so at some time, and does: leases and grace times end by the database's clock.
  *
  * @returns true when the generation moved
  */
