@@ -1,4 +1,4 @@
-/** Auth modes as developers call them, and search for them. What is not here is shown as it is. */
+/** Auth modes as developers call them and search for them. A mode that is missing here is shown as it is. */
 export const AUTH_WORDS: Readonly<Record<string, string>> = {
   OAUTH1: 'OAuth 1.0a',
   OAUTH2: 'OAuth 2.0',

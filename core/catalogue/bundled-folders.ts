@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
 
-/** What comes with the service. */
+/** The folders that come with the service. */
 export const BUNDLED_PROVIDERS = fileURLToPath(new URL('../../providers', import.meta.url));
 export const BUNDLED_PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url));

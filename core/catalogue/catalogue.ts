@@ -14,24 +14,29 @@ const MAX_LOGO_BYTES = 65_536;
 /** The providers of this service. */
 export interface Catalogue {
   find(slug: string): Provider | undefined;
-  /** In the order of their slugs; with `search`, those of which it is a part of the slug, the name, a category or the auth mode. */
+  /**
+   * Returns the providers in the order of their slugs; with `search`, only those whose slug, name, auth mode or a category
+   * contains it.
+   */
   list(search?: string): readonly Provider[];
-  /** The provider's SVG; undefined when it has none, or an unreasonably large one. */
+  /** Returns the provider's SVG; undefined when it has none, or an unreasonably large one. */
   logo(slug: string): Promise<Buffer | undefined>;
   readonly faults: readonly Fault[];
-  /** Bundled providers whose place the operator's own took. */
+  /** Bundled providers that were replaced by the operator's own. */
   readonly replacements: readonly Replacement[];
 }
 
 /**
+ * Reads all providers.
+ *
  * @param dirs folders of providers and plugins; of two equal slugs the one in the earlier folder counts
- * @param bundled those that come with the service; they give way to any of `dirs`
+ * @param bundled the folders that come with the service; any of `dirs` takes precedence over them
  */
 export async function readCatalogue(dirs: readonly string[], bundled: readonly string[] = []): Promise<Catalogue> {
   return catalogueOf(readProviders(dirs, bundled));
 }
 
-/** The same providers, some of them unusable. @param reasons by slug */
+/** Returns the same providers with some of them marked unusable. @param reasons by slug */
 export function withUnusable(catalogue: Catalogue, reasons: ReadonlyMap<string, string>): Catalogue {
   const providers = catalogue.list().map((provider) => {
     const unusable = reasons.get(provider.slug);
@@ -40,13 +45,13 @@ export function withUnusable(catalogue: Catalogue, reasons: ReadonlyMap<string, 
   return catalogueOf({ ...catalogue, providers });
 }
 
-/** Why a provider could not be loaded, for callers; undefined: there is no such folder. */
+/** Returns why a provider could not be loaded, in words for callers; undefined when there is no such folder. */
 export function whyMissing({ faults }: Catalogue, slug: string): string | undefined {
   const fault = faults.find(({ folder }) => folder === slug);
   return fault && publicReasonOf(fault);
 }
 
-/** The same providers, those with a shared app knowing it. */
+/** Returns the same providers, with the shared app added to those that have one. */
 export function withSharedApps(catalogue: Catalogue, apps: ReadonlyMap<string, SharedApp>): Catalogue {
   const providers = catalogue.list().map((provider) => {
     const sharedApp = apps.get(provider.slug);
@@ -55,7 +60,11 @@ export function withSharedApps(catalogue: Catalogue, apps: ReadonlyMap<string, S
   return catalogueOf({ ...catalogue, providers });
 }
 
-/** The same providers, those that the service plays at their addresses here. @param sharedApp of all of them */
+/**
+ * Returns the same providers, with the addresses of those that the service itself plays set to `baseUrl`.
+ *
+ * @param sharedApp the app of all of them
+ */
 export function withDemoProvider(catalogue: Catalogue, baseUrl: string, sharedApp: SharedApp): Catalogue {
   const providers = catalogue.list().map((provider) => {
     const { definition } = provider;
@@ -76,7 +85,7 @@ function catalogueOf({ providers, faults, replacements }: ReturnType<typeof read
   };
 }
 
-/** In the words of files, and in those of pages: "dev-tools" and "Dev tools", "API_KEY" and "API key". */
+/** Searches the words of files as well as those of pages: "dev-tools" and "Dev tools", "API_KEY" and "API key". */
 function isFound({ slug, definition }: Provider, text: string): boolean {
   const { display_name: name, categories = [], auth_mode: mode } = definition;
   const spaced = categories.map((category) => category.replaceAll('-', ' '));

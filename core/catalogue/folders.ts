@@ -2,17 +2,17 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../kit/error-code.ts';
 
-/** Why a folder was left out. The service runs without it and logs that. */
+/** The reason why a folder was left out. The service runs without the folder and logs that. */
 export interface Fault {
   readonly folder: string;
   readonly file: string;
   readonly line?: number;
   readonly reason: string;
-  /** What callers of the interface may read of it: it names no path and no value; undefined: nothing. */
+  /** The part that callers of the interface may read: it contains no path and no value; undefined: they may read nothing. */
   readonly publicReason?: string;
 }
 
-/** For callers of the interface. */
+/** Returns the reason for callers of the interface. */
 export function publicReasonOf({ publicReason }: Fault): string {
   return publicReason ?? 'see the log of the service at its start';
 }
@@ -21,18 +21,18 @@ export function publicReasonOf({ publicReason }: Fault): string {
 export interface Folder {
   readonly name: string;
   readonly directory: string;
-  /** Comes with the service: one of the same name that does not takes its place. */
+  /** True when the folder comes with the service: an operator's folder of the same name takes its place. */
   readonly isBundled?: true;
 }
 
-/** A bundled folder whose place one of the operator's took. */
+/** A bundled folder that was replaced by one of the operator's. */
 export interface Replacement {
   readonly folder: string;
   readonly file: string;
   readonly replaced: string;
 }
 
-/** The operator's folders, then those that come with the service. */
+/** Lists the operator's folders, then those that come with the service. */
 export function listAllFolders(dirs: readonly string[], bundled: readonly string[]): { folders: Folder[]; faults: Fault[] } {
   const own = listFolders(dirs);
   const ours = listFolders(bundled);
@@ -41,8 +41,9 @@ export function listAllFolders(dirs: readonly string[], bundled: readonly string
 }
 
 /**
- * The folders below each directory, in the order of their names; hidden ones are left out, symbolic links are followed. All at
- * once, like everything that reads the catalogue: nothing is served before, and a thousand small files take a tenth of the time.
+ * Lists the folders below each directory, in the order of their names; hidden ones are left out, symbolic links are followed.
+ * Reads synchronously, like everything that reads the catalogue: nothing is served before, and a thousand small files take a
+ * tenth of the time.
  */
 export function listFolders(dirs: readonly string[]): { folders: Folder[]; faults: Fault[] } {
   const folders: Folder[] = [];
@@ -64,7 +65,7 @@ function foldersBelow(dir: string): Folder[] {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** A dangling link is no folder; it must not hide the others. */
+/** Returns whether an entry is a folder. A dangling link is none; it must not hide the other folders. */
 function isFolder(entry: Dirent, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   try {

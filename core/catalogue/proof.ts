@@ -1,22 +1,22 @@
 /** How far a definition has been shown to work; each level includes those below it. */
 export const PROOF = {
-  /** Somebody wrote it. The date, if any, is when it was last compared with the provider's documentation. */
+  /** Somebody wrote the definition. The date, if any, is when it was last compared with the provider's documentation. */
   stated: 0,
-  /** `test/contract` of this release drives it against a stand-in for the provider. The date as before. */
+  /** `test/contract` of this release drives it against a stand-in for the provider. The date means the same as for `stated`. */
   driven: 1,
   /** `provider probe` called its addresses without credentials, and the responses were as stated. The date is that of the probe. */
   answered: 2,
-  /** There are healthy connections. The date is when credentials of one were last issued, renewed or verified. */
+  /** There are healthy connections. The date is when credentials of one were last issued, refreshed or verified. */
   connected: 3,
 } as const;
 
 export interface Proof {
   readonly level: (typeof PROOF)[keyof typeof PROOF];
-  /** A date, `YYYY-MM-DD`; null: unknown. */
+  /** A date, `YYYY-MM-DD`; null when unknown. */
   readonly at: string | null;
 }
 
-/** What the files prove, whoever asks. */
+/** Returns the proof that the files give, which is the same for every caller. */
 export function proofOfFiles(checked: string | undefined, isBundled: boolean): Proof {
   return { level: isBundled ? PROOF.driven : PROOF.stated, at: checked ?? null };
 }

@@ -12,13 +12,13 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 export const PROVIDER_FILE = 'provider.json';
 const MAX_CHARACTERS = 262_144;
 
-/** A `provider.json` as it is written. */
+/** A `provider.json` as its author wrote it. */
 export interface ProviderFile {
   readonly folder: Folder;
   readonly value: unknown;
-  /** When its facts were last compared with the provider's documentation. */
+  /** When its facts were last compared with the provider's documentation; undefined when unknown. */
   readonly checked: string | undefined;
-  /** Of a member, for faults. */
+  /** Returns the line of a member, for faults. */
   readonly lineOf: (path: readonly (string | number)[]) => number;
 }
 
@@ -52,14 +52,14 @@ function parse(folder: Folder, text: string): Omit<ProviderFile, 'folder' | 'che
   }
 }
 
-/** The line of the member; of `extends` where it is a base's. */
+/** Returns the line of a member; if it comes from a base, the line of `extends`. */
 export function memberLine(file: ProviderFile, path: readonly (string | number)[]): number {
   const [member = ''] = path;
   const isInherited = isObject(file.value) && Object.hasOwn(file.value, 'extends') && !Object.hasOwn(file.value, member);
   return file.lineOf(isInherited ? ['extends'] : path);
 }
 
-/** For the author of a file. */
+/** Describes a JSON error to the author of the file. */
 export function jsonFault({ code, message, path }: JsonError): string {
   return code === 'malformed' ? `is not JSON: ${message}` : [path.slice(-1).join(''), message].filter(Boolean).join(': ');
 }
@@ -75,8 +75,9 @@ export function faultOf(folder: Folder, reason: string, line?: number): Fault {
 }
 
 /**
- * When the facts of a provider were last compared with its documentation: `checked` of `facts.json`. Nothing but what is shown as
- * proof depends on that file, so one that cannot be understood is none; `test/contract` reads those that come with the service.
+ * Reads when the facts of a provider were last compared with its documentation: `checked` of `facts.json`. Only the proof that is
+ * shown depends on that file, so one that cannot be understood counts as missing; `test/contract` reads those that come with the
+ * service.
  */
 function readChecked(directory: string): string | undefined {
   try {

@@ -6,9 +6,9 @@ import { type Proof, proofOfFiles } from './proof.ts';
 import { providerDefinition } from './provider-definition.ts';
 import { PROVIDER_FILE as FILE, faultOf, memberLine, type ProviderFile, readProviderFile } from './provider-file.ts';
 
-/** Longer chains are a mistake, and would cost every start. */
+/** Longer chains of bases are a mistake, and would slow down every start. */
 const MAX_BASES = 5;
-/** What a base says of itself alone. */
+/** Members of a base that a definition does not inherit. */
 const OWN = ['$schema', 'extends'];
 
 /** One entry of the catalogue. The slug is the folder's name. */
@@ -16,19 +16,22 @@ export interface Provider {
   readonly slug: string;
   readonly definition: ProviderDefinition;
   readonly directory: string;
-  /** As far as its files prove it. */
+  /** The proof that the provider's files give. */
   readonly proof: Proof;
-  /** The operator's, for integrations that have none of their own. Not part of what is shown of a provider. */
+  /** The operator's app, for integrations that have none of their own. It is not shown as a part of the provider. */
   readonly sharedApp?: SharedApp;
-  /** Why it cannot be used, such as a broken plugin: what exists keeps its name, nothing new is made of it. */
+  /**
+   * Why the provider cannot be used, such as a broken plugin. What exists keeps the provider's name; nothing new is created for
+   * it.
+   */
   readonly unusable?: string;
 }
 
-/** A developer app at a provider that any environment may connect with. Its scopes are not for an integration to choose. */
+/** A developer app at a provider that any environment may connect with. Integrations cannot choose its scopes. */
 export interface SharedApp {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Empty: the definition's `default_scopes`. */
+  /** Empty means the definition's `default_scopes`. */
   readonly scopes: readonly string[];
 }
 
@@ -39,8 +42,9 @@ interface ReadProviders {
 }
 
 /**
- * Reads every `<dir>/<slug>/provider.json`. A broken file never hides the good ones; of two equal slugs the first counts. An own
- * one takes the place of a bundled one of its name, also while it is broken: the bundled one may name other hosts.
+ * Reads every `<dir>/<slug>/provider.json`. A broken file never hides the good ones. Of two equal slugs the first counts. The
+ * operator's own file takes the place of a bundled one of the same name even if it is broken: the bundled one may name other
+ * hosts.
  */
 export function readProviders(dirs: readonly string[], bundled: readonly string[] = []): ReadProviders {
   const { folders, faults } = listAllFolders(dirs, bundled);
@@ -93,7 +97,7 @@ function describeIssue(issue: z.core.$ZodIssue): { path: (string | number)[]; re
 }
 
 /**
- * A definition laid over the one that its `extends` names, and that over its own base: objects member by member, lists and
+ * Lays a definition over the one that its `extends` names, and that one over its own base: objects member by member, lists and
  * texts as a whole; `null` removes a member.
  */
 function extended(file: ProviderFile, files: ReadonlyMap<string, ProviderFile>): { readonly value: unknown } | Fault {
@@ -122,7 +126,7 @@ function whyNot(
   return depth > MAX_BASES ? `extends: more than ${MAX_BASES} bases` : undefined;
 }
 
-/** The slug; the definition's own check says what else is wrong with it. */
+/** Returns the slug of the base; the definition's own check reports whatever else is wrong with it. */
 function baseOf(value: unknown): string | undefined {
   const base = isObject(value) && Object.hasOwn(value, 'extends') ? value['extends'] : undefined;
   return typeof base === 'string' ? base : undefined;

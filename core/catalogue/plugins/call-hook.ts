@@ -10,15 +10,15 @@ import { buildHookContext, type HookFacts } from './hook-context.ts';
 const TIMEOUT_MS = 10_000;
 
 export interface HookCall extends HookFacts {
-  /** Part and name, e.g. `connection.afterAuthorization`. */
+  /** The part and the name, e.g. `connection.afterAuthorization`. */
   readonly hook: string;
-  /** Aborts when the caller has gone. */
+  /** Aborts when the caller is gone. */
   readonly signal?: AbortSignal;
-  /** Default 10,000. */
+  /** Default: 10,000. */
   readonly timeoutMs?: number;
-  /** What the hook gets beside its tokens and must not get into a log either. */
+  /** Secrets that the hook receives besides its tokens, and that must not get into a log either. */
   readonly secrets?: readonly string[];
-  /** Credentials in use are renewed: if they are refused, the user is needed again. */
+  /** True when credentials in use are refreshed: if they are refused, the user must authorize again. */
   readonly isRenewal?: true;
 }
 
@@ -27,17 +27,17 @@ export interface HookDeps {
   readonly log: Logger;
 }
 
-/** A hook returned something that its contract does not allow. The message names no value, and continues a sentence. */
+/** A hook returned something that its contract does not allow. The message contains no value, and continues a sentence. */
 export class WrongResult extends Error {
   override readonly name = 'WrongResult';
 }
 
 /**
- * Runs one hook of a plugin, for at most ten seconds. The plugin is trusted code: a hook that ignores its signal is left
- * behind, not stopped.
+ * Runs one hook of a plugin, by default for at most ten seconds. The plugin is trusted code: a hook that ignores its signal is
+ * left behind, not stopped.
  *
- * @throws ServiceError `connection_test_failed` (from a renewal `invalid_credentials`), `provider_unavailable`, or
- *   `server_error` for a bug; the reason of the caller's signal when that aborts
+ * @throws ServiceError `connection_test_failed` (in a refresh `invalid_credentials`), `provider_unavailable`, or `server_error`
+ *   for a bug; the reason of the caller's signal when that aborts
  */
 export async function callHook<T>(deps: HookDeps, call: HookCall, run: (ctx: HookContext) => Promise<T>): Promise<T> {
   const log = deps.log.child({ hook: call.hook, provider: call.connection.provider, connectionId: call.connection.connectionId });
@@ -76,7 +76,10 @@ function describeFailure(call: HookCall, log: Logger, { cause, hider }: { cause:
   return new ServiceError('server_error', `${call.hook} of ${call.connection.provider} ${what}`, { cause: hidden });
 }
 
-/** Refused credentials need the user again once they were in use; before, they fail the test of a new connection. */
+/**
+ * Returns the code for a plugin's error. If credentials in use are refused, the user must authorize again; if new ones are, the
+ * test of the new connection fails.
+ */
 function codeOf({ isRenewal }: HookCall, cause: PluginError): ErrorCode {
   if (cause.code === 'provider_unavailable') return 'provider_unavailable';
   return isRenewal === true && cause.code === 'invalid_credentials' ? 'invalid_credentials' : 'connection_test_failed';

@@ -4,19 +4,19 @@ import type { Logger } from '../../kit/logger.ts';
 import { SecretHider } from './hide-secrets.ts';
 
 interface RuleCall {
-  /** Part and name, e.g. `proxy.decorate`. */
+  /** The part and the name, e.g. `proxy.decorate`. */
   readonly rule: string;
   readonly provider: string;
-  /** Absent: there is no connection yet. */
+  /** Absent when there is no connection yet. */
   readonly connectionId?: string;
-  /** Asked for only when there is something to hide. */
+  /** Called only when there is something to hide. */
   readonly tokens: () => TokenSet;
 }
 
 /**
  * Runs one rule of a plugin: a synchronous function of its arguments. Unlike a hook it cannot be aborted.
  *
- * @throws ServiceError `provider_unavailable` or `invalid_credentials` as the plugin says, `server_error` for a bug
+ * @throws ServiceError `provider_unavailable` or `invalid_credentials` if the plugin says so, `server_error` for a bug
  */
 export function callRule<T>({ log }: { readonly log: Logger }, call: RuleCall, run: () => T): T {
   try {

@@ -3,26 +3,26 @@ import { parseJson } from '../../kit/exact-json.ts';
 import { isSecretName, redact } from '../../kit/redact.ts';
 
 const HIDDEN = '[redacted]';
-/** Shorter ones are no tokens, and would tear holes into ordinary words. */
+/** Shorter values are no tokens, and hiding them would tear holes into ordinary words. */
 const MIN_LENGTH = 8;
 const MAX_CAUSES = 5;
 const MAX_DEPTH = 6;
 
 /** Removes a hook's tokens from its messages: plugins quote responses, and providers echo what they were sent. */
 export class SecretHider {
-  /** The longest first. */
+  /** The spellings to hide, longest first. */
   #spellings: readonly string[] = [];
 
   constructor({ accessToken, refreshToken = '', raw }: TokenSet, further: readonly string[] = []) {
     this.#add([accessToken, refreshToken, ...secretsIn(raw, mayBeSecret), ...further]);
   }
 
-  /** Hides the tokens of a response, too, if it is JSON; not what merely may be one, such as an error's `code`. */
+  /** Also hides the tokens of a response, if it is JSON; not values that only may be secret, such as an error's `code`. */
   learn(body: string): void {
     try {
       this.#add(secretsIn(parseJson(body), isSurelySecret));
     } catch {
-      // No JSON.
+      // The body is not JSON.
     }
   }
 
@@ -36,12 +36,12 @@ export class SecretHider {
     return this.#spellings.reduce((hidden, spelling) => hidden.replaceAll(spelling, HIDDEN), text);
   }
 
-  /** A copy fit for a log. */
+  /** Returns a copy that is fit for a log. */
   facts(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return parseJson(this.text(JSON.stringify(redact(facts))));
   }
 
-  /** A copy of an error and its causes, since a log of the whole chain would contain them. */
+  /** Returns a copy of an error and its causes without the secrets, since a log of the whole chain would contain them. */
   error(error: unknown, depth = 0): Error | undefined {
     if (!(error instanceof Error) || depth > MAX_CAUSES) return undefined;
     const copy = new Error(this.text(error.message), { cause: this.error(error.cause, depth + 1) });
@@ -49,7 +49,10 @@ export class SecretHider {
   }
 }
 
-/** Beside the two there may be an ID token, the token of a parent account, or a password instead of all of them. */
+/**
+ * Finds the secrets in a value. Besides access and refresh token there may be an ID token, the token of a parent account, or a
+ * password instead of all of them.
+ */
 function secretsIn(value: unknown, isSecret: (name: string) => boolean, depth = 0): string[] {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
   return Object.entries(value).flatMap(([name, member]) => {

@@ -9,7 +9,7 @@ const MAX_REQUEST_BYTES = 1_048_576;
 /** Statuses whose `Response` may have no body (Fetch standard, "null body status"). */
 const BODILESS = new Set([204, 205, 304]);
 
-/** What a hook sees of its connection. */
+/** The facts about its connection that a hook receives. */
 export interface HookFacts {
   readonly connection: ConnectionFacts;
   readonly integrationConfig: JsonObject;
@@ -24,7 +24,7 @@ interface HookResources {
 }
 
 interface HookTime {
-  /** Aborts after the hook's timeout, and ends its calls. */
+  /** Aborts after the hook's timeout, which also ends the hook's calls. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
@@ -66,7 +66,7 @@ function guardedFetch({ outbound, hider }: HookResources, { signal, timeoutMs }:
   };
 }
 
-/** Of which `json()` leaves numbers as the provider wrote them. */
+/** Returns a response whose `json()` keeps numbers as the provider wrote them. */
 function exactResponse(response: Response): Response {
   return Object.assign(response, { json: async () => parseJson(await response.text()) });
 }

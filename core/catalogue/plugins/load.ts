@@ -11,17 +11,17 @@ const FILE = 'plugin.ts';
 const PROJECT = new URL('../../../', import.meta.url).href;
 
 export interface LoadedPlugins {
-  /** By folder name. */
+  /** The plugins by folder name. */
   readonly plugins: ReadonlyMap<string, ProviderPlugin>;
-  /** One for each folder that was left out. The service runs without them and says so; `svc plugin check` fails. */
+  /** One fault for each folder that was left out. The service runs without them and logs that; `svc plugin check` fails. */
   readonly faults: readonly Fault[];
-  /** Bundled plugins whose place the operator's own took. */
+  /** Bundled plugins that were replaced by the operator's own. */
   readonly replacements: readonly Replacement[];
 }
 
 /**
- * Loads every `<dir>/<name>/plugin.ts`. A broken folder never hides the good ones; of two equal names the first counts, except
- * that an own one, broken or not, takes the place of a bundled one.
+ * Loads every `<dir>/<name>/plugin.ts`. A broken folder never hides the good ones. Of two equal names the first counts, except
+ * that the operator's own plugin, broken or not, takes the place of a bundled one.
  */
 export async function loadPlugins(dirs: readonly string[], bundled: readonly string[] = []): Promise<LoadedPlugins> {
   await offerContract(dirs);
@@ -71,7 +71,7 @@ function moduleOf(folder: Folder): string {
 function faultOf(folder: Folder, cause: unknown): Fault {
   const reason = cause instanceof Error ? cause.message : 'threw something that is not an Error';
   const isOurs = cause instanceof PluginFault;
-  // The stack of a fault that we found leads to our own code.
+  // A fault that the service itself found has a stack that leads to the service's code.
   const place = isOurs ? { file: fileOf(folder) } : placeOf(folder, cause);
   return { folder: folder.name, ...place, reason, ...(isOurs && { publicReason: reason }) };
 }
@@ -86,10 +86,10 @@ interface ThrownPlace {
 }
 
 /**
- * Where in a folder an error was thrown. A syntax error's stack begins with `file:///…/plugin.ts:3`; a thrown error's has frames
- * like `(file:///…/plugin.ts:3:7)`.
+ * Finds where in a folder an error was thrown. A syntax error's stack begins with `file:///…/plugin.ts:3`; a thrown error's has
+ * frames like `(file:///…/plugin.ts:3:7)`.
  *
- * @returns undefined if none of its frames are in there
+ * @returns undefined if none of the frames are in that folder
  */
 export function thrownAt(directory: string, cause: unknown): ThrownPlace | undefined {
   const base = `${pathToFileURL(directory).href}/`;

@@ -5,12 +5,15 @@ import { pathToFileURL } from 'node:url';
 const PROJECT = new URL('../../../', import.meta.url).href;
 const CONTRACT = new URL('../../contract/index.ts', import.meta.url).href;
 
-/** Folders of plugins outside the project, as URLs that end with a slash. Hooks belong to the process, hence so does this. */
+/**
+ * Folders of plugins outside the project, as URLs that end with a slash. Module hooks belong to the whole process, hence so does
+ * this.
+ */
 const offeredTo = new Set<string>();
 
 /**
- * Makes `#contract` mean `core/contract` to plugins outside the project, which have no package.json of ours above them, and
- * has their `.ts` files read as modules. Plugins inside need none of this.
+ * Makes `#contract` resolve to `core/contract` for plugins outside the project, which have no package.json of the project above
+ * them, and makes Node read their `.ts` files as modules. Plugins inside the project need none of this.
  */
 export async function offerContract(dirs: readonly string[]): Promise<void> {
   const isFirst = offeredTo.size === 0;
@@ -21,7 +24,9 @@ export async function offerContract(dirs: readonly string[]): Promise<void> {
   if (isFirst && offeredTo.size > 0) registerHooks({ resolve });
 }
 
-/** The loader names modules by their real paths. A folder that is missing is reported when it is listed. */
+/**
+ * Returns the URL of the real path, since the loader names modules by it. A folder that is missing is reported when it is listed.
+ */
 async function urlOf(dir: string): Promise<string | undefined> {
   const path = await realpath(dir).catch(() => undefined);
   return path === undefined ? undefined : `${pathToFileURL(path).href}/`;

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { isObject } from '#contract';
 
-/** What a `plugin.ts` may export, by kind: types vanish at run time, and a misspelt value would be silently without effect. */
+/**
+ * The kinds of values that a `plugin.ts` may export. They are checked here since types vanish at run time, and a misspelt value
+ * would silently have no effect.
+ */
 
 const fn = z.custom<() => unknown>((value) => typeof value === 'function', 'must be a function');
 const text = z.string('must be a non-empty string').min(1, 'must be a non-empty string');
@@ -56,7 +59,7 @@ const PUBLIC_KEY_JWT = part({
 });
 const SHARED_SECRET_JWT = part({ scheme: text, when, algorithm: oneOf('HS256'), read: fn, secret });
 
-/** The scheme says which members there are. */
+/** The scheme decides which members a rule has. */
 const rule = z.unknown().superRefine((value, check) => {
   const checked = shapeOfRule(value).safeParse(value);
   for (const issue of checked.error?.issues ?? []) {

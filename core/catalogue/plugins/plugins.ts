@@ -10,28 +10,32 @@ import { checkWebhookRules, PluginFault } from './read-plugin.ts';
 
 const STANDARD = 'generic-oauth';
 
-/** Which code serves a provider. */
+/** The plugins that serve the providers. */
 export interface Plugins {
-  /** @throws ServiceError `server_error` for a provider whose plugin could not be loaded: no other may stand in for it */
+  /**
+   * Returns the provider's plugin.
+   *
+   * @throws ServiceError `server_error` for a provider whose plugin could not be loaded: no other may stand in for it
+   */
   of(slug: string): ProviderPlugin;
-  /** The plugin's webhook part, made for this provider, else that of the definition. @throws ServiceError as `of` */
+  /** Returns the plugin's webhook part, created for this provider, else the one of the definition. @throws ServiceError as `of` */
   webhookRules(slug: string): WebhookRules | undefined;
-  /** Of the definition, also beside a plugin's webhook part. */
+  /** Returns the handshakes of the definition, also for a provider whose plugin has a webhook part. */
   handshakes(slug: string): readonly Handshake[];
-  /** Those of loading, and one for each provider without its plugin. */
+  /** The faults from loading, and one for each provider without its plugin. */
   readonly faults: readonly Fault[];
-  /** Why providers have no plugin, by slug, in words for callers of the interface. */
+  /** The reasons why providers have no plugin, by slug, in words for callers of the interface. */
   readonly unusable: ReadonlyMap<string, string>;
 }
 
-/** A plugin and what it says of one provider's webhooks. */
+/** A plugin with its rules for one provider's webhooks. */
 interface LoadedPlugin {
   readonly plugin: ProviderPlugin;
   readonly webhook: WebhookRules | undefined;
   readonly handshakes: readonly Handshake[];
 }
 
-/** Gives each provider the plugin its definition names, else that of its own folder, else the standard one. */
+/** Assigns to each provider the plugin that its definition names, else the one of its own folder, else the standard one. */
 export function joinPlugins(catalogue: Catalogue, loaded: Pick<LoadedPlugins, 'plugins' | 'faults'>): Plugins {
   const broken = new Set(loaded.faults.map((fault) => fault.folder));
   const served = new Map<string, LoadedPlugin>();
@@ -64,14 +68,14 @@ export function joinPlugins(catalogue: Catalogue, loaded: Pick<LoadedPlugins, 'p
   };
 }
 
-/** @returns a sentence when the plugin has hooks that nothing would call; the standard one serves every auth mode */
+/** @returns a sentence when the plugin has hooks that nothing would call; the standard plugin serves every auth mode */
 function misfit({ definition }: Provider, { auth }: ProviderPlugin, name: string): string | undefined {
   const uncalled = name === STANDARD ? [] : uncalledHooks(definition, auth);
   if (uncalled.length === 0) return undefined;
   return `its plugin has ${uncalled.join(' and ')}, which ${definition.auth_mode} never calls with this definition`;
 }
 
-/** @returns a sentence when the webhook part that the plugin makes for the provider is wrong */
+/** @returns a sentence when the webhook part that the plugin creates for the provider is wrong */
 function serve({ slug, definition }: Provider, plugin: ProviderPlugin): LoadedPlugin | string {
   const handshakes = declaredHandshakes(definition);
   if (typeof plugin.webhook !== 'function') return { plugin, webhook: plugin.webhook ?? declaredRules(definition), handshakes };
@@ -84,7 +88,10 @@ function serve({ slug, definition }: Provider, plugin: ProviderPlugin): LoadedPl
   }
 }
 
-/** A folder whose own plugin is broken keeps its name: the standard plugin would, for one, not verify its webhooks. */
+/**
+ * Returns the name of the plugin that serves a provider. A folder whose own plugin is broken keeps its name: the standard plugin
+ * would, for example, not verify its webhooks.
+ */
 function pluginName(
   { slug, definition }: Provider,
   { plugins }: Pick<LoadedPlugins, 'plugins'>,

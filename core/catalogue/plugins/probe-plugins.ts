@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 
 const THREAD = new URL('./probe-thread.ts', import.meta.url);
-/** Honest plugins take some milliseconds. */
+/** Time limit of one import; honest plugins take some milliseconds. */
 const IMPORT_LIMIT_MS = 4_000;
-/** For the thread itself, on a machine that is busy. */
+/** Time limit for the start of the thread itself, on a busy machine. */
 const START_LIMIT_MS = 15_000;
 const HEAP_MB = 256;
 
@@ -15,10 +15,10 @@ export interface ProbeTask {
 }
 
 /**
- * Imports modules in a thread that may be lost: a `while (true)` at the top of one would hold up the whole service, and a
- * `process.exit()` end it. What they throw is ignored here: the real import reports it.
+ * Imports modules in a thread that may be lost: a `while (true)` at the top of one would block the whole service, and a
+ * `process.exit()` would end it. Errors that modules throw are ignored here: the real import reports them.
  *
- * @returns by module, why it must not be imported
+ * @returns by module, the reason why it must not be imported
  */
 export async function probePlugins({ dirs, modules }: ProbeTask): Promise<ReadonlyMap<string, string>> {
   const faults = new Map<string, string>();
@@ -33,16 +33,16 @@ export async function probePlugins({ dirs, modules }: ProbeTask): Promise<Readon
 }
 
 interface ProbeResult {
-  /** How many modules were imported, or threw. */
+  /** How many modules were imported, or threw an error. */
   readonly imported: number;
-  /** Why the next one was not; undefined: there is none. */
+  /** Why the next module was not imported; undefined when there is no next one. */
   readonly reason?: string;
 }
 
 async function probeInThread(task: ProbeTask): Promise<ProbeResult> {
   const thread = new Worker(THREAD, {
     workerData: task,
-    // Whatever they print they will print again.
+    // The output is not shown: modules print it again when they are really imported.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },

@@ -4,7 +4,7 @@ import type { ProbeTask } from './probe-plugins.ts';
 
 const { dirs, modules } = workerData as ProbeTask;
 
-// Listening keeps the thread: one that waits for nothing would end by itself.
+// The listener keeps the thread alive: a thread that waits for nothing would end by itself.
 parentPort?.on('message', () => undefined);
 await offerContract(dirs);
 for (const module of modules) {

@@ -4,7 +4,7 @@ import { pluginShape, webhookShape } from './plugin-shape.ts';
 
 const CONTRACT = 1;
 
-/** What is wrong with a plugin, in words for its author that hold no path. */
+/** An error in a plugin, in words for its author that contain no path. */
 export class PluginFault extends Error {
   override readonly name = 'PluginFault';
 }

@@ -20,9 +20,9 @@ interface TokenHookCall extends HookCall {
 }
 
 /**
- * Runs a hook that obtains tokens. It may use the app's secret, which is hidden as its tokens are.
+ * Runs a hook that obtains tokens. The hook may use the app's secret, which is hidden in the same way as the tokens.
  *
- * @throws ServiceError as `callHook`; `server_error` if it returns something else than tokens
+ * @throws ServiceError as `callHook`; `server_error` if the hook returns anything but tokens
  */
 export async function callTokenHook(
   deps: HookDeps,
@@ -42,7 +42,7 @@ function readTokenSet(value: unknown): TokenSet {
   throw new WrongResult(`returned no TokenSet: ${faults.join('; ')}`);
 }
 
-/** Stored and returned as JSON. */
+/** Returns whether the value can be stored and returned as JSON. */
 function isJson(raw: unknown): boolean {
   try {
     return JSON.stringify(raw) !== undefined;

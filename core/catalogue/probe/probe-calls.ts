@@ -14,18 +14,18 @@ import type { OutboundResponse } from '../../kit/outbound.ts';
 import { ProbeFault } from './probe-fault.ts';
 import { sharedUrl, WRONG } from './wrong-input.ts';
 
-/** Nothing is at the address, or something else. */
+/** Statuses of an address where nothing is, or something else. */
 const ABSENT = [404, 405, 410];
 const REJECTED = [400, 401, 403];
 const NEED_A_KEY = ['private_key_jwt', 'tls_client_auth'];
 const BOUNDS = { timeoutMs: 10_000 } as const;
-/** A page may be of any length, and only its status counts. */
+/** A page may have any length; only its status counts. */
 const PAGE = { ...BOUNDS, beyond: 'cut' } as const;
 
-/** Calls what one member of a definition states. @throws ProbeFault, OutboundError, TokenFailure, TemplateError */
+/** A call to what one member of a definition states. @throws ProbeFault, OutboundError, TokenFailure, TemplateError */
 export type ProbeCall = (deps: ModeDeps, input: ModeInput) => Promise<void>;
 
-/** The server's own metadata (RFC 8414) names the endpoints that the definition states. */
+/** Checks that the server's own metadata (RFC 8414) names the endpoints that the definition states. */
 export const probeIssuer: ProbeCall = async (deps, input) => {
   const { issuer = '', authorization_url, token_url } = input.definition;
   const { authorizationEndpoint, tokenEndpoint } = await metadataOf(deps, sharedUrl(issuer, input).href);
@@ -36,7 +36,10 @@ export const probeIssuer: ProbeCall = async (deps, input) => {
   }
 };
 
-/** Its metadata (RFC 9728) and that of its authorization server lead to the endpoints, as they do when a user connects. */
+/**
+ * Checks that the server's metadata (RFC 9728) and that of its authorization server lead to the endpoints, as they do when a user
+ * connects.
+ */
 export const probeMcpServer: ProbeCall = async (deps, input) => {
   const { issuers } = await protectedResource(deps, sharedUrl(input.definition.mcp_server_url ?? '', input));
   const { authorizationEndpoint, tokenEndpoint } = await serverMetadata(deps, issuers[0] ?? '');
@@ -44,7 +47,7 @@ export const probeMcpServer: ProbeCall = async (deps, input) => {
     throw new ProbeFault('failed', 'the metadata of the authorization server (RFC 8414) lacks its endpoints');
 };
 
-/** With a client ID that nobody has, the provider shows its own page or its log-in. */
+/** Checks the authorization page: for a client ID that nobody has, the provider shows its own page or its login. */
 export const probeAuthorization: ProbeCall = async ({ outbound }, input) => {
   const { authorization_url = '', authorization_params } = input.definition;
   const url = sharedUrl(authorization_url, input);
@@ -54,7 +57,10 @@ export const probeAuthorization: ProbeCall = async ({ outbound }, input) => {
   requirePresent(await outbound.call(url, PAGE));
 };
 
-/** With a code and a client that nobody has, it is an error that a program can read (RFC 6749 §5.2). */
+/**
+ * Checks the token endpoint: for a code and a client that nobody has, it returns an error that a program can read (RFC 6749
+ * §5.2).
+ */
 export const probeToken: ProbeCall = async (deps, input) => {
   const { token_url = '', authorization_url, token_params, token_request_auth_method: method = 'body' } = input.definition;
   sharedUrl(token_url, input);
@@ -71,7 +77,7 @@ export const probeToken: ProbeCall = async (deps, input) => {
     throw new ProbeFault('failed', `the response (${response.status}) is a page for people`);
 };
 
-/** Without credentials the verification call must not succeed: it would accept any. */
+/** Checks that the verification call fails without credentials; otherwise it would accept any. */
 export const probeVerification: ProbeCall = async ({ outbound }, input) => {
   const { proxy } = input.definition;
   const { base_url = proxy?.base_url ?? '', endpoints = [], method, body, expect } = proxy?.verification ?? {};
@@ -84,7 +90,7 @@ export const probeVerification: ProbeCall = async ({ outbound }, input) => {
     throw new ProbeFault('failed', `the call responds with status ${response.status} without credentials`);
 };
 
-/** Only that a server with this name works: what is at its root is not stated. */
+/** Checks only that a server with this name works: what is at its root is not stated. */
 export const probeApi: ProbeCall = async ({ outbound }, input) => {
   const { status } = await outbound.call(sharedUrl(input.definition.proxy?.base_url ?? '', input), PAGE);
   if (status >= 500) throw unexpected(status);

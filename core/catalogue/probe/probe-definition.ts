@@ -15,18 +15,18 @@ import {
 import { ProbeFault } from './probe-fault.ts';
 import { wrongInput } from './wrong-input.ts';
 
-/** What was called, and how it ended. */
+/** A member of a definition that was called, and the outcome. */
 export interface ProbedMember {
   readonly member: string;
   readonly outcome: 'passed' | 'failed' | 'skipped';
-  /** Undefined: it passed. */
+  /** Undefined when it passed. */
   readonly reason: string | undefined;
 }
 
-/** Any web server responds here, that of another product, too: it proves nothing. */
+/** Any web server responds at this address, even one of another product, so the response proves nothing. */
 const API = 'proxy.base_url';
 
-/** By the paths of members, in the order in which a connection needs them. */
+/** The probes by the paths of their members, in the order in which a connection needs them. */
 const PROBES: Readonly<Record<string, ProbeCall>> = {
   issuer: probeIssuer,
   mcp_server_url: probeMcpServer,
@@ -37,8 +37,8 @@ const PROBES: Readonly<Record<string, ProbeCall>> = {
 };
 
 /**
- * Calls what a definition states, without credentials: names resolve, certificates are valid, and each address responds as the
- * definition says. Nothing is created at the provider.
+ * Calls the addresses that a definition states, without credentials. Shows that names resolve, certificates are valid, and each
+ * address responds as the definition says. Nothing is created at the provider.
  */
 export async function probeDefinition(
   deps: ModeDeps,
@@ -51,7 +51,7 @@ export async function probeDefinition(
   return probed;
 }
 
-/** Whether the provider has responded as the definition says, as far as it can be asked. */
+/** Returns whether the provider has responded as the definition says, as far as it can be asked. */
 export function hasAnswered(probed: readonly ProbedMember[]): boolean {
   const proofs = probed.filter(({ member, outcome }) => outcome === 'passed' && member !== API);
   return proofs.length > 0 && !probed.some(({ outcome }) => outcome === 'failed');

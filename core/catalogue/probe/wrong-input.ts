@@ -4,12 +4,12 @@ import { fillProviderUrl } from '../../auth-modes/building-blocks/provider-templ
 import type { Provider } from '../catalogue.ts';
 import { ProbeFault } from './probe-fault.ts';
 
-/** The client ID, the client secret, the code: a provider that responds as documented rejects them. */
+/** Used as client ID, client secret and code: a provider that responds as documented rejects them. */
 export const WRONG = 'svc-probe';
 
 type Fields = ProviderDefinition['connection_config'];
 
-/** An integration and a connection that no provider knows, with the examples of the form fields. */
+/** Returns an integration and a connection that no provider knows, with the examples of the form fields as values. */
 export function wrongInput({ slug, definition }: Pick<Provider, 'slug' | 'definition'>): ModeInput {
   return {
     provider: slug,
@@ -20,7 +20,11 @@ export function wrongInput({ slug, definition }: Pick<Provider, 'slug' | 'defini
   };
 }
 
-/** @throws ProbeFault `skipped` if the host is one that a user or an operator enters: that of an example is somebody else's */
+/**
+ * Fills in a URL whose host is the same for all users.
+ *
+ * @throws ProbeFault `skipped` if a user or an operator enters the host: the host of an example is somebody else's
+ */
 export function sharedUrl(template: string, input: ModeInput): URL {
   for (const { group, field } of decidingFieldsOf(template, input.definition)) {
     const declared = input.definition[group]?.[field];

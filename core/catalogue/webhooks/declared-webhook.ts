@@ -19,7 +19,7 @@ type DeclaredKey = NonNullable<NonNullable<Declared['events']>['connection']>[nu
 
 const CONNECTION_CONFIG = 'connection_config.';
 const PART = /(\$\{[^{}]*\})/;
-/** Numbers above are milliseconds: as seconds they lie beyond the year 5000. */
+/** Larger numbers are milliseconds: as seconds they would lie beyond the year 5000. */
 const MAX_EPOCH_SECONDS = 1e11;
 
 const KINDS = {
@@ -36,7 +36,7 @@ const WHOSE = {
   metadata_contains: (field: string) => `in ${field} of the metadata`,
 } as const;
 
-/** Compiles `webhook` of a definition. @returns undefined if it declares no signature: it then only has names for a plugin */
+/** Compiles `webhook` of a definition. @returns undefined if it declares no signature: it then only contains names for a plugin */
 export function declaredRules({ webhook: declared }: Pick<ProviderDefinition, 'webhook'>): WebhookRules | undefined {
   if (declared?.signature === undefined) return undefined;
   const { payload, delivery_id: deliveryId, forward_headers: forwardHeaders } = declared;
@@ -78,7 +78,10 @@ function keyReaderOf({ by, field = '', path, suffix }: DeclaredKey): (delivery: 
   };
 }
 
-/** In lower case, as host names are compared (RFC 4343); one label only, so that no other name ends in the suffix. */
+/**
+ * Returns the name without the suffix, in lower case, as host names are compared (RFC 4343). Only one label may remain, so that
+ * no other name ends in the suffix.
+ */
 function withoutSuffix(value: string | undefined, suffix: string): string | undefined {
   const name = value?.toLowerCase();
   if (!name?.endsWith(suffix.toLowerCase())) return undefined;
@@ -87,13 +90,13 @@ function withoutSuffix(value: string | undefined, suffix: string): string | unde
 }
 
 function deliveryIdOf(place: string): (webhook: IncomingWebhook) => string | undefined {
-  // The body stays the same where a provider signs each attempt anew.
+  // The body stays the same even if a provider signs each attempt anew.
   if (place === 'body') return ({ rawBody }) => createHash('sha256').update(rawBody).digest('hex');
   const read = readerOf(place);
   return (webhook) => read({ webhook });
 }
 
-/** The rules that a definition's `webhook.signature` stands for. A delivery that no secret can verify is refused. */
+/** Returns the rules that a definition's `webhook.signature` stands for. A delivery that no secret can verify is refused. */
 function signatureRulesOf(declared: DeclaredSignature): WebhookRules['signature'] {
   const { algorithm = 'sha256', encoding = 'hex', header = '', tolerance_seconds: toleranceSeconds = 0, over } = declared;
   const base = { secret: secretOf(declared.secret), withoutSecret: 'refuse' } as const;
@@ -142,7 +145,7 @@ function partReader(part: string, readTime: ReturnType<typeof readerOf>): (webho
   return (webhook) => Buffer.from(read({ webhook }) ?? '');
 }
 
-/** Seconds or milliseconds since 1970, or ISO 8601 with a time zone. */
+/** Reads seconds or milliseconds since 1970, or ISO 8601 with a time zone. */
 function dateOf(time = ''): Date | undefined {
   if (/^\d{1,15}$/.test(time)) return new Date(Number(time) * (Number(time) < MAX_EPOCH_SECONDS ? 1000 : 1));
   return /^\d{4}-\d\d-\d\dT[\d:.]{5,18}(?:Z|[+-]\d\d:\d\d)$/.test(time) ? new Date(time) : undefined;

@@ -1,6 +1,6 @@
 import { type IncomingWebhook, type Json, textAt, valueAt } from '#contract';
 
-/** A delivery, and the entry of its list that is read if it has several events. */
+/** A delivery; if it has several events, with the entry of its list that is read. */
 export interface ReadDelivery {
   readonly webhook: IncomingWebhook;
   readonly event?: Json;
@@ -17,17 +17,17 @@ export function readerOf(place: string): ReadValue {
   return root === 'event' ? ({ event }) => textAt(event, name) : ({ webhook }) => textAt(webhook.payload, name);
 }
 
-/** Compiles the place of a list; what is no list there counts as its one entry. */
+/** Compiles the place of a list to a function that reads it; any other value there counts as the only entry. */
 export function listReaderOf(place: string): (webhook: IncomingWebhook) => readonly Json[] {
   const [, name] = splitPlace(place);
   return ({ payload }) => {
     const found = name === '' ? payload : valueAt(payload, name);
-    // What is read from JSON is JSON.
+    // A value that was read from JSON is JSON.
     return Array.isArray(found) ? found : found === undefined ? [] : [found as Json];
   };
 }
 
-/** Names of headers and query parameters may hold dots. */
+/** Splits at the first dot only, since names of headers and query parameters may contain dots. */
 function splitPlace(place: string): [root: string, name: string] {
   const dot = place.indexOf('.');
   return dot === -1 ? [place, ''] : [place.slice(0, dot), place.slice(dot + 1)];

@@ -4,9 +4,9 @@ import { readerOf } from './delivery-values.ts';
 
 type DeclaredHandshake = NonNullable<NonNullable<ProviderDefinition['webhook']>['handshake']>[number];
 
-/** Beyond any provider's challenge; and nothing that a browser would take for a page, since anybody may send one. */
+/** Allows more than any provider's challenge, but nothing that a browser would take for a page, since anybody may send one. */
 const CHALLENGE = /^[\x20-\x7e]{1,1024}$/;
-// RFC 9110 §5.5, without a blank at either end.
+// RFC 9110 §5.5, without a space at either end.
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const WEBHOOK_SECRET = '${webhookSecret}';
 const CONFIGURATION = /^\$\{integration\.(.+)\}$/;
@@ -14,13 +14,17 @@ const CONFIGURATION = /^\$\{integration\.(.+)\}$/;
 /** The response to a provider that checks an address. */
 export interface HandshakeAnswer {
   readonly reply: WebhookReply;
-  /** The request had a value that only the integration's settings hold. */
+  /** True when the request contained a value that only the integration's settings hold. */
   readonly isProven: boolean;
-  /** The secret of one registration, to be kept with its connection. */
+  /** The secret of one registration, to be stored with its connection. */
   readonly secret?: string;
 }
 
-/** Undefined: the request is no such handshake. @param integration as it is now, then with the webhook secret before */
+/**
+ * Answers a request; returns undefined if it is no such handshake.
+ *
+ * @param integration the current settings, then those with the previous webhook secret
+ */
 export type Handshake = (webhook: IncomingWebhook, integration: readonly IntegrationSecrets[]) => HandshakeAnswer | undefined;
 
 /** Compiles `webhook.handshake` of a definition. */
@@ -42,13 +46,13 @@ function handshakeOf(declared: DeclaredHandshake): Handshake {
   };
 }
 
-/** @param equals undefined: any value will do */
+/** @param equals undefined: any value is accepted */
 function isExpected(value: string | undefined, equals: string | undefined, integration: readonly IntegrationSecrets[]): boolean {
   if (value === undefined || equals === undefined) return value !== undefined;
   return expectedTexts(equals, integration).some((text) => timingSafeEqualText(value, text));
 }
 
-/** What `equals` stands for. None where the integration has no such value: an empty one would let everybody pass. */
+/** Returns the texts that `equals` stands for. None if the integration has no such value: an empty one would let everybody pass. */
 export function expectedTexts(equals: string, integration: readonly IntegrationSecrets[]): readonly string[] {
   const [, field] = CONFIGURATION.exec(equals) ?? [];
   if (field === undefined && equals !== WEBHOOK_SECRET) return [equals];

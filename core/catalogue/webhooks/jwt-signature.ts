@@ -4,9 +4,12 @@ import jwt from 'jsonwebtoken';
 import type { IncomingWebhook, PublicKeyJwtRule } from '#contract';
 import type { KeySets } from './key-sets.ts';
 
-/** What only the holder of a private key can sign. HS256 is not among them: anybody can sign with a public key as secret. */
+/**
+ * Algorithms with which only the holder of a private key can sign. HS256 is not among them: anybody could sign with the public
+ * key as secret.
+ */
 const KEY_PAIR_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
-/** Members by which a token brings its own key, or asks for rules that are not known here (RFC 7515 §4.1). */
+/** Members by which a token brings its own key, or demands rules that are not known here (RFC 7515 §4.1). */
 const REFUSED_MEMBERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit'];
 /** One signature in the compact form, and nothing around it. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -38,12 +41,12 @@ export function isSharedSecretJwtValid(token: string, secret: string, now: Date)
   if (headerOf(token)?.alg !== 'HS256' || secret === '') return false;
   const clockTimestamp = Math.floor(now.getTime() / 1000);
   try {
-    // A text that looks like a PEM is a secret here, never a key pair's.
+    // A text that looks like a PEM key is a secret here, never the key of a key pair.
     const key = createSecretKey(secret, 'utf8');
     const payload = jwt.verify(token, key, { algorithms: ['HS256'], clockTimestamp, clockTolerance: SKEW_SECONDS });
     return typeof payload === 'object' && isInTime(payload, { now, mayLackEnd: true });
   } catch {
-    // Whatever is wrong with a token: it does not vouch for the delivery.
+    // Whatever is wrong with the token, it does not vouch for the delivery.
     return false;
   }
 }
@@ -75,7 +78,7 @@ async function isSignedByKeySet({ token, key, now }: SignedToken, pinned: Pinned
     const { payload } = await jwtVerify(token, key, { ...pinned, currentDate: now, clockTolerance: SKEW_SECONDS });
     return isInTime(payload, { now, mayLackEnd: false });
   } catch {
-    // Whatever is wrong with a token or its key: it does not vouch for the delivery.
+    // Whatever is wrong with the token or its key, it does not vouch for the delivery.
     return false;
   }
 }
@@ -87,13 +90,13 @@ interface TimeClaims {
 
 interface TokenTimes {
   readonly now: Date;
-  /** A token that does not say when it ends does so a day after it was issued. */
+  /** True when a token may lack `exp`; it then ends a day after it was issued. */
   readonly mayLackEnd: boolean;
 }
 
 function isInTime(payload: TimeClaims, { now, mayLackEnd }: TokenTimes): boolean {
   const { iat = 0 } = payload;
-  // RFC 7519 §4.1.6: a number of seconds.
+  // `iat` is a number of seconds (RFC 7519 §4.1.6).
   if (!Number.isFinite(iat)) return false;
   const { exp = mayLackEnd && iat > 0 ? iat + MAX_LIFE_SECONDS : Number.POSITIVE_INFINITY } = payload;
   const nowSeconds = now.getTime() / 1000;

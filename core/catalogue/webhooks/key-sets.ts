@@ -4,13 +4,13 @@ import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { type Outbound, OutboundError } from '../../kit/outbound.ts';
 
-/** A delivery waits for the response, and its sender for ours. */
+/** The limits are low: a delivery waits for this response, and its sender waits for the service's. */
 const REQUEST = { headers: { accept: 'application/json' }, timeoutMs: 3_000, maxBytes: 262_144 };
 const MAX_KEYS = 100;
 const MAX_SETS = 100;
-/** Without the cooldown, tokens with made-up key IDs would become requests to the provider. */
+/** Without the cooldown, tokens with made-up key IDs would cause requests to the provider. */
 const CACHE = { cacheMaxAge: 10 * 60_000, cooldownDuration: 60_000 };
-/** Beyond it a key may long have been withdrawn. */
+/** A key in an older response may have been withdrawn long ago. */
 const MAX_STALE_MS = 24 * 3_600_000;
 const RETRY_AFTER_SECONDS = 10;
 
@@ -20,8 +20,8 @@ interface KeySetOptions {
 }
 
 /**
- * Public keys of providers (RFC 7517), by the address of their set. Kept for ten minutes, and for a day while the provider is
- * unavailable; an unknown key ID has them fetched again, at most once a minute.
+ * Public keys of providers (RFC 7517), by the address of their set. They are cached for ten minutes, and kept for a day while the
+ * provider is unavailable; an unknown key ID causes another fetch, at most once a minute.
  */
 export class KeySets {
   readonly #sets: LRUCache<string, KeySet>;
@@ -31,7 +31,7 @@ export class KeySets {
   }
 
   /**
-   * The key that a token's header names, which may leave out `kid` where only one key fits its algorithm.
+   * Finds the key that a token's header names; the header may lack `kid` if only one key fits its algorithm.
    *
    * @returns undefined when the provider has no such key
    * @throws ServiceError `provider_unavailable` when it cannot be known whether the provider has it
@@ -42,11 +42,14 @@ export class KeySets {
   }
 }
 
-/** jose decides when keys are fetched; a failed fetch is replaced by the last response, so that its keys stay in use. */
+/**
+ * The keys of one address. jose decides when they are fetched; if a fetch fails, the last response replaces it, so that its keys
+ * stay in use.
+ */
 class KeySet {
   readonly #findKey: (header: JWSHeaderParameters) => Promise<CryptoKey>;
   #last = { body: '', staleAt: 0 };
-  /** Set while the last fetch has failed. */
+  /** The time of the next fetch; set while the last fetch has failed. */
   #retryAt: number | undefined;
 
   constructor(url: string, options: KeySetOptions) {
@@ -60,7 +63,7 @@ class KeySet {
     } catch {
       // The last response may lack a key that the provider has by now.
       if (this.#retryAt !== undefined) throw unavailable();
-      // No key fits, several do, or it cannot be read: none that could verify.
+      // No key fits, several do, or the key cannot be read: there is none that could verify.
       return undefined;
     }
   }

@@ -4,9 +4,9 @@ import { checkedHeader } from '../../kit/header-syntax.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { callRule } from '../plugins/call-rule.ts';
 
-/** What a plugin adds to a request. */
+/** The headers and query parameters that a plugin adds to a request. */
 interface PluginSignature {
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly query: readonly (readonly [name: string, value: string])[];
 }
@@ -14,7 +14,7 @@ interface PluginSignature {
 interface Signing {
   readonly rules: Pick<ProxyRules, 'signsBody'> & Required<Pick<ProxyRules, 'sign'>>;
   readonly provider: string;
-  /** Absent: there is no connection yet. */
+  /** Absent when there is no connection yet. */
   readonly connectionId?: string;
   readonly credentials: SigningCredentials;
 }
@@ -27,9 +27,9 @@ interface Unsigned {
 }
 
 /**
- * Has a provider's plugin sign one request. It cannot change the request otherwise: neither its host nor its path.
+ * Lets a provider's plugin sign one request. The plugin can change neither its host nor its path, nor anything else of it.
  *
- * @throws ServiceError as `callRule`; what `wholeBody` throws
+ * @throws ServiceError as `callRule`; whatever `wholeBody` throws
  */
 export async function pluginSignature(
   deps: { readonly log: Logger },
@@ -45,10 +45,10 @@ export async function pluginSignature(
   );
 }
 
-/** @throws Error that says what is wrong, without a value */
+/** @throws Error that says what is wrong, without quoting a value */
 function readSignature(value: unknown): PluginSignature {
   if (value instanceof Promise) {
-    // Its failure must not end the process.
+    // A rejection of the promise must not end the process.
     value.catch(() => undefined);
     throw new Error('it returned a promise');
   }

@@ -1,13 +1,16 @@
 import type { HmacRule, IncomingWebhook, SignatureRule, WebhookRules } from '#contract';
 
-/** What the three headers begin with: as the specification says, and as at Svix, whose names are older than it and still sent. */
+/**
+ * The first word of the three header names: the one of the specification, or the one of Svix, whose names are older and still
+ * sent.
+ */
 type Names = 'webhook' | 'svix';
 
 /** The default of the specification's own libraries. */
 const TOLERANCE_SECONDS = 300;
 const SECONDS = /^\d{1,11}$/;
 
-/** Signatures as standardwebhooks.com says, by either set of names. */
+/** Returns the rules for signatures by standardwebhooks.com, with either set of names. */
 export function standardWebhooks(
   secret: Pick<HmacRule, 'secret' | 'withoutSecret'>,
   toleranceSeconds = TOLERANCE_SECONDS,
@@ -16,7 +19,7 @@ export function standardWebhooks(
   return [{ ...rule('svix'), when: (webhook) => namesIn(webhook) === 'svix' }, rule('webhook')];
 }
 
-/** The ID that all attempts share, and that the signature covers. */
+/** Returns the ID that all attempts share and that the signature covers. */
 export function standardWebhookId(webhook: IncomingWebhook): string | undefined {
   return webhook.headers[`${namesIn(webhook)}-id`];
 }
@@ -25,7 +28,7 @@ function namesIn({ headers }: IncomingWebhook): Names {
   return headers['webhook-signature'] === undefined && headers['svix-signature'] !== undefined ? 'svix' : 'webhook';
 }
 
-/** `webhook-signature: v1,<base64> …` over `<id>.<timestamp>.<body>`; the key is the base64 after `whsec_`. */
+/** The rule for `webhook-signature: v1,<base64> …` over `<id>.<timestamp>.<body>`; the key is the base64 after `whsec_`. */
 function ruleOf(names: Names, toleranceSeconds: number): Omit<SignatureRule & HmacRule, 'secret' | 'withoutSecret'> {
   return {
     scheme: 'hmac',
@@ -40,7 +43,7 @@ function ruleOf(names: Names, toleranceSeconds: number): Omit<SignatureRule & Hm
   };
 }
 
-/** Seconds since 1970. */
+/** Reads seconds since 1970. */
 function timeOf(text = ''): Date | undefined {
   return SECONDS.test(text) ? new Date(Number(text) * 1000) : undefined;
 }

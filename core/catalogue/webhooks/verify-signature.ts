@@ -25,13 +25,13 @@ interface SignatureDeps {
   readonly log: Logger;
 }
 
-/** What the signature says of a delivery that is let through. */
+/** The result of verifying a delivery that is let through. */
 export interface VerifiedSignature<C> {
-  /** False where the rules let a delivery through that nothing vouches for. */
+  /** False when the rules let the delivery through although nothing vouches for it. */
   readonly verified: boolean;
-  /** The time at which it was sent is signed: the same signature a second time is the same delivery. */
+  /** True when the time of sending is signed: the same signature a second time is the same delivery. */
   readonly hasSignedTime?: boolean;
-  /** Set when secrets of connections were used: the delivery is for these only, whatever else its events name. */
+  /** Set when secrets of connections were used: the delivery is for these connections only, whatever else its events name. */
   readonly connections?: readonly C[];
 }
 
@@ -41,7 +41,7 @@ interface SignatureCheck<C extends ConnectionSecrets> {
   readonly delivery: SignedDelivery<C>;
 }
 
-/** A rule with what the delivery has to show for it, to be held against each secret that may have signed. */
+/** A rule with the delivery's signature, to be checked against each secret that may have signed. */
 interface SecretCheck {
   readonly rule: Pick<HmacRule, 'secret'> & Partial<Pick<HmacRule, 'withoutSecret' | 'timestamp'>>;
   readonly isSigned: boolean;
@@ -49,10 +49,10 @@ interface SecretCheck {
 }
 
 /**
- * Verifies a delivery by the first rule that applies to it; where none does, it is refused.
+ * Verifies a delivery by the first rule that applies to it; if none does, the delivery is refused.
  *
- * @throws ServiceError `webhook_missing_signature`, `webhook_invalid_signature`; `webhook_invalid_payload` when a function of
- *   the plugin throws; `provider_unavailable` when the provider's keys cannot be fetched
+ * @throws ServiceError `webhook_missing_signature`, `webhook_invalid_signature`; `webhook_invalid_payload` when a function of the
+ *   plugin throws; `provider_unavailable` when the provider's keys cannot be fetched
  */
 export async function verifySignature<C extends ConnectionSecrets>(
   deps: SignatureDeps,
@@ -81,7 +81,7 @@ async function applyRule<C extends ConnectionSecrets>(
       check.deps.log.info('a webhook is not verified', { reason: rule.reason });
       return { verified: false };
     default:
-      // A scheme of a contract that is not known here.
+      // The scheme comes from a contract that is not known here.
       throw invalid();
   }
 }
@@ -91,7 +91,7 @@ function secretCheck<C extends ConnectionSecrets>(
   rule: HmacRule | TokenRule | CustomRule,
 ): SecretCheck {
   const webhook = rule.scheme !== 'token' && rule.over === 'packed' ? asItCame(delivery.webhook) : delivery.webhook;
-  // Of a plugin's own check only `true` counts: a promise, for one, says nothing yet.
+  // Only `true` from a plugin's own check counts: a promise, for example, says nothing yet.
   if (rule.scheme === 'custom') {
     return { rule, isSigned: true, isValid: (secret) => ask(() => rule.isValid(webhook, secret), { secret }) === true };
   }
@@ -103,7 +103,7 @@ function secretCheck<C extends ConnectionSecrets>(
   return { rule, isSigned: signature !== '', isValid };
 }
 
-/** `payload` stays unread: to parse it may not be needed. */
+/** Returns the delivery with its bytes as they were received. `payload` stays lazy, since parsing it may not be needed. */
 function asItCame(webhook: IncomingWebhook): IncomingWebhook {
   const { method, url, headers, query, rawBody, packedBody = rawBody } = webhook;
   return {
@@ -154,7 +154,10 @@ async function byToken<C extends ConnectionSecrets>(check: SignatureCheck<C>, ru
   return { verified: true };
 }
 
-/** A plugin that cannot read a delivery is no failure of the service: it need not come again. */
+/**
+ * Returns a function that runs code of the plugin. A plugin that cannot read a delivery is no failure of the service: the
+ * provider need not send it again.
+ */
 function askPlugin(log: Logger, integration: readonly IntegrationSecrets[]): AskPlugin {
   return (run, hidden = {}) => {
     try {
@@ -177,24 +180,24 @@ function invalid(): ServiceError {
 }
 
 /**
- * Whether one of the header's digests is that of the signed bytes. Digests are compared as they are spelt: a lenient decoder
- * would take many texts for the same bytes.
+ * Returns whether one of the header's digests belongs to the signed bytes. Digests are compared as texts: a lenient decoder would
+ * accept many texts for the same bytes.
  */
 export function isHmacValid(rule: HmacRule, webhook: IncomingWebhook, secret: string): boolean {
   const key = rule.key === undefined ? Buffer.from(secret, 'utf8') : rule.key(secret);
-  // What is left of a malformed secret after decoding: anybody can sign with no key.
+  // A malformed secret may decode to nothing, and anybody can sign with an empty key.
   if (key.byteLength === 0) return false;
   const signed = rule.signedBytes === undefined ? webhook.rawBody : rule.signedBytes(webhook);
-  // Bare bytes cost Node three times as much: it asks first whether they are a key of each of its kinds.
+  // Bare bytes would cost three times as much: Node first checks whether they are a key of each of its kinds.
   const expected = createHmac(rule.algorithm, createSecretKey(key)).update(signed).digest(rule.encoding);
   return digestsOf(rule, webhook.headers[rule.header] ?? '').some((digest) => timingSafeEqualText(digest, expected));
 }
 
-/** Whether the delivery's own time is near enough, where the rule asks for one. */
+/** Returns whether the delivery's own time is near enough, if the rule demands one. */
 export function isTimely({ timestamp }: HmacRule, webhook: IncomingWebhook, now: Date): boolean {
   if (timestamp === undefined) return true;
   const time = timestamp.read(webhook)?.getTime() ?? Number.NaN;
-  // False for an invalid date, too.
+  // The comparison is false for an invalid date, too.
   return Math.abs(now.getTime() - time) <= timestamp.toleranceSeconds * 1000;
 }
 
@@ -203,24 +206,27 @@ function digestsOf({ signatures, prefix = '' }: HmacRule, header: string): reado
   return header.startsWith(prefix) ? [header.slice(prefix.length)] : [];
 }
 
-/** What of a connection a webhook's secret may be read from. Decrypted, the secret fields of its configuration included. */
+/**
+ * The parts of a connection that a webhook's secret may be read from; decrypted, including the secret fields of its
+ * configuration.
+ */
 export interface ConnectionSecrets {
   readonly connectionConfig: JsonObject;
   readonly metadata: JsonObject;
 }
 
-/** A delivery whose signature is to be verified, and where the secrets for it are. */
+/** A delivery whose signature is to be verified, with the sources of the secrets. */
 export interface SignedDelivery<C extends ConnectionSecrets> {
   readonly webhook: IncomingWebhook;
-  /** As it is now; then, for a day after a change, as it was with the webhook secret before. */
+  /** The current settings; then, for a day after a change, those with the previous webhook secret. */
   readonly integration: readonly [now: IntegrationSecrets, ...before: IntegrationSecrets[]];
-  /** The connections that the delivery's events name. Asked only when a rule's secrets are kept on connections. */
+  /** Returns the connections that the delivery's events name. Called only when a rule's secrets are kept on connections. */
   readonly connections: () => Promise<readonly C[]>;
-  /** What handshakes have brought to the address; none for one that was registered for no connection. */
+  /** Returns the secrets that handshakes brought to the address; none for an address that was registered for no connection. */
   readonly handshakeSecrets: () => Promise<readonly string[]>;
 }
 
-/** A secret that may have signed, and the connection it is kept on, if it is. Never empty. */
+/** A secret that may have signed, with the connection that it is kept on, if any. Never empty. */
 interface SecretCandidate<C> {
   readonly secret: string;
   readonly connection?: C;
@@ -229,12 +235,12 @@ interface SecretCandidate<C> {
 /**
  * Runs a function of the plugin.
  *
- * @param hidden what its error must not quote, beside the secrets of the integration; by names that promise a secret
- * @throws ServiceError `webhook_invalid_payload` when it throws
+ * @param hidden values that its error must not quote, besides the secrets of the integration; under names that suggest a secret
+ * @throws ServiceError `webhook_invalid_payload` when the function throws
  */
 type AskPlugin = <T>(run: () => T, hidden?: JsonObject) => T;
 
-/** An empty secret is none: anybody could sign with it. */
+/** Returns the secrets that may have signed the delivery. An empty secret counts as none: anybody could sign with it. */
 async function findSecrets<C extends ConnectionSecrets>(
   ask: AskPlugin,
   source: SecretSource,
