@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { WebhookAttemptRow } from './webhook-rows.ts';
 
-/** Why an attempt has no response, or was never made. */
+/** The errors of attempts that have no response or were never made. */
 export const INTERRUPTED = 'interrupted';
 export const QUEUE_FULL = 'queue_full';
 export const EXPIRED = 'expired';
@@ -15,7 +15,7 @@ export async function insertAttempts(trx: Knex.Transaction, attempts: readonly N
   );
 }
 
-/** How often a message failed with one of these errors, since its replay if it was replayed. */
+/** Counts how often a webhook failed with one of these errors, since its replay if it was replayed. */
 export async function countFailures(trx: Knex.Transaction, messageId: number, errors: readonly string[]): Promise<number> {
   const [row]: { count: number }[] = await trx('webhook_attempts as a')
     .join('webhook_messages as m', 'm.id', 'a.message_id')

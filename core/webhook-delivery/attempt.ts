@@ -10,12 +10,12 @@ import { readRetryAfter } from './schedule.ts';
 
 const PREFIX = 'whsec_';
 
-/** Until the head of the response has come: its status decides. */
+/** Time limit until the head of the response has arrived: its status decides. */
 const TIMEOUT_MS = 20_000;
-/** Read for no longer, so that the connection can be used again. */
+/** The body is read up to these limits, so that the connection can be used again. */
 const BODY = { maxBytes: 64 * 1024, dropBodyAfterMs: 1_000 };
 
-/** A claimed message. */
+/** A claimed webhook with what is needed to send it. */
 export interface MessageAttempt {
   readonly targetId: number;
   readonly environmentId: number;
@@ -27,17 +27,17 @@ export interface MessageAttempt {
 }
 
 export interface AttemptOutcome {
-  /** `refused`: any status but 2xx; `no_response`: no head of a response; `fault`: ours, not the receiver's. */
+  /** `refused`: any status but 2xx; `no_response`: no head of a response; `fault`: an error of the service, not of the receiver. */
   readonly result: 'delivered' | 'refused' | 'no_response' | 'fault';
   readonly status: number | null;
   /** Why there was no response. */
   readonly error: string | null;
   readonly durationMs: number;
-  /** From `Retry-After`. */
+  /** The wait that `Retry-After` requests. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Sends a message once. Redirects are not followed: their target did not register for our messages. */
+/** Sends a webhook once. Redirects are not followed: their target is not registered for webhooks of the service. */
 export async function attempt(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: AbortSignal): Promise<AttemptOutcome> {
   const start = performance.now();
   const result = await post(deps, claimed, signal);
@@ -76,25 +76,28 @@ async function post(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: 
   }
 }
 
-/** The inbox is the sandbox's, which knows for whom it takes what. */
+/**
+ * Returns the way out for a webhook. An inbox belongs to the sandbox in this process, which learns for which environment it
+ * receives.
+ */
 function doorFor({ outbound, baseUrl }: WebhookDeliveryDeps, { url, environmentId }: MessageAttempt) {
   return url.startsWith(`${baseUrl}/sandbox/inbox/`) ? outbound.inside(`${environmentId}/`) : outbound;
 }
 
 interface SignedAttempt {
-  /** Of the message, the same in every attempt. */
+  /** The ID of the webhook, the same in every attempt. */
   readonly id: string;
-  /** Of this attempt. */
+  /** The time of this attempt. */
   readonly at: Date;
   readonly body: string;
 }
 
 /**
- * The signature headers: those of Standard Webhooks (github.com/standard-webhooks, spec § "Signature scheme"), whose key is the
- * decoded base64 after `whsec_`, and the older `X-Svc-Hmac-Sha256`, whose key is the whole text.
+ * Returns the signature headers: those of Standard Webhooks (github.com/standard-webhooks, spec § "Signature scheme"), whose key
+ * is the decoded base64 after `whsec_`, and the older `X-Svc-Hmac-Sha256`, whose key is the whole text.
  *
- * While a secret is being rotated, the former has a signature of each, newest first. The latter can only have one, that of the
- * older secret, since a receiver switches when it is ready.
+ * While a secret is being rotated, the former has one signature for each secret, newest first. The latter can have only one,
+ * which is made with the older secret, since a receiver switches when it is ready.
  *
  * @param prefix of the further header `X-<prefix>-Hmac-Sha256` that existing receivers expect
  */
@@ -120,7 +123,7 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(secret.slice(PREFIX.length), 'base64');
 }
 
-/** @param parts of one text; concatenating them would copy the body */
+/** @param parts of one text, hashed one after the other; concatenating them would copy the body */
 function hmac(key: Buffer | string, ...parts: readonly string[]) {
   const digest = createHmac('sha256', key);
   for (const part of parts) digest.update(part, 'utf8');

@@ -3,7 +3,7 @@ import { type Environment, environmentById } from '../tenants/environments/envir
 import type { OutboxDeps } from './deps.ts';
 import { sendMessages } from './messages.ts';
 
-/** An event of an authorization. */
+/** An event in the life of a connection's authorization. */
 export interface AuthEvent {
   readonly environmentId: number;
   readonly operation: 'creation' | 'override' | 'refresh' | 'deletion';
@@ -16,22 +16,22 @@ export interface AuthEvent {
   readonly tags: Readonly<Record<string, string>>;
   /** Deprecated in favour of tags. */
   readonly endUser: AuthEventEndUser | null;
-  /** Null: unknown. */
+  /** Null when unknown. */
   readonly providerAccount: AuthEventAccount | null;
-  /** `type`: an error code. */
+  /** `type` is an error code. */
   readonly error?: { readonly type: string; readonly description: string } | undefined;
-  /** Of a success. */
+  /** Only in an event with `success`. */
   readonly warning?: AuthWarning | undefined;
   readonly webhookUrlOverride: string | null;
 }
 
-/** A limitation of a success. */
+/** A limitation of a successful authorization. */
 export interface AuthWarning {
   readonly type: 'no_refresh_token';
   readonly description: string;
 }
 
-/** Whose account at the provider the connection is. */
+/** The account at the provider that the connection belongs to. */
 interface AuthEventAccount {
   readonly id: string;
   readonly name?: string;
@@ -53,7 +53,7 @@ const TOGGLES = {
   deletion: 'onDeletion',
 } as const satisfies Record<AuthEvent['operation'], keyof Environment>;
 
-/** Sends the application a message in the transaction of the event, if its environment has enabled such messages. */
+/** Sends a webhook to the application in the transaction of the event, if its environment has enabled webhooks of this kind. */
 export async function sendAuthMessage(deps: OutboxDeps, trx: Knex.Transaction, event: AuthEvent): Promise<void> {
   const environment = await environmentById(trx, event.environmentId);
   if (environment === undefined || !environment[TOGGLES[event.operation]]) return;

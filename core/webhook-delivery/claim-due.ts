@@ -10,12 +10,12 @@ import { pause } from './pause.ts';
 import { retryDelay } from './schedule.ts';
 import type { LockedTarget } from './target-store.ts';
 
-/** Consecutive failures that open a target's circuit breaker. Afterwards one message at a time probes the target. */
+/** Consecutive failures that open a target's circuit breaker. Afterwards one webhook at a time probes the target. */
 export const FAILURES_TO_OPEN = 10;
-/** Attempts of one message that crash their process, or fail by a fault of ours, before the message is given up. */
+/** Attempts of one webhook that crash their process, or fail by a fault of the service, before the webhook is given up. */
 export const MAX_FAULTS = 5;
 
-/** Claims at most `limit` due messages of a target for this process. The transaction holds the target's lock. */
+/** Claims at most `limit` due webhooks of a target for this process. The transaction holds the target's lock. */
 export async function claimDueMessages(
   deps: WebhookDeliveryDeps,
   trx: Knex.Transaction,
@@ -40,8 +40,8 @@ export async function claimDueMessages(
 }
 
 /**
- * Ends attempts whose lease has expired: their process died. The message may be the cause, so it waits as after any failure,
- * and not as long as those that were sent at the same time: the next attempt shows which of them it was.
+ * Ends attempts whose lease has expired: their process died. The webhook may be the cause, so it waits as after any failure, and
+ * not exactly as long as webhooks that were sent at the same time: the next attempt shows which of them it was.
  */
 async function endInterrupted(
   deps: WebhookDeliveryDeps,
@@ -52,7 +52,7 @@ async function endInterrupted(
     const { id, isReplay, tries } = message;
     await insertAttempts(trx, [{ message_id: id, url, status: null, duration_ms: 0, error: INTERRUPTED, is_replay: isReplay }]);
     const isDeadly = (await countFailures(trx, id, [INTERRUPTED])) >= MAX_FAULTS;
-    // A replay during the attempt has set the tries to zero.
+    // A replay during the attempt has reset the tries to zero.
     const waitMs = isDeadly ? undefined : retryDelay(Math.max(tries, 1), deps.random);
     await endAttempt(trx, message, waitMs === undefined ? { status: 'failed' } : { status: 'pending', waitMs });
     if (waitMs === undefined) noteMessage(deps, message, 'given up: each process that sent it crashed');

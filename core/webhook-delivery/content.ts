@@ -2,15 +2,15 @@ import { parseJson } from '../kit/exact-json.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { openPayload, type PayloadReference, type SharedPayload, withPayload } from './payload.ts';
 
-/** The secret parts of a message. */
+/** The secret parts of a webhook. */
 export interface MessageContent {
   /** The text that is sent and signed. */
   readonly body: string;
-  /** In addition to our own. */
+  /** Sent in addition to the service's own headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Stored encrypted: the body, or the body without its payload and a reference to that. */
+/** The content as it is stored, encrypted: the whole body, or the body without its payload and a reference to the payload. */
 type StoredContent = Pick<MessageContent, 'headers'> & (Whole | Referring);
 
 interface Whole {
@@ -19,7 +19,7 @@ interface Whole {
 
 interface Referring {
   readonly head: string;
-  /** Row ID. Read from the encrypted content, which cannot be tampered with; the column is for the database. */
+  /** Row ID. It is read from the encrypted content, which cannot be tampered with; the column is for the database. */
   readonly payload: PayloadReference['id'];
 }
 
@@ -27,11 +27,15 @@ interface ContentRow {
   readonly id: number;
   readonly environment_id: number;
   readonly content: Buffer;
-  /** Of the payload's row; null if the message refers to none. */
+  /** The content of the payload's row; null if the webhook refers to none. */
   readonly payload: Buffer | null;
 }
 
-/** The content before encryption, including a payload that was not stored. @param head JSON of the body without the payload */
+/**
+ * Returns the content before encryption, including a payload that was not stored.
+ *
+ * @param head JSON of the body without the payload
+ */
 export function contentText(head: string, { payload, headers = {} }: PlainContent): string {
   return JSON.stringify({ ...bodyOrHead(head, payload), headers } satisfies StoredContent);
 }
@@ -47,7 +51,7 @@ interface PlainContent {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** @throws KeyRingError; Error if the payload is missing */
+/** Decrypts the content of a webhook. @throws KeyRingError; Error if the payload is missing */
 export function readContent(keys: KeyRing, row: ContentRow): MessageContent {
   const stored: StoredContent = parseJson(keys.decrypt(row.content, contentPlace(row.environment_id, row.id)));
   const { headers } = stored;

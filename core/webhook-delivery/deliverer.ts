@@ -12,41 +12,44 @@ import { PARALLEL_PER_TARGET } from './message-store.ts';
 import { type FinishedAttempt, recordOutcomes } from './record-outcome.ts';
 import { lockTarget, targetsWithPending } from './target-store.ts';
 
-/** Concurrent attempts in this process: messages of 2 MiB use half a gigabyte. */
+/** Concurrent attempts in this process; with webhooks of 2 MiB they use half a gigabyte. */
 const PARALLEL = 256;
-/** Concurrent transactions: requests need the pool's connections too. */
+/** Concurrent transactions; requests need the pool's connections, too. */
 const TRANSACTIONS = 4;
 const DRAIN_MS = 15_000;
-/** Until the next look at a target whose row another transaction has locked. */
+/** Time until the next look at a target whose row another transaction has locked. */
 const LOCKED_MS = 50;
-/** Attempts at writing an outcome while the database is unreachable; after them it is lost and the message sent again. */
+/**
+ * How often the outcome of an attempt is written while the database is unreachable; then it is lost, and the webhook is sent
+ * again.
+ */
 const RECORD_TRIES = 5;
 const RECORD_BACKOFF = { firstMs: 500, maxMs: 5_000 };
 
-/** This process's work for a target: one pass at a time, each a transaction that records outcomes and claims messages. */
+/** This process's work for a target: one pass at a time, each a transaction that records outcomes and claims webhooks. */
 interface TargetWork {
   readonly targetId: number;
-  /** Attempts that ended since the last pass. */
+  /** Attempts that ended after the last pass. */
   finished: UnrecordedAttempt[];
-  /** Whether a pass was requested, and not only an attempt ended. */
+  /** True when a pass was requested, and not only an attempt ended. */
   isRequested: boolean;
   current?: Promise<void> | undefined;
   next?: Promise<void> | undefined;
 }
 
 interface UnrecordedAttempt extends FinishedAttempt {
-  /** Failures to record it. */
+  /** How often recording the outcome has failed. */
   readonly failures: number;
 }
 
 interface Pass {
   readonly targetId: number;
   readonly finished: readonly UnrecordedAttempt[];
-  /** The maximum of messages to claim. */
+  /** Maximum number of webhooks to claim. */
   readonly limit: number;
 }
 
-/** Sends messages to their targets. A process that only stores them never calls `start`. */
+/** Sends webhooks to their targets. A process that only stores webhooks never calls `start`. */
 export class Deliverer implements AsyncDisposable {
   readonly #deps: WebhookDeliveryDeps;
   readonly #work: WorkTable;
@@ -75,7 +78,7 @@ export class Deliverer implements AsyncDisposable {
     this.#work.start();
   }
 
-  /** Claims no more and waits up to 15 s for running attempts; the leases of the rest expire. */
+  /** Stops claiming and waits up to 15 s for running attempts; the leases of the others expire. */
   stop(): Promise<void> {
     this.#stopping ??= this.#drain();
     return this.#stopping;
@@ -85,7 +88,7 @@ export class Deliverer implements AsyncDisposable {
     return this.stop();
   }
 
-  /** Starts sending the due messages of a target; resolves when they are claimed. */
+  /** Starts sending the due webhooks of a target; resolves when they are claimed. */
   async serve(targetId: number): Promise<void> {
     if (this.#stopping !== undefined) return;
     if (this.#free === 0) {
@@ -96,7 +99,7 @@ export class Deliverer implements AsyncDisposable {
     await this.#pass(targetId);
   }
 
-  /** @returns milliseconds until the next message of a target that has nothing due now */
+  /** @returns milliseconds until the next webhook is due, among targets with nothing due now; undefined when there is none */
   async #look(): Promise<number | undefined> {
     const targets = await targetsWithPending(this.#deps.db);
     this.#serveAll(targets.flatMap(({ id, waitMs }) => (waitMs <= 0 ? id : [])));
@@ -127,7 +130,7 @@ export class Deliverer implements AsyncDisposable {
     return work;
   }
 
-  /** Requests during a pass share the next one. */
+  /** Requests that arrive during a pass share the next one. */
   #pass(targetId: number): Promise<void> {
     const work = this.#workOf(targetId);
     work.next ??= this.#runNext(work);
@@ -149,7 +152,7 @@ export class Deliverer implements AsyncDisposable {
     const { targetId, isRequested } = work;
     const finished = work.finished.splice(0);
     work.isRequested = false;
-    // A target without a request yields to waiting ones.
+    // A target without a request gives way to waiting targets.
     const claims = this.#stopping === undefined && (isRequested || this.#waiting.size === 0);
     const further = claims ? Math.min(this.#free, PARALLEL_PER_TARGET) : 0;
     this.#free -= further;
@@ -184,7 +187,7 @@ export class Deliverer implements AsyncDisposable {
     return claimed;
   }
 
-  /** Never rejects. */
+  /** Sends a claimed webhook and records the outcome. Never rejects. */
   async #send(claimed: MessageAttempt): Promise<void> {
     const outcome = await attempt(this.#deps, claimed, this.#abandoned.signal);
     if (this.#abandoned.signal.aborted) return;
@@ -198,7 +201,7 @@ export class Deliverer implements AsyncDisposable {
     await this.#pass(targetId).catch((error: unknown) => this.#deps.log.debug('outcomes were not recorded', { error }));
   }
 
-  /** @returns how many keep their slot */
+  /** @returns how many attempts keep their slot */
   #recordAgain(finished: readonly UnrecordedAttempt[], error: unknown): number {
     const again = finished.filter(({ failures }) => failures + 1 < RECORD_TRIES && !this.#abandoned.signal.aborted);
     if (again.length < finished.length) this.#deps.log.error('outcomes of webhook attempts are lost', { error });

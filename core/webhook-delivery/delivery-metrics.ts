@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { countPending } from './message-store.ts';
 
-/** Exposes attempts and pending messages to Prometheus. @returns a function to call with every outcome */
+/** Exposes attempts and pending webhooks to Prometheus. @returns a function to call with every outcome */
 export function showDeliveries(registry: Registry, db: Knex): NonNullable<WebhookDeliveryDeps['onAttempt']> {
   const attempts = new Counter({
     name: 'webhook_attempts_total',
@@ -20,7 +20,7 @@ export function showDeliveries(registry: Registry, db: Knex): NonNullable<Webhoo
   return ({ result, error }) => attempts.inc({ outcome: error ?? result });
 }
 
-/** NaN while the database is unreachable, so that the other metrics are still served. */
+/** Counts the pending webhooks. NaN while the database is unreachable, so that the other metrics are still served. */
 async function readPending(db: Knex): Promise<number> {
   try {
     return await countPending(db);

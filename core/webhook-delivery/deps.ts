@@ -7,7 +7,7 @@ import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import type { BacklogLimit } from './limit-store.ts';
 
-/** What sending a webhook takes, in the transaction of what it is about. */
+/** Dependencies of code that sends a webhook in the transaction of its cause. */
 export interface OutboxDeps {
   readonly keys: KeyRing;
   readonly signals: Signals;
@@ -19,14 +19,14 @@ export interface WebhookDeliveryDeps extends StoreDeps, OutboxDeps {
   readonly random: () => number;
   readonly activity: Pick<Activity, 'begin' | 'count'>;
   readonly outbound: Pick<Outbound, 'call' | 'inside'>;
-  /** The public URL: below it, the inbox of an environment is not on the network. */
+  /** The public URL. An inbox of an environment lies below it and is not reached over the network. */
   readonly baseUrl: string;
   readonly logRetentionDays: number;
   readonly clientPrefix?: string | undefined;
   /** Called with the outcome of every attempt. */
   readonly onAttempt?: ((outcome: { readonly result: string; readonly error: string | null }) => void) | undefined;
-  /** Of one attempt. Default 20,000. */
+  /** Time limit of one attempt. Default: 20,000. */
   readonly attemptTimeoutMs?: number | undefined;
-  /** Of the waiting messages of one target. Default: 100,000 messages, 1 GiB. */
+  /** Limits of the waiting webhooks of one target. Default: 100,000 webhooks, 1 GiB. */
   readonly waitingBounds?: BacklogLimit | undefined;
 }

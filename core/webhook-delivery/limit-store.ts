@@ -3,23 +3,27 @@ import { EXPIRED, QUEUE_FULL } from './attempt-store.ts';
 
 export interface BacklogLimit {
   readonly messages: number;
-  /** As `BYTES` counts. */
+  /** Total size, counted as `BYTES` does. */
   readonly bytes: number;
 }
 
 /**
- * The size of a message: its own content and the whole payload that it refers to, even if shared: that much is sent for it, and
- * would be kept for it alone.
+ * The size of a webhook: its own content and the whole payload that it refers to, even if that is shared: this much is sent for
+ * it, and would be stored for it alone.
  */
 const BYTES = 'octet_length(content) + payload_bytes';
 
-/** A message without an attempt gets one, so that none ends without a reason. */
+/** Adds an attempt to each webhook that is given up, so that none ends without a reason. */
 const INSERT_REASON = `
   insert into webhook_attempts (message_id, at, url, duration_ms, error)
   select p.id, now(), coalesce(t.url, e.webhook_url, ''), 0, :error
   from parked p join webhook_targets t on t.id = p.target_id join environments e on e.id = t.environment_id`;
 
-/** Gives up the oldest waiting messages of a target beyond its bounds. The target is locked. @returns how many */
+/**
+ * Gives up the oldest waiting webhooks of a target beyond its bounds. The transaction holds the target's lock.
+ *
+ * @returns how many
+ */
 export async function parkExcess(trx: Knex.Transaction, targetId: number, { messages, bytes }: BacklogLimit): Promise<number> {
   const { rowCount }: { rowCount: number } = await trx.raw(
     `with waiting as (
@@ -37,16 +41,16 @@ export async function parkExcess(trx: Knex.Transaction, targetId: number, { mess
   return rowCount;
 }
 
-/** Messages that are looked at or deleted by one statement. */
+/** Maximum number of webhooks that one statement reads or deletes. */
 const SLICE = 5_000;
 const HAS_ENDED = `status in ('delivered', 'failed')`;
 
-/** Deletes the oldest ended messages of a target beyond this many bytes, in slices. @returns how many */
+/** Deletes the oldest ended webhooks of a target beyond this many bytes, in slices. @returns how many */
 export async function trimEnded(db: Knex, targetId: number, bytes: number): Promise<number> {
   const newestId = await newestBeyond(db, targetId, bytes);
   if (newestId === undefined) return 0;
   for (let count = 0; ; ) {
-    // Checked again for the row: one that was replayed since the subquery is kept.
+    // The row is checked again: a webhook that was replayed after the subquery is kept.
     const { rowCount }: { rowCount: number } = await db.raw(
       `delete from webhook_messages where ended_at is not null and id in (
          select id from webhook_messages where target_id = :targetId and id <= :newestId and ${HAS_ENDED} order by id limit :limit)`,
@@ -58,13 +62,13 @@ export async function trimEnded(db: Knex, targetId: number, bytes: number): Prom
 }
 
 interface SummedPage {
-  /** Null: the page was empty. */
+  /** Null when the page was empty. */
   readonly oldest: number | null;
   readonly bytes: number | null;
   readonly beyond: number | null;
 }
 
-/** @returns the ID of the newest ended message with which all that are newer have more bytes; undefined if there is none */
+/** @returns the ID of the newest ended webhook that, with all newer ones, exceeds this many bytes; undefined if there is none */
 async function newestBeyond(db: Knex, targetId: number, bytes: number): Promise<number | undefined> {
   let left = bytes;
   for (let beforeId: number | null = Number.MAX_SAFE_INTEGER; beforeId !== null; ) {
@@ -84,7 +88,7 @@ async function newestBeyond(db: Knex, targetId: number, bytes: number): Promise<
   return undefined;
 }
 
-/** Gives up messages that have waited for more than this many days. @returns how many, at most `limit` */
+/** Gives up webhooks that have waited for more than this many days. @returns how many, at most `limit` */
 export async function expireMessages(
   db: Knex,
   { days, limit }: { readonly days: number; readonly limit: number },
@@ -113,11 +117,11 @@ export async function deleteEndedBefore(db: Knex, before: Date, limit: number): 
     .orderBy('created_at')
     .limit(limit)
     .select('id');
-  // Checked again for the row: one that was replayed since the subquery is kept.
+  // The row is checked again: a webhook that was replayed after the subquery is kept.
   return db('webhook_messages').whereIn('id', old).whereNotNull('ended_at').delete();
 }
 
-/** Of an environment that is being erased, with their attempts. @returns how many were deleted, at most `limit` */
+/** Deletes webhooks of an environment that is being erased, with their attempts. @returns how many were deleted, at most `limit` */
 export async function deleteMessagesOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db('webhook_messages').where({ environment_id: environmentId }).limit(limit).select('id');
   return db('webhook_messages').whereIn('id', some).delete();

@@ -4,12 +4,12 @@ import { type BacklogLimit, parkExcess, trimEnded } from './limit-store.ts';
 import { noteTarget } from './notes.ts';
 import { lockTarget } from './target-store.ts';
 
-/** Waiting messages of one target: some hours of a busy one. */
+/** Limits of the waiting webhooks of one target: a busy target reaches them after some hours. */
 const WAITING: BacklogLimit = { messages: 100_000, bytes: 1024 ** 3 };
-/** Ended messages of one target that are kept for reading and replaying. */
+/** Total size of one target's ended webhooks that are kept for reading and replaying. */
 export const ENDED_BYTES = 1024 ** 3;
 
-/** Gives up the oldest waiting messages of a target beyond its bounds, and logs it. */
+/** Gives up the oldest waiting webhooks of a target beyond its bounds, and logs it. */
 export async function keepWithinLimits(deps: WebhookDeliveryDeps, targetId: number): Promise<void> {
   const hasExcess = await withTransaction(deps.db, async (trx) => {
     const target = await lockTarget(trx, targetId);

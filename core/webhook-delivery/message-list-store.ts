@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { WebhookAttemptRow, WebhookMessageRow } from './webhook-rows.ts';
 
-/** Selects messages of an environment; all members that are present must match. */
+/** Selects webhooks of an environment; all members that are present must match. */
 export interface MessageFilter {
   readonly status?: WebhookMessageRow['status'] | undefined;
   readonly type?: string | undefined;
@@ -15,7 +15,7 @@ export interface MessageFilter {
 
 export interface MessagePosition {
   readonly limit: number;
-  /** Only messages that come after the one with this ID, and so are older. */
+  /** Only webhooks listed after the one with this ID, which are older. */
   readonly after?: number | undefined;
   readonly offset?: number | undefined;
 }
@@ -34,12 +34,12 @@ const LISTED = [
 
 export type ListedMessageRow = Pick<WebhookMessageRow, (typeof LISTED)[number]>;
 export interface ReadMessageRow extends Pick<WebhookMessageRow, (typeof LISTED)[number] | 'environment_id' | 'content'> {
-  /** Of the payload's row; null if the message refers to none. */
+  /** The content of the payload's row; null if the webhook refers to none. */
   readonly payload: Buffer | null;
 }
 export type ReadAttemptRow = Omit<WebhookAttemptRow, 'id' | 'message_id'>;
 
-/** Messages of one environment without their content, newest first: IDs are given in order of creation. */
+/** Lists webhooks of one environment without their content, newest first: IDs are assigned in the order of creation. */
 export async function listMessages(
   db: Knex,
   environmentId: number,
@@ -50,7 +50,7 @@ export async function listMessages(
   return query.select(LISTED);
 }
 
-/** The row IDs of the oldest matches. */
+/** Returns the row IDs of the oldest matches. */
 export async function oldestMessages(
   db: Knex,
   environmentId: number,
@@ -60,7 +60,7 @@ export async function oldestMessages(
   return rows.map(({ id }) => id);
 }
 
-/** One message with its content, by the ID of its `webhook-id` header. */
+/** Returns one webhook with its content, by the ID in its `webhook-id` header. */
 export async function messageById(db: Knex, environmentId: number, messageId: string): Promise<ReadMessageRow | undefined> {
   const payload = db('webhook_payloads').whereRaw('webhook_payloads.id = webhook_messages.payload_id').select('content');
   return db<WebhookMessageRow>('webhook_messages')
@@ -68,7 +68,7 @@ export async function messageById(db: Knex, environmentId: number, messageId: st
     .first(...LISTED, 'environment_id', 'content', payload.as('payload'));
 }
 
-/** The latest attempts of a message, oldest first. @param id of the row */
+/** Returns the latest attempts of a webhook, oldest first. @param id of the row */
 export async function attemptsOf(db: Knex, id: number, limit: number): Promise<ReadAttemptRow[]> {
   const rows = await db<WebhookAttemptRow>('webhook_attempts')
     .where({ message_id: id })

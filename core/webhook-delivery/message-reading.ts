@@ -13,7 +13,7 @@ import {
 import { withPayload } from './payload.ts';
 import { unknownMessage } from './replay.ts';
 
-/** A schedule has nine; the rest are of replays. */
+/** Maximum number of attempts to return. A schedule has nine; more come from replays. */
 const MAX_ATTEMPTS = 100;
 
 interface MessageDeps {
@@ -23,11 +23,11 @@ interface MessageDeps {
 
 interface MessagePage {
   readonly rows: readonly ListedMessageRow[];
-  /** The ID of the last row, if more follow. */
+  /** The ID of the last row if more follow, else null. */
   readonly next: number | null;
 }
 
-/** One page of an environment's messages, newest first. */
+/** Returns one page of an environment's webhooks, newest first. */
 export async function messagePage(db: Knex, environmentId: number, query: MessageFilter & MessagePosition): Promise<MessagePage> {
   const found = await listMessages(db, environmentId, { ...query, limit: query.limit + 1 });
   const rows = found.slice(0, query.limit);
@@ -35,7 +35,7 @@ export async function messagePage(db: Knex, environmentId: number, query: Messag
 }
 
 /**
- * A message with its body and latest attempts, as in the API.
+ * Returns a webhook with its body and latest attempts, in the form of the API.
  *
  * @returns JSON with the unmodified body: parsing it would round its numbers
  * @throws ServiceError `not_found`
@@ -45,7 +45,7 @@ export async function readMessage(deps: MessageDeps, environmentId: number, mess
   return withPayload(JSON.stringify(record), payload);
 }
 
-/** The same in its parts. @returns the payload as JSON @throws ServiceError `not_found` */
+/** Returns a webhook in two parts: its record, and its payload as JSON. @throws ServiceError `not_found` */
 export async function openMessage({ db, keys }: MessageDeps, environmentId: number, messageId: string) {
   const row = await messageById(db, environmentId, messageId);
   if (row === undefined) throw unknownMessage();
@@ -54,7 +54,7 @@ export async function openMessage({ db, keys }: MessageDeps, environmentId: numb
   return { record, payload: readContent(keys, row).body };
 }
 
-/** A message as in the API, without its content. */
+/** Returns a webhook in the form of the API, without its content. */
 export function listedMessage(row: ListedMessageRow) {
   return {
     id: row.message_id,

@@ -17,39 +17,39 @@ export type InsertedMessage = Pick<
   | 'payload_bytes'
 >;
 
-/** Messages that are due at once. */
+/** Inserts webhooks that are due at once. */
 export async function insertMessages(trx: Knex.Transaction, rows: readonly InsertedMessage[]): Promise<void> {
   await trx('webhook_messages').insert(rows.map((row) => ({ ...row, next_attempt_at: trx.fn.now() })));
 }
 
-/** A message that a process has claimed for one attempt. */
+/** A webhook that a process has claimed for one attempt. */
 export interface ClaimedMessage {
   readonly id: number;
   readonly environment_id: number;
   readonly messageId: string;
   readonly type: string;
-  /** What an `auth` message is about, or the type of a provider's event. */
+  /** The operation that an `auth` webhook is about, or the type of a provider's event. */
   readonly operation: string | null;
   readonly connectionId: string | null;
   readonly providerConfigKey: string | null;
   readonly content: Buffer;
-  /** This one included. */
+  /** Number of attempts, including this one. */
   readonly tries: number;
   readonly isReplay: boolean;
 }
 
-/** A message to send now. */
+/** A webhook to send now. */
 export interface DueMessage extends ClaimedMessage {
-  /** Of the payload's row. */
+  /** The content of the payload's row; null if the webhook refers to none. */
   readonly payload: Buffer | null;
 }
 
-/** Concurrent attempts at one target, by all instances together. */
+/** Maximum number of concurrent attempts at one target, of all instances together. */
 export const PARALLEL_PER_TARGET = 5;
-/** Longer than an attempt may take. */
+/** Duration of the lease of a claimed webhook; longer than an attempt may take. */
 const LEASE_SECONDS = 30;
 export const LEASE = `${LEASE_SECONDS} * interval '1 second'`;
-// Not now(), the beginning of the transaction: it may have waited for the target since.
+// `now()` is the beginning of the transaction, which may have waited for the target since.
 const NOW = 'statement_timestamp()';
 // A lease that ends later than possible was written before the clock was set back.
 const IN_FLIGHT = `attempt_until > ${NOW} and attempt_until <= ${NOW} + ${LEASE}`;
@@ -65,7 +65,7 @@ export async function countInFlight(trx: Knex.Transaction, targetId: number): Pr
   return row?.count ?? 0;
 }
 
-/** Messages of a target whose lease has expired. */
+/** Returns the webhooks of a target whose lease has expired. */
 export async function interruptedMessages(trx: Knex.Transaction, targetId: number): Promise<ClaimedMessage[]> {
   return trx('webhook_messages as m')
     .where({ target_id: targetId, status: 'pending' })
@@ -75,10 +75,10 @@ export async function interruptedMessages(trx: Knex.Transaction, targetId: numbe
 }
 
 /**
- * Claims the due messages of a target, the longest waiting first. The attempt is counted before it is made, so that one that
- * crashes its process counts too. The target is locked.
+ * Claims the due webhooks of a target, the longest waiting first. The attempt is counted before it is made, so that one that
+ * crashes its process counts, too. The transaction holds the target's lock.
  *
- * @param oldestDays older messages are not sent any more
+ * @param oldestDays older webhooks are not sent any more
  */
 export async function claimDue(
   trx: Knex.Transaction,
@@ -108,14 +108,17 @@ export async function markDelivered(trx: Knex.Transaction, ids: readonly number[
     .update({ status: 'delivered', attempt_until: null, next_attempt_at: null, ended_at: trx.fn.now() });
 }
 
-/** The state of a message after a failed attempt. */
+/** The state of a webhook after a failed attempt. */
 export interface AfterFailure {
   readonly status: 'pending' | 'paused' | 'failed';
-  /** Until the next attempt, if pending. */
+  /** Time until the next attempt, if the status is `pending`. */
   readonly waitMs?: number;
 }
 
-/** A message that was replayed meanwhile keeps the state of the replay; one that was claimed again is left unchanged. */
+/**
+ * Writes the state after an attempt. A webhook that was replayed meanwhile keeps the state of the replay; one that was claimed
+ * again is left unchanged.
+ */
 export async function endAttempt(
   trx: Knex.Transaction,
   { id, tries }: Pick<ClaimedMessage, 'id' | 'tries'>,
@@ -132,12 +135,15 @@ export async function endAttempt(
   );
 }
 
-/** While a target takes nothing it is probed about once a minute: in the 75 hours of the schedule fewer messages have an attempt behind them. */
+/**
+ * Maximum number of webhooks to bring forward. A target that accepts nothing is probed about once a minute, so in the 75 hours of
+ * the schedule fewer webhooks have an attempt behind them.
+ */
 const BROUGHT_FORWARD = 5_000;
 
 /**
- * Makes the messages due that wait for their next attempt at a target, now that it has taken one. A message that fails although its
- * target takes others is not hurried through its schedule: it is brought forward once a day.
+ * Makes due the webhooks that wait for their next attempt at a target, since the target has just accepted one. A webhook that
+ * fails although its target accepts others is not hurried through its schedule: it is brought forward once a day.
  */
 export async function bringForward(trx: Knex.Transaction, targetId: number): Promise<void> {
   await trx.raw(
@@ -151,7 +157,7 @@ export async function bringForward(trx: Knex.Transaction, targetId: number): Pro
   );
 }
 
-/** Those of a target that are not in flight. */
+/** Pauses the pending webhooks of a target that are not in flight. */
 export async function pauseMessages(trx: Knex.Transaction, targetId: number): Promise<void> {
   await trx<WebhookMessageRow>('webhook_messages')
     .where({ target_id: targetId, status: 'pending' })

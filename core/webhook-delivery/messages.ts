@@ -11,32 +11,32 @@ import { type SharedPayload, storePayloads } from './payload.ts';
 import { ensureTargets, type TargetAddress } from './target-store.ts';
 
 const ID_BYTES = 18;
-// Whether a target exceeds its bounds is checked for one in so many messages, and for one in fewer large ones.
+// The bounds of a target are checked once for this many webhooks, and more often for large ones.
 const CHECKED_EVERY = 256;
 const LARGE_CHECKED_EVERY = 8;
 const LARGE_BYTES = 64 * 1024;
 
-/** A message to the application, one for each of its targets. */
+/** A webhook to the application; one row is stored for each of its targets. */
 export interface NewMessage {
   readonly environmentId: number;
   readonly type: 'auth' | 'forward' | 'test';
   readonly operation?: string | undefined;
   readonly connectionId?: string | undefined;
   readonly providerConfigKey?: string | undefined;
-  /** Replaces the environment's URLs; null: none. */
+  /** Replaces the environment's URLs; null: there is no override. */
   readonly webhookUrlOverride: string | null;
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Becomes `payload`, the last member of the body. */
   readonly payload?: SharedPayload | undefined;
-  /** In addition to our own, which they never replace. */
+  /** Sent in addition to the service's own headers, which they never replace. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Stores messages in the transaction of their cause; they are sent only if it commits.
+ * Stores webhooks in the transaction of their cause; they are sent only if it commits.
  *
- * @returns their `webhook-id` values, one for each message and target; none if the environment has no URL
+ * @returns their `webhook-id` values, one for each webhook and target; none if the environment has no URL
  */
 export async function sendMessages(
   deps: OutboxDeps,
@@ -113,7 +113,7 @@ function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace):
     operation: message.operation ?? null,
     connection_id: message.connectionId ?? null,
     provider_config_key: message.providerConfigKey ?? null,
-    // A pause of its target is checked at the claim: only then the target is locked.
+    // Whether the target is paused is checked at the claim: only then is the target locked.
     status: 'pending',
     content: keys.encrypt(content, contentPlace(message.environmentId, id)),
     payload_id: reference?.id ?? null,

@@ -3,7 +3,7 @@ import type { AttemptOutcome } from './attempt.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import type { AfterFailure, ClaimedMessage } from './message-store.ts';
 
-/** Writes an attempt to the operation log. @param after of one that failed and is made again */
+/** Writes an attempt to the operation log. @param after set if the attempt failed and another one follows */
 export function noteAttempt(
   deps: WebhookDeliveryDeps,
   message: ClaimedMessage,
@@ -25,7 +25,7 @@ export function noteAttempt(
 
 import type { LockedTarget } from './target-store.ts';
 
-/** Logs that a message was not delivered, in the operation log and the process log. */
+/** Logs that a webhook was not delivered, in the operation log and the process log. */
 export function noteMessage(deps: WebhookDeliveryDeps, message: ClaimedMessage, what: string): void {
   const { messageId, tries } = message;
   const operation = beginFor(deps, message);
@@ -35,7 +35,7 @@ export function noteMessage(deps: WebhookDeliveryDeps, message: ClaimedMessage, 
   deps.log.warn(`webhook message ${what}`, { logId: operation.id, messageId, tries });
 }
 
-/** Logs the same of a target. */
+/** Logs an event of a target, in the same two logs. */
 export function noteTarget(
   deps: WebhookDeliveryDeps,
   target: Pick<LockedTarget, 'id' | 'environmentId' | 'slot'>,

@@ -4,7 +4,7 @@ import { pauseMessages } from './message-store.ts';
 import { noteTarget } from './notes.ts';
 import { type LockedTarget, pauseTarget } from './target-store.ts';
 
-/** Pauses a target until its URL is set again or one of its messages is replayed; its messages wait. */
+/** Pauses a target until its URL is set again or one of its webhooks is replayed; its webhooks wait. */
 export async function pause(
   deps: WebhookDeliveryDeps,
   trx: Knex.Transaction,

@@ -3,11 +3,11 @@ import type { SharedPayload } from './payload.ts';
 const MAX_ITEMS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
-/** Items of one transaction, written many at a time, with a bound on the payloads in memory. */
+/** Collects items of one transaction and writes many at a time, with a bound on the payloads in memory. */
 export class PayloadBatch<Item extends { readonly payload?: SharedPayload | undefined }> {
   readonly #write: (items: readonly Item[]) => Promise<unknown>;
   #items: Item[] = [];
-  /** Of payloads that are stored with them. */
+  /** The characters of payloads that are stored with the items. */
   #characters = 0;
 
   constructor(write: (items: readonly Item[]) => Promise<unknown>) {
@@ -21,7 +21,7 @@ export class PayloadBatch<Item extends { readonly payload?: SharedPayload | unde
     if (this.#items.length >= MAX_ITEMS || this.#characters >= MAX_CHARACTERS) await this.send();
   }
 
-  /** Writes the rest. */
+  /** Writes the remaining items. */
   async send(): Promise<void> {
     const items = this.#items;
     this.#items = [];

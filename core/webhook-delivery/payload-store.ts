@@ -15,8 +15,8 @@ interface MessagePage {
 }
 
 /**
- * Reads a page of payloads by row ID and deletes those without a message or a queued script that refers to them. References are
- * only created in the transaction that inserts the payload.
+ * Reads a page of payloads by row ID and deletes those that no webhook and no queued script refers to. References are only
+ * created in the transaction that inserts the payload.
  *
  * @returns the last ID of the page; undefined if it was empty
  */
@@ -36,7 +36,7 @@ export async function deleteUnusedPayloads(db: Knex, { afterId, limit }: Message
   return rows[0]?.last ?? undefined;
 }
 
-/** Of an environment that is being erased, after its messages. @returns how many were deleted, at most `limit` */
+/** Deletes payloads of an environment that is being erased, after its webhooks. @returns how many were deleted, at most `limit` */
 export async function deletePayloadsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db('webhook_payloads').where({ environment_id: environmentId }).limit(limit).select('id');
   return db('webhook_payloads').whereIn('id', some).delete();

@@ -6,25 +6,25 @@ import { insertPayloads, payloadById } from './payload-store.ts';
 import type { WebhookPayloadRow } from './webhook-rows.ts';
 
 /**
- * JSON shared by several messages and queued scripts of one transaction. It is stored with the first of them, and not at all
- * without one.
+ * JSON that several webhooks and queued scripts of one transaction share. It is stored with the first of them, and not at all if
+ * there is none.
  */
 export interface SharedPayload {
   readonly environmentId: number;
   /** The text to send. */
   readonly text: string;
-  /** Set once it is stored. */
+  /** Set once the payload is stored. */
   reference?: PayloadReference;
 }
 
 export interface PayloadReference {
   /** Row ID. */
   readonly id: number;
-  /** The stored size. */
+  /** The size as stored. */
   readonly bytes: number;
 }
 
-/** Stores those that are not stored yet, in one statement. */
+/** Stores the payloads that are not stored yet, in one statement. */
 export async function storePayloads(keys: KeyRing, trx: Knex.Transaction, payloads: readonly SharedPayload[]): Promise<void> {
   const fresh = [...new Set(payloads)].filter(({ reference }) => reference === undefined);
   if (fresh.length === 0) return;
@@ -40,12 +40,12 @@ export async function storePayloads(keys: KeyRing, trx: Knex.Transaction, payloa
   await insertPayloads(trx, rows);
 }
 
-/** @returns the JSON @throws KeyRingError */
+/** Decrypts a payload. @returns the JSON @throws KeyRingError */
 export function openPayload(keys: KeyRing, row: WebhookPayloadRow): string {
   return keys.decrypt(row.content, payloadPlace(row.environment_id, row.id));
 }
 
-/** @returns the JSON @throws KeyRingError; Error if it was deleted */
+/** Reads a payload. @returns the JSON @throws KeyRingError; Error if it was deleted */
 export async function readPayload({ db, keys }: StoreDeps, environmentId: number, id: number): Promise<string> {
   const row = await payloadById(db, environmentId, id);
   if (row === undefined) throw new Error(`there is no webhook payload ${id}`);

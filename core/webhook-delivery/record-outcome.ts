@@ -18,9 +18,9 @@ export interface FinishedAttempt {
 }
 
 /**
- * Records the outcomes of attempts at a target, and updates messages and target. The transaction holds the target's lock.
+ * Records the outcomes of attempts at a target, and updates webhooks and target. The transaction holds the target's lock.
  *
- * @returns the target as it is now
+ * @returns the target in its new state
  */
 export async function recordOutcomes(
   deps: WebhookDeliveryDeps,
@@ -82,12 +82,12 @@ async function nextAttempt(
   return delayMs === undefined ? { status: 'failed' } : { status: 'pending', waitMs: Math.max(delayMs, retryAfterMs) };
 }
 
-/** `Retry-After` of an earlier response remains in effect. */
+/** Returns the target after a success. The `Retry-After` of an earlier response stays in effect. */
 function afterSuccess(target: LockedTarget): LockedTarget {
   return { ...target, failures: 0, holdSeconds: target.failures >= FAILURES_TO_OPEN ? 0 : target.holdSeconds };
 }
 
-/** A fault of ours does not count as a failure of the target. */
+/** Returns the target after a failure. A fault of the service does not count as a failure of the target. */
 function afterFailure(target: LockedTarget, { result, retryAfterMs = 0 }: AttemptOutcome): LockedTarget {
   if (result === 'fault') return target;
   const failures = target.failures + 1;

@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import type { WebhookMessageRow } from './webhook-rows.ts';
 
 /**
- * Locks the targets of messages, in a fixed order. A process that claims messages or records an attempt locks the target first,
- * so that its state cannot change meanwhile. New messages may still be inserted.
+ * Locks the targets of webhooks, in a fixed order. A process that claims webhooks or records an attempt locks the target first,
+ * so the target's state cannot change meanwhile. New webhooks may still be inserted.
  *
- * @param ids of messages' rows
+ * @param ids of rows
  */
 export async function lockTargetsOf(trx: Knex.Transaction, environmentId: number, ids: readonly number[]): Promise<number[]> {
   const targets = trx<WebhookMessageRow>('webhook_messages')
@@ -22,7 +22,7 @@ export async function lockTargetsOf(trx: Knex.Transaction, environmentId: number
 }
 
 /**
- * Restarts the schedule of messages, from now. A message in flight remains with its process.
+ * Restarts the schedule of webhooks from now. A webhook in flight stays with its process.
  *
  * @param ids of rows @returns how many there were
  */

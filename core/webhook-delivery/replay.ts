@@ -6,11 +6,11 @@ import { type MessageFilter, messageById, oldestMessages } from './message-list-
 import { lockTargetsOf, restartSchedule } from './replay-store.ts';
 import { resumeTargets } from './target-store.ts';
 
-/** Bounds the duration of the statement; for more, the caller repeats the request. */
+/** Limits the duration of the statement; for more, the caller repeats the request. */
 export const MAX_REPLAYED = 10_000;
 
 /**
- * Resends a message with the same ID and its full schedule; resumes its target.
+ * Resends a webhook with the same ID and its full schedule; resumes its target.
  *
  * @throws ServiceError `not_found`
  */
@@ -26,7 +26,7 @@ export async function replayMessage(
   });
 }
 
-/** Resends the oldest matches. @returns how many, at most `MAX_REPLAYED` */
+/** Resends the oldest webhooks that match. @returns how many, at most `MAX_REPLAYED` */
 export async function replayMessages(
   deps: { readonly db: Knex; readonly signals: Signals },
   environmentId: number,

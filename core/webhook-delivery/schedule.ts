@@ -2,7 +2,10 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** After the first attempt, the second, and so on: 75 hours and a half, so that an application may be away for a weekend. */
+/**
+ * The waits after the first attempt, the second, and so on: 75 and a half hours, so that an application may be away for a
+ * weekend.
+ */
 const WAITS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -18,11 +21,12 @@ const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 /**
- * How long to wait before the next attempt.
+ * Returns how long to wait before the next attempt.
  *
- * @param tries  attempts so far, from 1
+ * @param tries attempts so far, from 1
  * @param random in [0, 1); passed in so that tests can fix it
- * @returns milliseconds, up to 20 % more than the schedule so that a recovered receiver is not flooded; undefined: no attempt is left
+ * @returns milliseconds, up to 20 % more than the schedule so that a recovered receiver is not flooded; undefined: no attempt is
+ *   left
  */
 export function retryDelay(tries: number, random: () => number): number | undefined {
   const wait = WAITS_MS[tries - 1];
@@ -30,7 +34,7 @@ export function retryDelay(tries: number, random: () => number): number | undefi
 }
 
 /**
- * The wait that a receiver requests with `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3).
+ * Reads the wait that a receiver requests with `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3).
  *
  * @returns milliseconds from `now`, a day at most; undefined if none is requested
  */

@@ -7,9 +7,9 @@ export type Slot = WebhookTargetRow['slot'];
 export interface TargetAddress {
   readonly environmentId: number;
   readonly slot: Slot;
-  /** Of an override only. */
+  /** Only for an override; else null. */
   readonly url: string | null;
-  /** The same for the same target. */
+  /** Equal for equal targets. */
   readonly key: string;
 }
 
@@ -18,7 +18,7 @@ export async function ensureTargets(
   trx: Knex.Transaction,
   addresses: readonly TargetAddress[],
 ): Promise<ReadonlyMap<string, number>> {
-  // In a fixed order, otherwise two transactions might wait for each other.
+  // Targets are inserted in a fixed order, otherwise two transactions might wait for each other.
   const distinct = [...new Map(addresses.map((address) => [address.key, address])).values()].sort((a, b) =>
     a.key < b.key ? -1 : 1,
   );
@@ -47,7 +47,7 @@ async function findTarget(trx: Knex.Transaction, address: TargetAddress): Promis
 }
 
 /**
- * Resumes targets that are paused or held; their paused messages are due immediately.
+ * Resumes targets that are paused or held; their paused webhooks are due immediately.
  *
  * @param which one of the environment's own targets, or the IDs of targets
  * @returns the IDs of the targets
@@ -72,19 +72,19 @@ export interface LockedTarget {
   readonly id: number;
   readonly environmentId: number;
   readonly slot: Slot;
-  /** The current URL; null: removed. */
+  /** The current URL; null when it was removed. */
   readonly url: string | null;
   readonly failures: number;
   readonly paused: boolean;
-  /** Nothing is sent for this long; 0: not held. */
+  /** Nothing is sent for this long; 0: the target is not held. */
   readonly holdSeconds: number;
 }
 
-/** The maximum of a hold: a later time was written before the clock was set back. */
+/** The longest hold: a later time was written before the clock was set back. */
 export const MAX_HOLD_SECONDS = 3_600;
 
 /**
- * Does not conflict with `for key share`, which inserting a message takes.
+ * Locks a target. The lock does not conflict with `for key share`, which inserting a webhook takes.
  *
  * @param skipLocked do not wait for another transaction that holds the lock
  * @returns undefined if the environment is being deleted, or the row is locked
@@ -121,8 +121,8 @@ export async function pauseTarget(trx: Knex.Transaction, id: number, cause: stri
 }
 
 /**
- * The unpaused targets with pending messages, with the time until the first message may be sent. Of each target only one more
- * message is read than may be in flight.
+ * Returns the unpaused targets with pending webhooks, with the time until the first webhook may be sent. For each target, only
+ * one more webhook is read than may be in flight.
  */
 export async function targetsWithPending(
   db: Knex,

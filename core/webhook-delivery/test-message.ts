@@ -5,17 +5,17 @@ import { environmentById } from '../tenants/environments/environment-store.ts';
 import type { OutboxDeps } from './deps.ts';
 import { type NewMessage, sendMessages } from './messages.ts';
 
-/** The name of everything in test messages. */
+/** The name used for everything in test webhooks. */
 const NAME = 'svc-test';
-/** Marks test messages for receivers. */
+/** Header that marks test webhooks for receivers. */
 const MARK = { 'svc-webhook-test': 'true' };
 
 export type TestType = 'auth' | 'forward';
 
 /**
- * Sends a test message that looks like a real one.
+ * Sends a test webhook that looks like a real one.
  *
- * @returns its ID; that of the message to the primary URL if it goes to both
+ * @returns its ID; if it goes to both URLs, the ID of the webhook to the primary one
  * @throws ServiceError `invalid_body` if the environment has no webhook URL
  */
 export async function sendTestMessage(deps: StoreDeps & OutboxDeps, environmentId: number, type: TestType): Promise<string> {

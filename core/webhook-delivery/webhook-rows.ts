@@ -2,9 +2,9 @@ export interface WebhookTargetRow {
   readonly id: number;
   readonly environment_id: number;
   readonly slot: 'primary' | 'secondary' | 'override';
-  /** Of an override; the others are the environment's. */
+  /** Set for an override only; other targets use a URL of the environment. */
   readonly url: string | null;
-  /** In a row. */
+  /** Number of consecutive failures. */
   readonly failures: number;
   readonly open_until: Date | null;
   readonly paused_at: Date | null;
@@ -13,7 +13,7 @@ export interface WebhookTargetRow {
 
 export interface WebhookMessageRow {
   readonly id: number;
-  /** What `webhook-id` carries. */
+  /** The value of the header `webhook-id`. */
   readonly message_id: string;
   readonly environment_id: number;
   readonly target_id: number;
@@ -23,23 +23,23 @@ export interface WebhookMessageRow {
   readonly provider_config_key: string | null;
   readonly status: 'pending' | 'delivered' | 'failed' | 'paused';
   readonly content: Buffer;
-  /** Null: `content` is all of it. */
+  /** Null: `content` is the whole webhook. */
   readonly payload_id: number | null;
-  /** Of the payload's `content`; 0 without one. */
+  /** Size of the payload's `content`; 0 without a payload. */
   readonly payload_bytes: number;
-  /** Counted before each; a replay begins anew. */
+  /** Number of attempts, counted before each; a replay starts again at 0. */
   readonly tries: number;
   readonly next_attempt_at: Date | null;
-  /** When it was last made due ahead of its schedule. */
+  /** When the webhook was last made due ahead of its schedule. */
   readonly early_at: Date | null;
-  /** In flight until then at most. */
+  /** The webhook is in flight until then at most. */
   readonly attempt_until: Date | null;
   readonly replayed_at: Date | null;
   readonly created_at: Date;
   readonly ended_at: Date | null;
 }
 
-/** JSON that messages and jobs of scripts refer to. */
+/** JSON that webhooks and queued scripts refer to. */
 export interface WebhookPayloadRow {
   readonly id: number;
   readonly environment_id: number;
@@ -51,7 +51,7 @@ export interface WebhookAttemptRow {
   readonly message_id: number;
   readonly at: Date;
   readonly url: string;
-  /** Null: there was no response. */
+  /** Null when there was no response. */
   readonly status: number | null;
   readonly duration_ms: number;
   readonly error: string | null;

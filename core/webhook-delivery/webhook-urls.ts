@@ -6,7 +6,7 @@ import { createOutbound, OutboundError } from '../kit/outbound.ts';
 import type { Environment, EnvironmentChanges } from '../tenants/environments/environment-store.ts';
 import { resumeTargets } from './target-store.ts';
 
-/** What stands for the address of the environment's own inbox. */
+/** The value that stands for the address of the environment's own inbox. */
 export const INBOX = 'inbox';
 const SLOTS = { webhook_url: 'primary', webhook_url_secondary: 'secondary' } as const;
 
@@ -14,7 +14,7 @@ export function inboxUrl(baseUrl: string, { uuid }: Pick<Environment, 'uuid'>): 
   return `${baseUrl}/sandbox/inbox/${uuid}`;
 }
 
-/** @throws ServiceError `forbidden` for a production environment */
+/** Replaces `inbox` by the address of the environment's inbox. @throws ServiceError `forbidden` for a production environment */
 export function withInbox(baseUrl: string, environment: Environment, changes: EnvironmentChanges): EnvironmentChanges {
   if (changes.webhook_url !== INBOX) return changes;
   const { name, isProduction } = environment;
@@ -22,7 +22,7 @@ export function withInbox(baseUrl: string, environment: Environment, changes: En
   return { ...changes, webhook_url: inboxUrl(baseUrl, environment) };
 }
 
-/** @throws ServiceError `conflict` while messages of an environment that is to be one of production go to its inbox */
+/** Called before an environment becomes one of production. @throws ServiceError `conflict` while its webhooks go to its inbox */
 export function requireNoInbox(baseUrl: string, environment: Environment): void {
   const inbox = inboxUrl(baseUrl, environment);
   if (environment.webhookUrl !== inbox && environment.webhookUrlSecondary !== inbox) return;
@@ -30,7 +30,7 @@ export function requireNoInbox(baseUrl: string, environment: Environment): void 
 }
 
 /**
- * Rejects URLs that the service would not call, by the rules of the running instances, or by these if none can be observed.
+ * Rejects URLs that the service would not call, by the rules of the running instances, or by `allow` if none can be observed.
  *
  * @param allow entries as `parseAllowList` reads them
  * @throws ServiceError `forbidden`
@@ -54,7 +54,7 @@ async function checkBy(allow: readonly string[], changes: EnvironmentChanges): P
   }
 }
 
-/** Setting a webhook URL again ends the pause of its target. Workers are notified when the transaction commits. */
+/** Ends the pause of targets whose webhook URL is set again. Workers are notified when the transaction commits. */
 export async function resumeDelivery(
   { notices }: { readonly notices: Pick<Notices, 'publish'> },
   trx: Knex.Transaction,
