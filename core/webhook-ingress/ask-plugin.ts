@@ -3,13 +3,13 @@ import { CONNECTION_ID_PARAMETER } from '../connections/integrations/webhook-add
 import type { Logger } from '../kit/logger.ts';
 import type { Receiver } from './receivers.ts';
 
-/** Runs a function of the plugin's webhook rules; if it throws, that is logged and `fallback` returned. */
+/** Runs a function of the plugin's webhook rules; if it throws, logs that and returns `fallback`. */
 export type AskWebhookPlugin = <T>(rule: string, run: () => T, fallback: T) => T;
 
 /**
- * For functions that are not essential: a plugin's bug must not lose the delivery.
+ * Returns a function that runs functions of the plugin that are not essential: a plugin's bug must not lose the delivery.
  *
- * Of an error only its position is logged: its message may quote the delivery, which may contain secrets.
+ * Of an error only the position is logged: its message may quote the delivery, which may contain secrets.
  */
 export function askPlugin({ log }: { readonly log: Logger }, { integration }: Receiver): AskWebhookPlugin {
   return (rule, run, fallback) => {
@@ -27,7 +27,7 @@ export function askPlugin({ log }: { readonly log: Logger }, { integration }: Re
 }
 
 /**
- * The events of a delivery; if the plugin fails, a single one with the whole payload, for no connection.
+ * Reads the events of a delivery; if the plugin fails, returns a single one with the whole payload, for no connection.
  *
  * @returns events, without `payload` if it is the whole payload of the delivery
  */
@@ -42,7 +42,7 @@ export function eventsOf(
   return events.map((event) => (event.payload === renamed.payload ? { ...event, payload: undefined } : event));
 }
 
-/** Types are not checked at run time, and plugins are written by others. @throws TypeError */
+/** Checks the events at run time, since plugins are written by others and types are not checked there. @throws TypeError */
 function checked(events: readonly WebhookEvent[]): readonly WebhookEvent[] {
   const isList = Array.isArray(events) && events.every((event) => Array.isArray(event?.connections));
   if (isList) return events;
@@ -56,8 +56,8 @@ function placeOf(error: unknown): string[] {
 }
 
 /**
- * Existing registrations of clients name the connection with another prefix, in the URL or in the body. Plugins get it under our
- * name, unless that is present.
+ * Adds the connection under the service's own name: existing registrations of clients name it with another prefix, in the URL or
+ * in the body. A value that is already present under the service's name stays.
  *
  * @param prefix `SVC_CLIENT_PREFIX` in lower case
  */

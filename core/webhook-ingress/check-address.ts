@@ -10,7 +10,7 @@ const PRESENT: WebhookReply = { status: 200, body: '{"status":"success"}' };
 const ORIGIN = /^[\x21-\x7e]{1,1024}$/;
 
 /**
- * Answers GET, HEAD and OPTIONS, by which providers check an address before they deliver to it.
+ * Responds to GET, HEAD and OPTIONS, with which providers check an address before they send deliveries to it.
  *
  * @throws ServiceError `not_found`
  */
@@ -31,7 +31,7 @@ export async function checkAddress(
   return method === 'OPTIONS' ? permission(headers['webhook-request-origin']) : PRESENT;
 }
 
-/** "Abuse protection" of CloudEvents (HTTP 1.1 Web Hooks for Event Delivery 1.0.2, §4): at whatever rate. */
+/** Grants permission by "Abuse protection" of CloudEvents (HTTP 1.1 Web Hooks for Event Delivery 1.0.2, §4), at any rate. */
 function permission(origin: string | undefined): WebhookReply {
   const allow = { allow: 'GET, HEAD, OPTIONS, POST' };
   if (origin === undefined || !ORIGIN.test(origin)) return { status: 204, headers: allow, body: '' };

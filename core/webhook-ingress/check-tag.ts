@@ -5,8 +5,8 @@ import { ServiceError } from '../errors.ts';
 import type { Receiver } from './receivers.ts';
 
 /**
- * A tag proves that the service created the URL for this connection. Without a tag the connection ID is like any other data of
- * the delivery.
+ * Checks the tag of a webhook URL. It proves that the service created the URL for this connection. Without a tag the connection
+ * ID is like any other data of the delivery.
  *
  * @returns the ID of the connection that the URL was registered for; undefined without a tag
  * @throws ServiceError `webhook_invalid_signature`

@@ -1,12 +1,12 @@
 import type { IncomingWebhook, WebhookEvent, WebhookRules } from '#contract';
 import { CONNECTION_ID_PARAMETER, TAG_PARAMETER } from '../connections/integrations/webhook-address.ts';
 
-/** Headers with signatures and event names of providers. Headers that are secrets have other names. */
+/** Names of headers with signatures and event names of providers. Headers that are secrets have other names. */
 const FORWARDED = /^x-(?:.+-)?(?:signature|hmac|event|topic|delivery|timestamp)(?:-.+)?$/;
 
 /**
- * For providers without rules: every delivery is accepted and forwarded unchanged. Its signature cannot be verified, so it counts
- * as verified only if its URL has a tag of the service (`check-tag.ts` rejects wrong ones).
+ * Rules for providers without rules of their own: every delivery is accepted and forwarded unchanged. Its signature cannot be
+ * verified, so it counts as verified only if its URL has a tag of the service (`check-tag.ts` rejects wrong ones).
  */
 export const DEFAULT_RULES: WebhookRules = {
   signature: [{ scheme: 'unverified', reason: 'the provider has no rules for webhooks' }],
@@ -14,7 +14,7 @@ export const DEFAULT_RULES: WebhookRules = {
   matchedBy: [`${CONNECTION_ID_PARAMETER} in the URL is the connection ID, proven by ${TAG_PARAMETER}`],
 };
 
-/** The headers to forward under the default rules: the application may know how to verify them. */
+/** Returns the headers to forward under the default rules: the application may know how to verify them. */
 export function defaultForwardHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
   return Object.keys(headers).filter((name) => FORWARDED.test(name));
 }

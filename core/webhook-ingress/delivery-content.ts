@@ -5,20 +5,20 @@ import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { safeText } from '../kit/redact.ts';
 
 const MAX_EVENTS = 1_000;
-/** Of all events together: each of a batch may repeat a part of the body. */
+/** Maximum size of all events together: each event of a batch may repeat a part of the body. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 const MAX_KEYS = 100;
-/** Of an event's name, which is stored in columns and may be arbitrary input. */
+/** Maximum length of an event's name, which is stored in columns and may be arbitrary input. */
 const MAX_TYPE = 255;
 
 /** The encrypted content of a delivery until it is matched. */
 export interface DeliveryContent {
   readonly events: readonly StoredEvent[];
-  /** Of each forwarded message. */
+  /** The headers of each forwarded webhook. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Row IDs of the connections whose secrets it was signed with; it is forwarded to no others. */
+  /** Row IDs of the connections whose secrets the delivery was signed with; it is forwarded to no others. */
   readonly only?: readonly number[];
-  /** The connection whose registered URL it was sent to: of several that an event names, only this one gets it. */
+  /** The connection whose registered URL the delivery was sent to: if an event names several connections, only this one gets it. */
   readonly registeredFor?: string;
 }
 
@@ -32,7 +32,7 @@ export interface StoredEvent {
 
 /** A delivery to store. */
 interface ReceivedEvents {
-  /** Default of `payload`: that of the delivery. */
+  /** A missing `payload` of an event means the payload of the delivery. */
   readonly events: readonly WebhookEvent[];
   readonly payload: Json;
   /** The received JSON of `payload`, if it was JSON. */
@@ -43,8 +43,8 @@ interface ReceivedEvents {
 type Span = readonly [from: number, to: number];
 
 /**
- * The received JSON is part of the stored text, unchanged and once: parsing it would round numbers. `received` has its position
- * for each event, null if the plugin created the payload.
+ * The text to store. It contains the received JSON unchanged and only once: parsing it would round numbers. `received` has its
+ * position for each event, null if the plugin created the payload.
  */
 interface StoredText extends Omit<DeliveryContent, 'events'> {
   readonly events: readonly Omit<StoredEvent, 'json'>[];
@@ -57,7 +57,7 @@ interface StoredDelivery {
   readonly content: Buffer;
 }
 
-/** The text to encrypt and store. @throws ServiceError `webhook_invalid_payload` if it is too large */
+/** Returns the text to encrypt and store. @throws ServiceError `webhook_invalid_payload` if it is too large */
 export function contentText(webhook: ReceivedEvents, rest: Omit<DeliveryContent, 'events'>): string {
   const { events } = webhook;
   if (events.length > MAX_EVENTS) throw tooManyEvents();
@@ -76,7 +76,7 @@ export function contentText(webhook: ReceivedEvents, rest: Omit<DeliveryContent,
   return `${begin}${texts.join(',')}],${JSON.stringify({ ...rest, received }).slice(1)}`;
 }
 
-/** A plugin may return something that is nested too deeply to serialize. */
+/** Serializes an event. A plugin may return something that is nested too deeply for that. */
 function eventText({ type, connections, payload }: WebhookEvent, webhook: ReceivedEvents): { text: string; span: Span | null } {
   const about = {
     ...(typeof type === 'string' && { type: safeText(type, MAX_TYPE) }),
@@ -92,7 +92,7 @@ function eventText({ type, connections, payload }: WebhookEvent, webhook: Receiv
   }
 }
 
-/** @throws KeyRingError */
+/** Decrypts the content of a delivery. @throws KeyRingError */
 export function readContent(keys: KeyRing, row: StoredDelivery): DeliveryContent {
   const text = keys.decrypt(row.content, contentPlace(row.environment_id, row.id));
   const { events, received, ...rest }: StoredText = parseJson(text);

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What a provider sent, until it is handled. */
+/** A delivery, stored until it is handled. */
 export interface WebhookDeliveryRow {
   readonly id: number;
   readonly environment_id: number;
@@ -17,18 +17,18 @@ export interface InsertedDelivery extends Omit<WebhookDeliveryRow, 'received_at'
 
 interface ReceivedDelivery {
   readonly at: Date;
-  /** Duplicates of earlier deliveries are new. */
+  /** A delivery whose duplicate was received before this time counts as new. */
   readonly since: Date;
 }
 
-/** Stores those that were not received within a day. Their keys must be distinct. @returns the IDs of those stored */
+/** Stores the deliveries that were not received within a day. Their keys must be distinct. @returns the IDs of those stored */
 export async function insertNewDeliveries(
   db: Knex,
   rows: readonly InsertedDelivery[],
   { at, since }: ReceivedDelivery,
 ): Promise<Set<number>> {
-  // The contents are one binary parameter: an array of them would be encoded as text. Sorted, so that two transactions with the
-  // same keys wait for each other in one order only.
+  // The contents are one binary parameter: an array of them would be encoded as text. The rows are sorted, so that two
+  // transactions with the same keys wait for each other in one order only.
   const { rows: stored }: { rows: { id: number }[] } = await db.raw(
     `with incoming as materialized (
        select id, environment_id, integration_id, verified, decode(key, 'hex') as key, seen_at,
@@ -62,13 +62,13 @@ export async function insertNewDeliveries(
   return new Set(stored.map((row) => row.id));
 }
 
-/** A single one, often large, is not copied. */
+/** Concatenates contents. A single one, often large, is not copied. */
 function joined(contents: readonly Buffer[]): Buffer {
   const [first] = contents;
   return first !== undefined && contents.length === 1 ? first : Buffer.concat(contents);
 }
 
-/** The offset of each content, from 1. */
+/** Returns the offset of each content, from 1. */
 function startsOf(rows: readonly InsertedDelivery[]): number[] {
   let next = 1;
   return rows.map(({ content }) => {
@@ -83,7 +83,7 @@ export interface ClaimedDelivery extends WebhookDeliveryRow {
   readonly unique_key: string;
   readonly provider: string;
   readonly forward_webhooks: boolean;
-  /** The integration, its environment, or both. */
+  /** True when the integration, its environment, or both are deleted. */
   readonly is_receiver_deleted: boolean;
 }
 

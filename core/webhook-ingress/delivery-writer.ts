@@ -11,7 +11,7 @@ import type { WebhookIngressDeps } from './deps.ts';
 const DAY_MS = 24 * 3_600_000;
 const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
-/** Of all deliveries that wait for the database. */
+/** Maximum size of all deliveries that wait for the database. */
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
 /** IDs are reserved in blocks; the rest of a block is never used. */
 const ID_STOCK = 1_000;
@@ -21,11 +21,11 @@ export interface NewDelivery {
   readonly environmentId: number;
   readonly integrationId: number;
   readonly verified: boolean;
-  /** What is stored encrypted. */
+  /** The content before encryption. */
   readonly content: string;
   /** Equal for duplicates. */
   readonly key: Buffer;
-  /** After this time an equal one is new; a day at most. */
+  /** After this time an equal delivery counts as new; a day at most. */
   readonly repeatsWithinMs: number;
 }
 
@@ -38,11 +38,11 @@ interface Waiting {
 
 /**
  * Stores deliveries. Those that arrive during a transaction share the next one, so that each costs less under load, and none
- * waits for more than two.
+ * waits for more than two transactions.
  */
 export class DeliveryWriter {
   readonly #deps: WebhookIngressDeps;
-  /** By integration and key: a batch contains no duplicates. */
+  /** Waiting deliveries by integration and key, so that a batch contains no duplicates. */
   readonly #waiting = new Map<string, Waiting>();
   #waitingCharacters = 0;
   #isWriting = false;
@@ -53,7 +53,7 @@ export class DeliveryWriter {
   }
 
   /**
-   * Resolves when it is committed.
+   * Stores a delivery; resolves when that is committed.
    *
    * @returns false for a duplicate within a day
    * @throws ServiceError `storage_unavailable` if too much waits for the database; errors of the database
@@ -77,7 +77,7 @@ export class DeliveryWriter {
   async #writeAll(): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;
-    // Those that arrive in the same turn of the event loop share a transaction.
+    // Deliveries that arrive in the same turn of the event loop share a transaction.
     await new Promise(setImmediate);
     for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) await this.#writeBatch(batch);
     this.#isWriting = false;
@@ -97,7 +97,7 @@ export class DeliveryWriter {
     return batch;
   }
 
-  /** Never rejects. One invalid row, e.g. of a deleted integration, must not affect the others. */
+  /** Stores a batch; never rejects. One invalid row, e.g. of a deleted integration, must not affect the others. */
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
       const isNew = await this.#store(batch.map(({ delivery }) => delivery));
@@ -109,14 +109,14 @@ export class DeliveryWriter {
     }
   }
 
-  /** @returns for each whether it is new */
+  /** @returns for each delivery whether it is new */
   async #store(deliveries: readonly NewDelivery[]): Promise<boolean[]> {
     const { db, keys, clock, signals } = this.#deps;
     const ids = await this.#takeIds(deliveries.length);
     const at = clock.now();
     const rows = deliveries.flatMap(({ environmentId, integrationId, verified, content, key, repeatsWithinMs }, index) => {
       const id = ids[index] ?? 0;
-      // Shifted into the past: every reader ignores duplicates after a day.
+      // The time is shifted into the past, since every reader ignores duplicates after a day.
       const seen_at = new Date(at.getTime() - DAY_MS + repeatsWithinMs);
       const sealed = keys.encrypt(content, contentPlace(environmentId, id));
       return [{ id, environment_id: environmentId, integration_id: integrationId, verified, content: sealed, key, seen_at }];

@@ -18,12 +18,12 @@ export interface WebhookIngressDeps extends TagKeyDeps {
   readonly plugins: Plugins;
   readonly notices: Notices;
   readonly outbound: Outbound;
-  /** Of a decompressed body. */
+  /** Maximum size of a decompressed body. */
   readonly webhookMaxBytes: number;
   /** The public URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** Lower case; an additional prefix of our signature headers. */
+  /** An additional prefix of the service's signature headers, in lower case. */
   readonly clientPrefix?: string | undefined;
-  /** Milliseconds of a monotonic clock. Default `performance.now`. */
+  /** Returns milliseconds of a monotonic clock. Default: `performance.now`. */
   readonly now?: (() => number) | undefined;
 }

@@ -4,17 +4,17 @@ import type { ConnectionRow } from '../connections/connection-row.ts';
 import { escapeLike } from '../db/escape-like.ts';
 import { type ExactNumber, numberOf } from '../kit/exact-json.ts';
 
-/** A connection that gets a delivery. */
+/** A connection that receives a delivery. */
 export interface MatchedConnection {
   readonly id: number;
   readonly connectionId: string;
   readonly webhookUrlOverride: string | null;
-  /** Whether its webhooks were registered by the service, with its tag in their URL. */
+  /** True when its webhooks were registered by the service, with the service's tag in their URL. */
   readonly isRegistered: boolean;
 }
 
 export interface ConnectionPage {
-  /** Row ID. */
+  /** Only connections after this row ID. */
   readonly after: number;
   readonly limit: number;
 }
@@ -24,18 +24,18 @@ export interface FoundRow {
   readonly connection_id: string;
   readonly webhook_url_override: string | null;
   readonly subscription: object;
-  /** Of a key that compares URLs. */
+  /** The stored address, for a key that compares URLs. */
   readonly address?: string | null;
 }
 
 interface Asked {
   readonly key: ConnectionKey;
   readonly page: ConnectionPage;
-  /** Only this one. */
+  /** Restricts the search to this connection. */
   readonly connectionId?: string;
 }
 
-/** Connections of one integration that match a key, by row ID. Each condition has an index. */
+/** Returns the connections of one integration that match a key, by row ID. Each condition has an index. */
 export async function connectionsByKey(db: Knex, integrationId: number, { key, page, connectionId }: Asked): Promise<FoundRow[]> {
   const query = db<ConnectionRow>('connections')
     .where({ integration_id: integrationId })
@@ -60,7 +60,7 @@ export async function connectionsByKey(db: Knex, integrationId: number, { key, p
 const INTEGER = /^(?:0|-?[1-9]\d{0,99})$/;
 const COLUMNS = ['id', 'connection_id', 'webhook_url_override', 'subscription'] as const;
 
-/** The value may be stored as a string or as a number, of any length. */
+/** Returns the forms in which the value may be stored: a string or a number, of any length. */
 function spellings(value: string): (string | number | ExactNumber)[] {
   return INTEGER.test(value) ? [value, numberOf(value)] : [value];
 }
@@ -70,7 +70,7 @@ function contains(column: 'metadata' | 'connection_config', field: string, value
   return [`(${conditions})`, values.map((value) => JSON.stringify({ [field]: value }))];
 }
 
-/** The index `connections_base_url` is on this very expression. */
+/** The expression that reads an address; the index `connections_base_url` is on exactly this one. */
 function addressOf(field: string): [string, string[]] {
   return field === 'baseUrl' ? [`lower(connection_config ->> 'baseUrl')`, []] : ['lower(connection_config ->> ?)', [field]];
 }

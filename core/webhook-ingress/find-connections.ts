@@ -8,12 +8,12 @@ const PAGE = 500;
 export interface Search {
   readonly integrationId: number;
   readonly keys: readonly ConnectionKey[];
-  /** Connection ID. If a key matches this connection, it matches no others: each has its own registration. */
+  /** Connection ID of the registered URL. If a key matches this connection, it matches no others: each has its own registration. */
   readonly registeredFor?: string | undefined;
 }
 
 /**
- * The connections of the first key that matches any, in pages.
+ * Yields the connections of the first key that matches any, in pages.
  *
  * A key with a string that the database cannot store matches nothing.
  */
@@ -28,15 +28,15 @@ export async function* findConnections(db: Knex, search: Search): AsyncGenerator
   }
 }
 
-/** The first page only. */
+/** Returns the first page only. */
 export async function firstConnections(db: Knex, search: Search): Promise<readonly MatchedConnection[]> {
   for await (const page of findConnections(db, search)) return page;
   return [];
 }
 
 /**
- * Whether the keys of an event with `mustAgree` name different connections. Two connection IDs differ even if there are no such
- * connections.
+ * Returns whether the keys of an event with `mustAgree` name different connections. Two connection IDs differ even if there are
+ * no such connections.
  */
 export async function disagrees(db: Knex, integrationId: number, { connections, mustAgree }: WebhookEvent): Promise<boolean> {
   const keys = [...new Map(connections.map((key) => [JSON.stringify(key), key])).values()];
@@ -75,14 +75,14 @@ function toMatched({ id, connection_id: connectionId, ...row }: FoundRow): Match
   return { id, connectionId, webhookUrlOverride: row.webhook_url_override, isRegistered };
 }
 
-/** A URL is compared by its origin. Undefined: it is not a URL. */
+/** Returns the key in the form to search for: a URL is compared by its origin. Undefined when the value is not a URL. */
 function asAsked(key: ConnectionKey): ConnectionKey | undefined {
   if (key.by !== 'connectionConfig' || key.as !== 'origin') return key;
   const origin = originOf(key.value);
   return origin === undefined ? undefined : { ...key, value: origin };
 }
 
-/** The database compares prefixes: `https://a.example` is also one of `https://a.example.org`. */
+/** Compares origins exactly. The database compares prefixes: `https://a.example` is also a prefix of `https://a.example.org`. */
 function isSameAddress(key: ConnectionKey, address: string | null | undefined): boolean {
   return key.by !== 'connectionConfig' || key.as !== 'origin' || originOf(address ?? '') === key.value;
 }
@@ -92,7 +92,7 @@ function originOf(address: string): string | undefined {
   return origin === 'null' ? undefined : origin;
 }
 
-/** Plugins read keys from payloads: they may contain anything. */
+/** Returns whether a key can be searched for. Plugins read keys from payloads, so they may contain anything. */
 function isUsable(key: ConnectionKey): boolean {
   const texts = key.by === 'broadcast' ? [] : key.by === 'connectionId' ? [key.value] : [key.field, key.value];
   return texts.every((text) => typeof text === 'string' && text !== '' && text.isWellFormed() && !text.includes('\0'));

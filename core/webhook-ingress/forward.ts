@@ -18,8 +18,8 @@ interface ForwardContext {
 }
 
 /**
- * Matches a delivery, and adds a message and a run of a subscribed script for each event and connection; for an event without
- * connections, one message.
+ * Matches a delivery. Adds a webhook and a run of a subscribed script for each event and connection, and one webhook for an event
+ * without connections.
  */
 export async function forwardDelivery(deps: ForwardContext, delivery: ClaimedDelivery): Promise<MatchedDelivery> {
   const { events, ...rest } = readContent(deps.keys, delivery);
@@ -35,7 +35,7 @@ export async function forwardDelivery(deps: ForwardContext, delivery: ClaimedDel
   return { delivery, events: matched };
 }
 
-/** One event of a delivery. */
+/** One event of a delivery, with what all events share. */
 interface Share extends Omit<DeliveryContent, 'events'> {
   readonly delivery: ClaimedDelivery;
   readonly event: StoredEvent;
@@ -62,8 +62,8 @@ async function forwardEvent({ trx, messages, scripts }: ForwardContext, share: S
 }
 
 /**
- * A connection with a registered webhook only gets deliveries to its own URL: their signing secret may be known to each end user,
- * who could name the connection of another.
+ * Returns whether a connection may receive the event. One with a registered webhook only gets deliveries to its own URL: the
+ * signing secret may be known to each end user, who could name the connection of another.
  */
 function isFor({ id, connectionId, isRegistered }: MatchedConnection, { only, registeredFor }: Share): boolean {
   return (only === undefined || only.includes(id)) && (!isRegistered || connectionId === registeredFor);

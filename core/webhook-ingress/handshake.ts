@@ -9,7 +9,7 @@ import { checkTag } from './check-tag.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import type { Receiver } from './receivers.ts';
 
-/** Undefined: the request is no handshake. Nothing is verified before. */
+/** Returns the answer to a handshake; undefined when the request is none. Nothing is verified before. */
 export function findAnswer(
   deps: WebhookIngressDeps,
   { receiver, ask }: { readonly receiver: Receiver; readonly ask: AskWebhookPlugin },
@@ -25,7 +25,11 @@ export function findAnswer(
   return reply && { reply, isProven: false };
 }
 
-/** @throws ServiceError `webhook_missing_signature`, `webhook_invalid_signature` for a secret that nobody has asked for */
+/**
+ * Stores the handshake's secret, if any, and returns the reply.
+ *
+ * @throws ServiceError `webhook_missing_signature`, `webhook_invalid_signature` for a secret that nobody has asked for
+ */
 export async function giveAnswer(
   deps: WebhookIngressDeps,
   receiver: Receiver,
@@ -36,7 +40,7 @@ export async function giveAnswer(
   return answer.reply;
 }
 
-/** Whoever could leave a secret could sign. */
+/** Stores a secret only for a connection that expects one: anybody who could leave a secret could sign. */
 async function keep(
   deps: WebhookIngressDeps,
   receiver: Receiver,

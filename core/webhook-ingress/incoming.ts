@@ -4,25 +4,25 @@ import { jsonPart, type ReadBody, readPayload, textOf } from './payload.ts';
 /** A request to a webhook URL. */
 export interface ArrivedRequest {
   readonly method: string;
-  /** Path and query. */
+  /** Path and query of the request. */
   readonly target: string;
-  /** Lower-case names; repeated headers joined with ", ". */
+  /** Names are in lower case; repeated headers are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** `packed`: the received bytes, if `bytes` were decompressed. */
+  /** Reads the body. `packed` has the received bytes, if `bytes` were decompressed. */
   readBody(): Promise<{ readonly bytes: Buffer; readonly packed?: Buffer | undefined }>;
   markVerified(): void;
 }
 
 /** A received delivery. */
 export interface Incoming {
-  /** Its form for plugins. */
+  /** The delivery in the form for plugins. */
   readonly webhook: IncomingWebhook;
   /** The received JSON of the payload, if the body is JSON. */
   readonly json?: string | undefined;
 }
 
 /**
- * The body is parsed on first access to its payload: for most providers after the signature was verified.
+ * Reads a delivery. The body is parsed on first access to its payload: for most providers after the signature was verified.
  *
  * @throws ServiceError `webhook_invalid_payload`, and what reading the body throws
  */
@@ -58,7 +58,7 @@ export async function readIncoming(
   };
 }
 
-/** Repeated parameters are joined with ", " like headers: two connection IDs match none. */
+/** Reads the query. Repeated parameters are joined with ", " like headers: two connection IDs match none. */
 function readQuery(target: string): Record<string, string> {
   const start = target.indexOf('?');
   if (start === -1) return {};

@@ -5,7 +5,7 @@ import type { WebhookIngressDeps } from './deps.ts';
 import { Receivers } from './receivers.ts';
 import { createRefusalLimit } from './refusals.ts';
 
-/** The services for incoming webhooks, with their state. */
+/** The services that receive deliveries, with their state. */
 export interface WebhookIngress extends WebhookIngressDeps {
   readonly keySets: Pick<KeySets, 'find'>;
   readonly receivers: Pick<Receivers, 'require'>;
@@ -13,7 +13,7 @@ export interface WebhookIngress extends WebhookIngressDeps {
   readonly refusals: FixedWindow;
 }
 
-/** The stateful parts. */
+/** Creates the stateful parts. */
 export function openIngress(deps: WebhookIngressDeps) {
   const receivers = new Receivers(deps);
   return {

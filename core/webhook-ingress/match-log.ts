@@ -6,7 +6,7 @@ const MAX_CONNECTIONS = 10;
 
 export interface MatchedEvent {
   readonly type: string | undefined;
-  /** Empty: it was forwarded without a connection. */
+  /** Empty when the event was forwarded without a connection. */
   readonly connectionIds: readonly string[];
 }
 
@@ -15,7 +15,9 @@ export interface MatchedDelivery {
   readonly events: readonly MatchedEvent[];
 }
 
-/** Writes the matches of a delivery to the operation log; only of proxied calls some are left out. */
+/**
+ * Writes the matches of a delivery to the operation log, without exception: only entries of proxied calls are sometimes left out.
+ */
 export function noteMatch(activity: Pick<Activity, 'begin'>, { delivery, events }: MatchedDelivery): void {
   if (delivery.is_receiver_deleted) return;
   const types = [...new Set(events.flatMap(({ type }) => type ?? []))];

@@ -16,19 +16,21 @@ const ONE = { rows: 1, bytes: 1 } as const;
 /** Deliveries that arrive within this time are matched together, at a fraction of the cost. */
 const TOGETHER_MS = 100;
 
-/** Before the second attempt at a delivery that fails by itself, doubled with each one. */
+/** Wait before the second attempt at a delivery that fails by itself; doubled with each attempt. */
 const BACKOFF = { firstMs: 1_000, maxMs: 300_000 };
 
 interface FailedDelivery {
   readonly failures: number;
-  /** Of a monotonic clock. */
+  /** Time of a monotonic clock. */
   readonly retryAtMs: number;
 }
 
-/** By row ID. In memory, since the rows have no due time: each process retries them by itself. */
+/** Failed deliveries by row ID. They are kept in memory, since the rows have no due time: each process retries them by itself. */
 type FailedDeliveries = Map<number, FailedDelivery>;
 
-/** Matches deliveries as they arrive. A claim lasts no longer than its transaction, so there is no lease. */
+/**
+ * Creates the worker that matches deliveries as they arrive. A claim lasts no longer than its transaction, so there is no lease.
+ */
 export function matchingTable(deps: WebhookIngressDeps): WorkTable {
   const failed: FailedDeliveries = new Map();
   return new WorkTable({
@@ -42,9 +44,9 @@ export function matchingTable(deps: WebhookIngressDeps): WorkTable {
 
 /**
  * Handles all deliveries that no other transaction has claimed. Each is deleted in the transaction that writes its forwards, so
- * it is handled once, however many try and wherever they are killed.
+ * it is handled once, however many processes try and wherever they are killed.
  *
- * @param failed those that could not be handled so far; left out until their retry is due
+ * @param failed deliveries that could not be handled so far; left out until their retry is due
  * @returns milliseconds until the next retry is due; undefined if there is none
  * @throws what the database throws when it is away, or took too long for one of them; the others are handled
  */
@@ -60,10 +62,10 @@ export async function matchDeliveries(
   for (let alone = 0; signal?.aborted !== true; alone = Math.max(0, alone - 1)) {
     const { ids, isFull, fault } = await matchSome(deps, { ...(alone > 0 ? ONE : MANY), except: [...postponed] });
     const [id] = ids;
-    // Later arrivals are signalled again.
+    // The loop may end here: later arrivals are signalled again.
     if (id === undefined || (fault === undefined && !isFull)) break;
     if (fault === undefined) continue;
-    // One that cannot be handled must not hold up the others: they are tried one at a time until it is found.
+    // A delivery that cannot be handled must not hold up the others: they are tried one at a time until it is found.
     if (ids.length === 1) {
       const failures = (failed.get(id)?.failures ?? 0) + 1;
       deps.log.error('a webhook could not be handled', { deliveryId: id, failures, error: fault });
@@ -73,7 +75,7 @@ export async function matchDeliveries(
     }
     alone = ids.length === 1 ? 0 : MANY.rows + 1;
   }
-  // The others have been handled, by this process or another one.
+  // The other deliveries have been handled, by this process or another one.
   if (signal?.aborted !== true) for (const id of failed.keys()) if (!postponed.has(id)) failed.delete(id);
   const databaseFault = faults.find((fault) => describeDatabaseFault(fault) !== undefined);
   if (databaseFault !== undefined) throw databaseFault;
@@ -82,9 +84,9 @@ export async function matchDeliveries(
 
 interface MatchResult {
   readonly ids: readonly number[];
-  /** There may be more. */
+  /** True when there may be more deliveries. */
   readonly isFull: boolean;
-  /** Nothing of it happened. */
+  /** The error; the whole transaction was rolled back. */
   readonly fault?: unknown;
 }
 

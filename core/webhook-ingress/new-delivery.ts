@@ -9,8 +9,8 @@ import type { Receiver } from './receivers.ts';
 
 const VERIFIED = 'svc-webhook-verified';
 /**
- * Never forwarded, even if a plugin lists them: credentials, hop-by-hop headers (RFC 9110 §7.6.1), our own, and those that a
- * receiver attributes to its own proxy.
+ * Headers that are never forwarded, even if a plugin lists them: credentials, hop-by-hop headers (RFC 9110 §7.6.1), the service's
+ * own, and those that a receiver attributes to its own proxy.
  */
 const WITHHELD: ReadonlySet<string> = new Set([
   'authorization',
@@ -30,13 +30,13 @@ const WITHHELD: ReadonlySet<string> = new Set([
   'upgrade',
   'expect',
 ]);
-/** `webhook-`: our own signature (Standard Webhooks). */
+/** `webhook-` belongs to the service's own signature (Standard Webhooks). */
 const WITHHELD_PREFIXES = ['content-', 'x-forwarded-', 'x-real-', 'svc-', 'x-svc-', 'webhook-'];
 
 const DAY_MS = 24 * 3_600_000;
 /**
- * A provider that sends neither an ID nor a signed time retries after seconds or minutes if it got no response; equal deliveries
- * that are further apart may be two events.
+ * Time within which equal deliveries without ID and signed time are duplicates: a provider without a response retries after
+ * seconds or minutes, and equal deliveries that are further apart may be two events.
  */
 const UNMARKED_MS = 10 * 60_000;
 
@@ -50,7 +50,7 @@ interface ReadWebhook {
   readonly registeredFor: string | undefined;
 }
 
-/** The delivery to store. @throws ServiceError `webhook_invalid_payload` if it is too large */
+/** Returns the delivery to store. @throws ServiceError `webhook_invalid_payload` if it is too large */
 export function newDelivery(
   { clientPrefix }: { readonly clientPrefix?: string | undefined },
   { integration, rules }: Receiver,
@@ -80,14 +80,14 @@ export function newDelivery(
 interface DeliveryFacts {
   readonly id: string | undefined;
   readonly verified: boolean;
-  /** The connection whose registered address it came to. */
+  /** The connection whose registered address the delivery was sent to. */
   readonly registeredFor?: string | undefined;
 }
 
 /**
- * The key of a delivery and its duplicates: the provider's ID, or query, signature and body. It includes whether the delivery was
- * verified, so that nobody else can use up an ID, and the connection of its URL, since some providers use one ID for several
- * registrations.
+ * Returns the key of a delivery and its duplicates: the provider's ID, or query, signature and body. It includes whether the
+ * delivery was verified, so that nobody else can use up an ID, and the connection of its URL, since some providers use one ID for
+ * several registrations.
  *
  * @returns 32 bytes
  */
@@ -103,7 +103,7 @@ function duplicateKey(
   return hash.update('\n').update(webhook.rawBody).digest();
 }
 
-/** Whether the provider identifies the delivery. */
+/** Returns whether the provider identifies the delivery. */
 function hasId(id: string | undefined): id is string {
   return typeof id === 'string' && id !== '';
 }
@@ -113,15 +113,15 @@ function queryOf({ url }: IncomingWebhook): string {
   return start === -1 ? '' : url.slice(start + 1);
 }
 
-/** The header of a token rule has the token itself. */
+/** Returns the signature that a rule refers to; the header of a token rule contains the token itself. */
 function signatureOf(rule: SignatureRule, { headers }: IncomingWebhook): string | null {
   if ('header' in rule) return headers[rule.header.toLowerCase()] ?? null;
   return rule.scheme === 'jwt' ? (headers['authorization'] ?? null) : null;
 }
 
 /**
- * The headers of a forwarded message besides those of our signature: the provider's signature and event headers, and whether it
- * was verified. A secret in a header is not forwarded.
+ * Returns the headers of a forwarded webhook besides those of the service's signature: the provider's signature and event
+ * headers, and whether the delivery was verified. A secret in a header is not forwarded.
  *
  * @param facts `clientPrefix`: in lower case; used in the name of a signature header
  */

@@ -5,14 +5,14 @@ import { parseJson } from '../kit/exact-json.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
-/** Far above what providers send, far below what would exhaust the stack of recursive code. */
+/** Maximum nesting: far above what providers send, far below what would exhaust the stack of recursive code. */
 const MAX_DEPTH = 200;
-/** Members and items: each uses far more memory than its bytes. */
+/** Maximum number of members and items: each uses far more memory than its bytes. */
 const MAX_VALUES = 1_000_000;
-/** Of a form, which plugins parse. */
+/** Maximum number of fields of a form, which plugins parse. */
 const MAX_FIELDS = 10_000;
 
-/** Leading characters to examine; JSON in practice has less white space before it. */
+/** Number of leading characters to examine; JSON in practice has less white space before it. */
 const EXAMINED_CHARACTERS = 1_024;
 const MAY_BE_LARGE = /^[ \t\r\n]*(?:[[{]|$)/;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
@@ -26,10 +26,10 @@ export interface ReadBody {
 }
 
 /**
- * The part of a body that is JSON, or may be; undefined for a form without.
+ * Returns the part of a body that is JSON, or may be; undefined for a form without such a part.
  *
  * @param text of the body
- * @param formField the field of a form that holds it
+ * @param formField the field of a form that holds the JSON
  * @throws ServiceError `webhook_invalid_payload` for what is too expensive to parse
  */
 export function jsonPart(text: string, contentType: string, formField?: string): string | undefined {
@@ -41,8 +41,10 @@ export function jsonPart(text: string, contentType: string, formField?: string):
 }
 
 /**
- * @param text of the bytes; undefined: they are not text
- * @param json its part that may be JSON
+ * Reads the content of a body.
+ *
+ * @param text of the bytes; undefined when they are not text
+ * @param json the part of the text that may be JSON
  */
 export function readPayload(bytes: Buffer, text: string | undefined, json: string | undefined): ReadBody {
   if (text === undefined) return { payload: { raw: bytes.toString('base64'), encoding: 'base64' } };
@@ -59,7 +61,7 @@ function isForm(contentType: string): boolean {
   return FORM_TYPE.test(contentType);
 }
 
-/** @returns undefined if it is not JSON */
+/** @returns undefined if the text is not JSON */
 function jsonOf(text: string): Json | undefined {
   try {
     return parseJson(text);
@@ -68,7 +70,7 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** Only arrays and objects can be large. */
+/** Returns whether JSON is too expensive to parse. Only arrays and objects can be large. */
 function isTooExpensive(text: string): boolean {
   if (!MAY_BE_LARGE.test(text.slice(0, EXAMINED_CHARACTERS))) return false;
   const { values, maxDepth } = countJson(text);
@@ -94,7 +96,10 @@ export function textOf(bytes: Uint8Array, contentType: string): string | undefin
   }
 }
 
-/** In `utf-16` the byte order mark determines the byte order (RFC 2781 §4.3); TextDecoder assumes little-endian. */
+/**
+ * Returns the charset to decode with. In `utf-16` the byte order mark determines the byte order (RFC 2781 §4.3); TextDecoder
+ * assumes little-endian.
+ */
 function charsetOf(bytes: Uint8Array, contentType: string): string {
   const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
   return charset === 'utf-16' && bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : charset;

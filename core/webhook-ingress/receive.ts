@@ -21,15 +21,15 @@ import { newDelivery } from './new-delivery.ts';
 import type { Receiver, ReceiverAddress } from './receivers.ts';
 import { noteRefusal } from './refusals.ts';
 
-/** Each is decrypted and tried; a delivery that names more is not worth the cost. */
+/** Maximum number of connections whose secrets are tried. Each is decrypted; a delivery that names more is not worth the cost. */
 const MAX_CONNECTIONS = 50;
-/** Each is a query before anything is verified. */
+/** Maximum number of keys to look up. Each is a query before anything is verified. */
 const MAX_KEYS = 100;
 
 const ACCEPTED: WebhookReply = { status: 200, body: '{"status":"success"}' };
 
 /**
- * Receives a delivery. Once this resolves it is stored, and will be matched exactly once.
+ * Receives a delivery. Once this resolves, the delivery is stored and will be matched exactly once.
  *
  * @throws ServiceError `not_found`; `webhook_missing_signature`, `webhook_invalid_signature`, `webhook_invalid_payload`; errors
  *   of reading the body and storing
@@ -48,20 +48,23 @@ export async function receiveWebhook(
 }
 
 interface Prepared {
-  /** Undefined: nothing to store. */
+  /** Undefined when there is nothing to store. */
   readonly delivery?: NewDelivery;
-  /** Sent once it is stored. */
+  /** Sent once the delivery is stored. */
   readonly reply: WebhookReply;
 }
 
-/** Verifies the delivery and reads its events. Large ones one at a time: the parsed body of one is released before the next. */
+/**
+ * Verifies the delivery and reads its events. Large deliveries are handled one at a time: the parsed body of one is released
+ * before the next.
+ */
 async function prepare(deps: WebhookIngress, receiver: Receiver, request: ArrivedRequest): Promise<Prepared> {
   const { integration, rules } = receiver;
   const incoming = await readIncoming(request, { baseUrl: deps.baseUrl, payloadField: rules.payloadField });
   const { webhook } = incoming;
   const { length } = webhook.rawBody;
   const ask = askPlugin(deps, receiver);
-  // Handshakes are small: large forged bodies need not be parsed.
+  // Handshakes are small, so large forged bodies need not be parsed.
   const answer = isLarge(length) ? undefined : findAnswer(deps, { receiver, ask }, webhook);
   if (answer !== undefined) return { reply: await giveAnswer(deps, receiver, { webhook, answer }) };
 
@@ -91,7 +94,7 @@ async function prepare(deps: WebhookIngress, receiver: Receiver, request: Arrive
   return { delivery, reply: ask('reply', () => rules.reply?.(webhook), undefined) ?? ACCEPTED };
 }
 
-/** What handshakes have brought to the address that was registered for a connection. */
+/** Returns the secrets that handshakes brought to the address that was registered for a connection. */
 async function secretsAt(
   deps: WebhookIngress,
   { integration: { id: integrationId, environmentId } }: Receiver,
@@ -100,7 +103,7 @@ async function secretsAt(
   return connectionId === undefined ? [] : handshakeSecretsOf(deps, { environmentId, integrationId, connectionId });
 }
 
-/** The connections that a delivery names, whose secrets it may be signed with. */
+/** Returns the connections that a delivery names, whose secrets it may be signed with. */
 async function namedConnections(
   deps: { readonly db: Knex; readonly keys: KeyRing },
   { id: integrationId, environmentId }: Integration,
@@ -119,7 +122,7 @@ async function namedConnections(
   return found;
 }
 
-/** Equal keys of several events, as in a batch, count once. */
+/** Returns the different keys of the events: equal keys of several events, as in a batch, count once. */
 function differentKeys(events: readonly WebhookEvent[]): readonly (readonly ConnectionKey[])[] {
   let left = MAX_KEYS;
   const different = new Map(events.map(({ connections }) => [JSON.stringify(connections), connections]));

@@ -1,30 +1,30 @@
 import type { Knex } from 'knex';
 import type { OperationLogRow } from '../journal/operation-log/operation-log-row.ts';
 
-/** Looked through for those that were received: what was sent to the application is among them. */
+/** Number of log entries that are searched for deliveries: entries about webhooks to the application are among them. */
 const MAX_LOOKED_AT = 1_000;
 
-/** Anyone can cause refusals: they leave room to what was taken. */
+/** Maximum number of refusals to return: anyone can cause refusals, so they leave room for accepted deliveries. */
 const MAX_REFUSED = 10;
 
-/** What `noteMatch` or `noteRefusal` has written of a delivery. */
+/** A received delivery, as `noteMatch` or `noteRefusal` has logged it. */
 export interface ReceivedWebhook {
-  /** Of the operation. */
+  /** The ID of the operation. */
   readonly id: string;
   readonly matchedAt: Date;
-  /** Its events, at most 20. */
+  /** The events of the delivery, at most 20. */
   readonly events: readonly { readonly type: string | null }[];
   readonly verified: boolean;
   readonly forwarded: boolean;
   readonly connectionCount: number;
-  /** Absent unless there is exactly one. */
+  /** Null unless there is exactly one. */
   readonly connectionId: string | null;
-  /** The code of its refusal, and the reason in words; null: it was taken. */
+  /** The error code of the refusal, and the reason in words; null when the delivery was accepted. */
   readonly refusalCode: string | null;
   readonly refusal: string | null;
 }
 
-/** The latest webhooks of an integration, by its key, newest first. */
+/** Returns the latest deliveries to an integration, by its key, newest first. */
 export function latestReceived(
   db: Knex,
   { environmentId, uniqueKey }: { readonly environmentId: number; readonly uniqueKey: string },

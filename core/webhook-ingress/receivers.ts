@@ -10,11 +10,11 @@ import { integrationAt } from './receiver-store.ts';
 
 /** How long a change may remain unnoticed if notices do not arrive (behind a pooler in transaction mode). */
 const CACHE_MS = 10_000;
-/** Decrypted, so no more than are in use at the same time. */
+/** Entries are decrypted, so there are no more than are in use at the same time. */
 const CACHE_ENTRIES = 2_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An integration that receives webhooks. A snapshot, replaced on each change. */
+/** An integration that receives deliveries. A snapshot, replaced on each change. */
 export interface Receiver {
   readonly environmentUuid: string;
   /** The key in the URL: the integration's current one, or one from before it was renamed. */
@@ -39,7 +39,7 @@ export class Receivers implements Disposable {
   constructor(deps: WebhookIngressDeps) {
     this.#deps = deps;
     this.#known = new LoadingCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now });
-    // Integrations rarely change, and notices identify environments differently than URLs.
+    // The whole cache is cleared: integrations rarely change, and notices identify environments differently than URLs.
     const forget = () => this.#known.clear();
     this.#unsubscribe = deps.notices.subscribe(INTEGRATION_TOPIC, forget, forget);
   }
@@ -49,7 +49,11 @@ export class Receivers implements Disposable {
     this.#known[Symbol.dispose]();
   }
 
-  /** @throws ServiceError `not_found`, the same whether there is no such environment or no such integration */
+  /**
+   * Returns the receiver at a webhook URL.
+   *
+   * @throws ServiceError `not_found`, the same whether there is no such environment or no such integration
+   */
   async require(address: ReceiverAddress): Promise<Receiver> {
     const { environmentUuid, uniqueKey } = address;
     const receiver = UUID.test(environmentUuid)

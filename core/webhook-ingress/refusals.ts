@@ -3,10 +3,10 @@ import type { Activity } from '../journal/operation-log/activity.ts';
 import { FixedWindow } from '../kit/fixed-window.ts';
 import type { Receiver } from './receivers.ts';
 
-/** Log entries per integration and minute: anyone can send any number of requests that are rejected. */
+/** Maximum number of log entries per integration and minute: anyone can send any number of requests that are rejected. */
 const PER_MINUTE = 20;
 
-/** @param now milliseconds of a monotonic clock */
+/** @param now returns milliseconds of a monotonic clock */
 export function createRefusalLimit(now: () => number = () => performance.now()): FixedWindow {
   return new FixedWindow(PER_MINUTE, now);
 }
@@ -16,7 +16,7 @@ interface RefusalLog {
   readonly refusals: FixedWindow;
 }
 
-/** Logs why `work` rejected the delivery, in the operation log. */
+/** Runs `work`, and logs in the operation log why it rejected the delivery, if it did. */
 export async function noteRefusal<T>(deps: RefusalLog, receiver: Receiver, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
