@@ -5,15 +5,15 @@ import type { HostFunctions } from './host-functions/unwritten-metadata.ts';
 
 const MAX_ENDPOINT = 200;
 
-/** A call without the body and headers of its request and response. */
+/** A report of a call, without the body and headers of its request and response. */
 export interface CallReport {
-  /** Name of the function of `svc`. */
+  /** The name of the function of `svc`. */
   readonly name: string;
-  /** Of a provider call. */
+  /** The method of a provider call. */
   readonly method?: string;
-  /** Without the query. */
+  /** The endpoint of a provider call, without the query. */
   readonly endpoint?: string;
-  /** Of the provider's response; null when there was none. */
+  /** The status of the provider's response; null when there was none. */
   readonly status?: number | null;
   /** The metadata that was set or merged. */
   readonly metadata?: unknown;
@@ -43,7 +43,7 @@ export function reportingCalls(functions: HostFunctions, onCall: (call: CallRepo
   return Object.fromEntries(wrapped);
 }
 
-/** One line of text. */
+/** Formats a call as one line of text. */
 export function formatCall({ name, method, endpoint, status, metadata, duration_ms, error }: CallReport): string {
   const what = method === undefined ? name : `${method} ${endpoint}`;
   const written = metadata === undefined ? '' : ` ${JSON.stringify(metadata)}`;
@@ -51,7 +51,7 @@ export function formatCall({ name, method, endpoint, status, metadata, duration_
   return `${what}${written}  ${result}  ${duration_ms} ms`;
 }
 
-/** Method and endpoint of a call, truncated: scripts may pass anything. */
+/** Returns the method and endpoint of a call, truncated: scripts may pass anything. */
 export function placeOf([request]: readonly unknown[]): Pick<CallReport, 'method' | 'endpoint'> {
   if (typeof request !== 'object' || request === null) return {};
   const { method = 'GET', endpoint = '' }: { readonly method?: unknown; readonly endpoint?: unknown } = request;

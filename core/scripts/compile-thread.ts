@@ -4,7 +4,7 @@ import { compile, type ScriptSource } from './compile.ts';
 import type { CompileResult } from './compiler.ts';
 import { SourceError } from './source-fault.ts';
 
-/** One source, then the thread ends. */
+/** Compiles one source; then the thread ends. */
 function compileSource(source: ScriptSource): CompileResult {
   try {
     return { compiled: compile(source) };
@@ -14,6 +14,6 @@ function compileSource(source: ScriptSource): CompileResult {
   }
 }
 
-// Of this thread alone; elsewhere it would be the whole process's.
+// On Linux this changes the priority of this thread alone; elsewhere it would change that of the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 parentPort?.postMessage(compileSource(workerData as ScriptSource));

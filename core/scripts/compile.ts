@@ -6,7 +6,7 @@ import { stripTypes } from './strip-types.ts';
 import { parseModule, positionOf } from './syntax-tree.ts';
 
 const MAX_SUBSCRIPTIONS = 100;
-/** Of the name of a type of events. */
+/** The name of a type of events. */
 const SUBSCRIPTION = /^\P{Cc}{1,255}$/u;
 
 export interface ScriptSource {
@@ -18,7 +18,7 @@ export interface ScriptSource {
 export interface Compiled {
   /** JavaScript for the sandbox, with the lines and columns of the source. */
   readonly code: string;
-  /** Empty unless it is a webhook script. */
+  /** Empty unless the script is a webhook script. */
   readonly webhookSubscriptions: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function functionFault(program: Program, name: 'default' | 'onWebhook', needed: 
   return { code: 'export_invalid', message: `its \`${name}\` is no function; ${needed}`, at: positionOf(value) };
 }
 
-/** Subscriptions are needed before the script runs, so they must be literals. */
+/** Checks the subscriptions. They are needed before the script runs, so they must be literals. */
 function subscriptionFault(program: Program): SourceFault | undefined {
   const needed = "list the types of events, or '*' for all: `export const webhookSubscriptions = ['booking.created'];`";
   const exported = exportsOf(program);

@@ -6,7 +6,7 @@ import type { Compiled, ScriptSource } from './compile.ts';
 import { faultText, type SourceFault } from './source-fault.ts';
 
 const THREAD = new URL('./compile-thread.ts', import.meta.url);
-/** Ordinary sources take some tens of milliseconds. */
+/** Time limit of a compilation; ordinary sources take some tens of milliseconds. */
 const TIME_LIMIT_MS = 5_000;
 const HEAP_MB = 256;
 const PARALLEL = 2;
@@ -44,7 +44,7 @@ export class Compiler {
     });
   }
 
-  /** One compilation of an environment at a time. */
+  /** Runs the compilations of an environment one at a time. */
   async #inTurn<T>(environmentId: number, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(environmentId);
     const mine = before === undefined ? work() : before.then(work, work);
@@ -61,7 +61,7 @@ async function inThread(source: ScriptSource, timeLimitMs: number): Promise<Comp
   const thread = new Worker(THREAD, {
     workerData: source,
     env: {},
-    // The stripper prints an experimental warning, on the thread's own streams.
+    // The type stripper prints an experimental warning, on the thread's own streams.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },

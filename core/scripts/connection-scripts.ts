@@ -9,13 +9,13 @@ import { runScript } from './run.ts';
 import { activeScript, hasActiveScript } from './script-store.ts';
 
 /**
- * In addition to the run's timeout: reading the script, waiting in the queue, storing the run. Less than the two seconds that
- * callers are promised.
+ * Time allowed in addition to the run's timeout: for reading the script, waiting in the queue, and storing the run. Less than the
+ * two seconds that callers are promised.
  */
 const ROOM_MS = 1_000;
 
 const VALIDATION = 'validate-connection';
-/** An end user reads it. */
+/** Maximum length of the message that an end user reads. */
 const MAX_WORDS = 500;
 const REFUSED = 'This connection was refused.';
 const TOO_LONG = 'The check of this connection took too long. Try again later.';
@@ -23,10 +23,10 @@ const SLOW: ReadonlySet<string> = new Set(['timeout', 'timeout_waiting', 'cancel
 const FAILED = 'The check of this connection failed. Try again later.';
 
 const DELETION = 'pre-connection-deletion';
-/** In a job that erases many: a job has five minutes, also for the clean-ups. */
+/** Time limit of one deletion script in a job that erases many connections: a job has five minutes, including the clean-ups. */
 const MAX_IN_JOB_MS = 60_000;
 
-/** A connection that is not stored yet. */
+/** A connection to validate, not stored yet. */
 interface Candidate {
   /** Called only if there is a script. */
   readonly connection: () => Connection;
@@ -51,7 +51,7 @@ async function validateConnection(deps: ScriptDeps, { connection, integration }:
     throw new ServiceError('connection_validation_failed', wordsOf(outcome));
 }
 
-/** The time in the queue does not count: other scripts must not make it fail. */
+/** Limits the time of a validation. The time in the queue does not count: other scripts must not make the validation fail. */
 async function withinLimit<T>(deps: ScriptDeps, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await withinTime(2 * deps.scriptRunner.limits.timeoutMs, work);
@@ -61,7 +61,10 @@ async function withinLimit<T>(deps: ScriptDeps, work: (signal: AbortSignal) => P
   }
 }
 
-/** The message of a `ScriptError` is for users; other errors are only in the runs, for the author. */
+/**
+ * Returns the message for the end user. The message of a `ScriptError` is meant for users; other errors are only in the runs, for
+ * the author.
+ */
 function wordsOf({ cause, error }: ScriptOutcome): string {
   if (cause === 'script_error' && error?.name === 'ScriptError') return plainWords(error.message) || REFUSED;
   return cause !== undefined && SLOW.has(cause) ? TOO_LONG : FAILED;
@@ -74,7 +77,7 @@ function plainWords(text: string): string {
 interface ScriptedConnection {
   readonly connection: Connection;
   readonly integration: Integration;
-  /** Aborts when the job must end. Absent: a caller waits for the result. */
+  /** Aborts when the job must end. Absent when a caller waits for the result. */
   readonly job?: AbortSignal | undefined;
 }
 
@@ -82,7 +85,7 @@ interface ScriptedConnection {
  * Runs the deletion script of a connection that is marked deleted. Waits for it at most a second longer than its timeout. A
  * script that cannot be read or started is skipped: a deletion never fails because of it.
  *
- * @returns the connection, with credentials that the run had to renew
+ * @returns the connection, with credentials that the run had to refresh
  * @throws the job's reason, if that aborts: the script is then still due
  */
 async function runDeletionScript(deps: ScriptDeps, { connection, integration, job }: ScriptedConnection): Promise<Connection> {
@@ -103,7 +106,7 @@ async function runDeletionScript(deps: ScriptDeps, { connection, integration, jo
   return subject.connection;
 }
 
-/** The scripts in the life of a connection, for whoever begins and ends connections. */
+/** Runs the scripts in the life of a connection, for code that creates and deletes connections. */
 export class ConnectionScripts {
   readonly #deps: ScriptDeps;
 
@@ -111,17 +114,17 @@ export class ConnectionScripts {
     this.#deps = deps;
   }
 
-  /** How long a script may run, and how many run at once. */
+  /** The limits of a run's time and of concurrent runs. */
   get limits(): ScriptDeps['scriptRunner']['limits'] {
     return this.#deps.scriptRunner.limits;
   }
 
-  /** @throws ServiceError `connection_validation_failed`, with a message for the end user */
+  /** Runs the validation script. @throws ServiceError `connection_validation_failed`, with a message for the end user */
   validate(candidate: Candidate): Promise<void> {
     return validateConnection(this.#deps, candidate);
   }
 
-  /** @returns the connection, whose credentials the script may have had renewed */
+  /** Runs the deletion script. @returns the connection, whose credentials may have been refreshed for the script */
   beforeDeletion(marked: ScriptedConnection): Promise<Connection> {
     return runDeletionScript(this.#deps, marked);
   }
@@ -130,7 +133,7 @@ export class ConnectionScripts {
 /**
  * Limits the time of a run that a caller waits for.
  *
- * @param limitMs of the run
+ * @param limitMs the time limit of the run itself
  * @throws TimeoutError if it takes more than a second longer
  */
 function withinTime<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

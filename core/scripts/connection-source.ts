@@ -8,7 +8,7 @@ import { prepareUpstream, type Upstream } from '../proxy/upstream.ts';
 import type { ScriptDeps } from './deps.ts';
 import type { RunSubject } from './subject.ts';
 
-/** For the proxied calls of one run: always the run's own connection. */
+/** Returns the source of connections for the proxied calls of one run: always the run's own connection. */
 export function connectionSourceOf(deps: ScriptDeps, subject: RunSubject): ConnectionSource {
   if (subject.kind === 'live') return liveSource(deps, subject);
   const { integration } = subject;
@@ -23,7 +23,7 @@ function liveSource({ proxy: { connections } }: ScriptDeps, subject: RunSubject)
   return {
     find: () => findSame(connections, subject),
     fresh: async (connection, options) => {
-      // Kept, so that the credentials used by the run can be removed from its log.
+      // Stored in the subject, so that the credentials used by the run can be removed from its log.
       subject.connection = await connections.fresh(connection, options);
       return subject.connection;
     },
@@ -31,7 +31,7 @@ function liveSource({ proxy: { connections } }: ScriptDeps, subject: RunSubject)
   };
 }
 
-/** Not another connection that has the same ID now. */
+/** Finds the run's connection, and not another one that has the same ID now. */
 async function findSame(connections: ConnectionSource, { connection }: RunSubject): Promise<Upstream> {
   const { environmentId, providerConfigKey, connectionId } = connection;
   const found = await connections.find(environmentId, providerConfigKey, connectionId);
@@ -39,7 +39,7 @@ async function findSame(connections: ConnectionSource, { connection }: RunSubjec
   return found;
 }
 
-/** No one else renews them; kept for the clean-up. */
+/** Refreshes the credentials, since nobody else does, and keeps them in the subject for the clean-up. */
 async function renewedOnce(deps: ScriptDeps, subject: RunSubject): Promise<Connection> {
   const { connection, integration } = subject;
   const credentials = await lastCredentials(deps, subjectOf(deps, connection, integration));

@@ -10,7 +10,7 @@ export type ScriptEvent = (typeof SCRIPT_EVENTS)[number];
 export const LANGUAGES = ['typescript', 'javascript'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The export to call. */
+/** Returns the name of the export to call. */
 export function entryOf(event: ScriptEvent): 'default' | 'onWebhook' {
   return event === 'on-webhook' ? 'onWebhook' : 'default';
 }

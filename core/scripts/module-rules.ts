@@ -5,7 +5,7 @@ import { isFunction, positionOf, walk } from './syntax-tree.ts';
 const BUNDLED = '`svc scripts deploy` puts what a script imports into one file';
 const MAX_FAULTS = 20;
 
-/** JavaScript that scripts must not use: imports, CommonJS, top-level `await`. */
+/** Finds JavaScript that scripts must not use: imports, CommonJS, top-level `await`. */
 export function brokenRules(program: Program): readonly SourceFault[] {
   const visits = [...walk(program)];
   const own = new Set(visits.flatMap(({ node }) => declaredNames(node)));
@@ -71,7 +71,7 @@ function isNamed(node: AnyNode, name: string): boolean {
   return node.type === 'Identifier' && node.name === name;
 }
 
-/** Of functions, parameters and variables; enough to recognize a bundle's helpers. */
+/** Returns the declared names of functions, parameters and variables; enough to recognize a bundle's helpers. */
 function declaredNames(node: AnyNode): string[] {
   if (node.type === 'VariableDeclarator') return nameOf(node.id);
   if (node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression')
@@ -87,7 +87,9 @@ function quoted(name: unknown): string {
   return JSON.stringify(String(name).slice(0, 100));
 }
 
-/** The exports of a module by name, as far as they are known statically: the function, or the initial value of a constant. */
+/**
+ * Returns the exports of a module by name, as far as they are known statically: the function, or the initial value of a constant.
+ */
 export function exportsOf(program: Program): ReadonlyMap<string, AnyNode | undefined> {
   const names = topLevelNames(program);
   const resolve = (node: AnyNode) => (node.type === 'Identifier' ? names.get(node.name) : node);
@@ -101,14 +103,14 @@ export function exportsOf(program: Program): ReadonlyMap<string, AnyNode | undef
   return exported;
 }
 
-/** Whether it may be callable; true if that is only known at run time. */
+/** Returns whether the value may be callable; true if that is only known at run time. */
 export function mayBeCalled(node: AnyNode | undefined): boolean {
   if (node === undefined) return true;
   if (isFunction(node)) return !('generator' in node && node.generator);
   return !/^(?:Literal|TemplateLiteral|ObjectExpression|ArrayExpression|Class(?:Declaration|Expression))$/.test(node.type);
 }
 
-/** The strings of `['a', 'b']`; undefined for anything else. */
+/** Returns the strings of a literal such as `['a', 'b']`; undefined for anything else. */
 export function literalTexts(node: AnyNode | undefined): readonly string[] | undefined {
   if (node?.type !== 'ArrayExpression') return undefined;
   const texts = node.elements.map((element) => (element === null ? undefined : literalText(element)));
@@ -143,7 +145,7 @@ function patternNames(id: AnyNode, value: AnyNode | undefined): [string, AnyNode
   return id.type === 'AssignmentPattern' ? patternNames(id.left, undefined) : [];
 }
 
-/** Values of other names and results of calls are not known statically. */
+/** Returns whether the value is known statically. Values of other names and results of calls are not. */
 function isKnown(node: AnyNode | undefined): boolean {
   return node !== undefined && (isFunction(node) || !mayBeCalled(node));
 }

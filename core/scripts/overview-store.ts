@@ -8,9 +8,9 @@ export interface OverviewScript {
   readonly id: number;
   readonly event: ScriptEvent;
   readonly enabled: boolean;
-  /** The active one. */
+  /** The active version. */
   readonly version: number;
-  /** Of the integration. */
+  /** The key of the integration. */
   readonly uniqueKey: string;
   readonly displayName: string;
   readonly lastRunAt: Date | null;
@@ -19,9 +19,9 @@ export interface OverviewScript {
 
 interface ScriptFilter {
   readonly limit: number;
-  /** Only scripts older than this one: its row ID. */
+  /** Row ID: only scripts older than this one are returned. */
   readonly before?: number | undefined;
-  /** Since when failures are counted. */
+  /** Failures are counted from this time on. */
   readonly since: Date;
 }
 
@@ -29,7 +29,7 @@ const LAST_RUN = '(select max(r.started_at) from script_runs r where r.script_id
 const FAILURES = `(select count(*)::int from script_runs r where r.script_id = s.id and r.environment_id = s.environment_id
   and r.started_at >= ? and r.status <> 'done')`;
 
-/** The scripts of an environment, newest first, without those of deleted integrations. */
+/** Returns the scripts of an environment, newest first, without those of deleted integrations. */
 export function scriptPage(db: Knex, environmentId: number, { limit, before, since }: ScriptFilter): Promise<OverviewScript[]> {
   const query = db<ScriptRow>('scripts as s')
     .join('integrations as i', { 'i.id': 's.integration_id', 'i.environment_id': 's.environment_id' })
@@ -50,14 +50,14 @@ export interface VersionFacts {
   readonly createdAt: Date;
 }
 
-/** The versions of a script, newest first; deployment keeps few of them. */
+/** Returns the versions of a script, newest first; deployment keeps few of them. */
 export function versionsOf(db: Knex, place: ScriptPlace): Promise<VersionFacts[]> {
   return versions(db, place)
     .orderBy('v.version', 'desc')
     .select<VersionFacts[]>('v.version', 'v.language', { createdAt: 'v.created_at' });
 }
 
-/** A version as its author wrote it; undefined if there is none. @throws KeyRingError */
+/** Returns a version as its author wrote it; undefined if there is none. @throws KeyRingError */
 export async function sourceOf(
   { db, keys }: { readonly db: Knex; readonly keys: KeyRing },
   place: ScriptPlace,
@@ -71,7 +71,7 @@ export async function sourceOf(
   return { version: row.version, language: row.language, createdAt: row.created_at, source };
 }
 
-/** A version as it runs; undefined if there is none. @throws KeyRingError */
+/** Returns a version as it runs; undefined if there is none. @throws KeyRingError */
 export async function compiledOf(
   { db, keys }: { readonly db: Knex; readonly keys: KeyRing },
   place: ScriptPlace,

@@ -32,7 +32,7 @@ export async function queueScripts(
   if (rows.length > 0) signals.send(trx, 'script-queue');
 }
 
-/** @returns undefined if the script or the connection was deleted */
+/** Runs a queued script. @returns undefined if the script or the connection was deleted */
 export async function runQueued(deps: ScriptDeps, row: QueuedScriptRow, signal: AbortSignal): Promise<ScriptOutcome | undefined> {
   const { environment_id: environmentId } = row;
   const connection = await connectionById(deps, environmentId, row.connection_id);
@@ -47,7 +47,7 @@ export async function runQueued(deps: ScriptDeps, row: QueuedScriptRow, signal: 
   return runScript(deps, { script, event, subject: { kind: 'live', connection, integration }, args, signal });
 }
 
-/** @returns undefined for a webhook that the current script is not subscribed to */
+/** @returns undefined for a delivery's event that the current script is not subscribed to */
 async function argsOf(deps: ScriptDeps, row: QueuedScriptRow, script: ActiveScript): Promise<readonly unknown[] | undefined> {
   if (row.webhook === null) return [];
   const recipient = { environmentId: row.environment_id, connection: row.connection_id };

@@ -9,7 +9,7 @@ import { insertRun } from './run-store.ts';
 import type { ActiveScript } from './script-store.ts';
 import type { RunSubject } from './subject.ts';
 
-/** The maximum of lines of a run in the operation log. */
+/** Maximum number of lines of a run in the operation log. */
 const MAX_LINES = 40;
 
 export interface EndedRun {
@@ -40,7 +40,7 @@ export async function recordRun(deps: ScriptDeps, run: EndedRun): Promise<void> 
 
 interface Noted {
   readonly log: readonly LogLine[];
-  /** It is not stored as a run. */
+  /** True when the run is a test, which is not stored as a run. */
   readonly isTest?: boolean;
 }
 
@@ -71,7 +71,7 @@ export function noteRun(deps: { readonly activity: Activity }, run: EndedRun, { 
   return operation.id;
 }
 
-/** The log of the script, then its error, without secrets. */
+/** Returns the log of the script, then its error, without secrets. */
 export function linesOf({ outcome, hide }: EndedRun): LogLine[] {
   const { error, durationMs, log } = outcome;
   const lines = log.map(({ at, level, message, facts }) => {
@@ -88,7 +88,7 @@ export function linesOf({ outcome, hide }: EndedRun): LogLine[] {
 function hiddenFacts(facts: unknown, hide: Hide): unknown {
   const text = JSON.stringify(facts);
   const hidden = hide(text);
-  // Secrets are inside strings, but a number or a name may look like one.
+  // Secrets are inside strings, but a number or a name may look like one; replacing it may make the JSON invalid.
   try {
     return hidden === text ? facts : parseJson(hidden);
   } catch {

@@ -3,12 +3,12 @@ import type { LogLine, ScriptOutcome } from '../../scripts-runtime/script-run.ts
 import { redact, safeText } from '../kit/redact.ts';
 import type { ScriptRunRow } from './script-rows.ts';
 
-/** Of the whole log of a run, as JSON: a script that logs much must not fill the database. */
+/** Maximum size of the whole log of a run, as JSON: a script that logs much must not fill the database. */
 const MAX_CHARACTERS = 64 * 1024;
 
-/** A run that has ended; its log is redacted and truncated here. */
+/** A run that has ended; its log is redacted and truncated when it is stored. */
 export interface FinishedRun extends Pick<ScriptOutcome, 'status' | 'durationMs' | 'memoryMb' | 'log'> {
-  /** UUID: that of its operation in the log. */
+  /** The UUID of the run, which is also the ID of its operation in the log. */
   readonly id: string;
   readonly scriptId: number;
   readonly environmentId: number;
@@ -18,7 +18,7 @@ export interface FinishedRun extends Pick<ScriptOutcome, 'status' | 'durationMs'
   readonly cause?: string | undefined;
 }
 
-/** Writes a run down, unless its script was deleted meanwhile. */
+/** Stores a run, unless its script was deleted meanwhile. */
 export async function insertRun(db: Knex, run: FinishedRun): Promise<void> {
   await db.raw(
     `insert into script_runs
@@ -38,12 +38,12 @@ export async function insertRun(db: Knex, run: FinishedRun): Promise<void> {
 interface WantedRuns {
   readonly environmentId: number;
   readonly scriptId: number;
-  /** Undefined: runs of all connections. */
+  /** Undefined selects the runs of all connections. */
   readonly connectionId?: string | undefined;
   readonly limit: number;
 }
 
-/** The newest runs of a script, newest first. */
+/** Returns the latest runs of a script, newest first. */
 export async function runsOf(db: Knex, { environmentId, scriptId, connectionId, limit }: WantedRuns): Promise<ScriptRunRow[]> {
   return db<ScriptRunRow>('script_runs')
     .where({
@@ -59,7 +59,7 @@ export async function runsOf(db: Knex, { environmentId, scriptId, connectionId, 
     .select('*');
 }
 
-/** The oldest runs of a script beyond those that are kept. @returns how many were deleted, at most `limit` */
+/** Deletes the oldest runs of a script beyond those that are kept. @returns how many were deleted, at most `limit` */
 export async function deleteRunsBeyond(
   db: Knex,
   { scriptId, kept, limit }: { readonly scriptId: number; readonly kept: number; readonly limit: number },
@@ -76,12 +76,12 @@ export async function deleteRunsBeyond(
   return rowCount;
 }
 
-/** The lines without members whose names are those of secrets, up to 64 KiB; the last one counts the dropped ones. */
+/** Returns the lines without members whose names are those of secrets, up to 64 KiB; the last line counts the dropped ones. */
 function storedLog(lines: readonly LogLine[]): readonly LogLine[] {
   const kept: LogLine[] = [];
   let left = MAX_CHARACTERS;
   for (const { at, level, message, facts } of lines) {
-    // Wrapped: facts may be anything, and what is redacted are members.
+    // The facts are wrapped in an object, since they may be anything and only members are redacted.
     const line = { at, level, message: safeText(message), ...(facts !== undefined && redact({ facts })) };
     left -= JSON.stringify(line).length;
     if (left < 0) break;

@@ -15,11 +15,11 @@ export interface ScriptRunRequest {
   readonly subject: RunSubject;
   /** The arguments of the export after `svc`. */
   readonly args?: readonly unknown[];
-  /** Shorter than the configured timeout. */
+  /** A timeout shorter than the configured one. */
   readonly timeoutMs?: number;
-  /** How long it may wait in the queue. */
+  /** How long the run may wait in the queue. */
   readonly maxWaitMs?: number;
-  /** Ends the run, or removes it from the queue. */
+  /** Ends the run, or removes it from the queue, when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { QueuedScriptRow } from './script-rows.ts';
 
-/** Of a claim, which is renewed while the script runs. */
+/** Duration of a claim, which is prolonged while the script runs. */
 const LEASE_SECONDS = 30;
 export const RENEW_MS = 10_000;
 
@@ -17,13 +17,13 @@ export async function insertQueuedScripts(trx: Knex.Transaction, rows: readonly 
 }
 
 interface ClaimOptions {
-  /** Row IDs of environments that use their share of this process. */
+  /** Row IDs of environments that already use their share of this process. */
   readonly fullEnvironments: readonly number[];
   /** Row IDs of runs in this process, whose lease may have expired. */
   readonly running: readonly number[];
 }
 
-/** Claims the run that has been due longest in any other environment. Each environment costs one index lookup. */
+/** Claims the run that has been due longest in any but the full environments. Each environment costs one index lookup. */
 export async function claimScript(db: Knex, { fullEnvironments, running }: ClaimOptions): Promise<QueuedScriptRow | undefined> {
   const { rows }: { rows: QueuedScriptRow[] } = await db.raw(
     `update script_queue set attempts = attempts + 1, claimed_until = ${LEASE}
@@ -42,7 +42,7 @@ export async function claimScript(db: Knex, { fullEnvironments, running }: Claim
   return rows[0];
 }
 
-/** @returns milliseconds; undefined: nothing falls due later */
+/** @returns milliseconds until the next run is due; undefined when none falls due later */
 export async function nextScriptDueMs(db: Knex): Promise<number | undefined> {
   const row = await db<QueuedScriptRow>('script_queue')
     .whereRaw('due_at > now()')
@@ -59,7 +59,7 @@ export async function renewClaims(db: Knex, ids: readonly number[]): Promise<voi
 
 type Claimed = Pick<QueuedScriptRow, 'id' | 'attempts'>;
 
-/** Does nothing if the run was claimed again. */
+/** Removes a run from the queue; does nothing if it was claimed again. */
 export async function deleteClaimed(db: Knex, { id, attempts }: Claimed): Promise<void> {
   await db<QueuedScriptRow>('script_queue').where({ id, attempts }).delete();
 }
@@ -74,7 +74,7 @@ export async function requeueClaimed(db: Knex, { id, attempts }: Claimed, { fail
   await db<QueuedScriptRow>('script_queue').where({ id, attempts }).update({ failures, due_at, claimed_until: null });
 }
 
-/** Of an environment that is erased. @returns how many were removed, at most `limit` */
+/** Removes queued scripts of an environment that is being erased. @returns how many were removed, at most `limit` */
 export async function deleteQueuedScriptsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db<QueuedScriptRow>('script_queue').where({ environment_id: environmentId }).limit(limit).select('id');
   return db<QueuedScriptRow>('script_queue').whereIn('id', some).delete();

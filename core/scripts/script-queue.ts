@@ -14,19 +14,19 @@ import {
 } from './script-queue-store.ts';
 import type { QueuedScriptRow } from './script-rows.ts';
 
-/** Before the second and the third run of a creation script that failed. Webhook scripts run once. */
+/** Waits before the second and the third run of a creation script that failed. Webhook scripts run once. */
 const RETRY_MS = [10_000, 60_000] as const;
-/** Claims after which a run that never begins, or crashes its process each time, is given up. */
+/** Number of claims after which a run is given up that never starts, or crashes its process each time. */
 const MAX_ATTEMPTS = 5;
 const ATTEMPT_BACKOFF = { firstMs: 10_000, maxMs: 300_000 };
-/** Environments whose scripts wait in this process; the pool schedules them fairly. */
+/** Number of environments whose scripts wait in this process; the pool schedules them fairly. */
 const ENVIRONMENTS_AT_ONCE = 4;
-/** For reading, recording, and waiting for a runner. */
+/** Time allowed for reading, recording, and waiting for a runner. */
 const OVERHEAD_MS = 300_000;
-/** Shorter than a shutdown may take, including recording the outcomes. */
+/** How long the shutdown waits for running scripts: shorter than a shutdown may take, including recording the outcomes. */
 const DRAIN_MS = 8_000;
 
-/** It never began, or its process was about to end. */
+/** Causes that say that the script never started, or that its process was about to end. */
 const NOT_RUN: ReadonlySet<string | undefined> = new Set(['cancelled', 'timeout_waiting', 'closed', 'unavailable', 'queue_full']);
 
 type RunOutcome = Pick<ScriptOutcome, 'status' | 'cause'>;
@@ -42,7 +42,10 @@ interface RunningScript {
 export class ScriptQueue implements AsyncDisposable {
   readonly #deps: ScriptDeps;
   readonly #work: WorkTable;
-  /** One worker is reserved for scripts that a caller waits for. */
+  /**
+   * The number of scripts that one environment may run in this process: one worker is reserved for scripts that a caller waits
+   * for.
+   */
   readonly #perEnvironment: number;
   readonly #running = new Map<number, RunningScript>();
   readonly #stopping = new AbortController();
@@ -61,7 +64,7 @@ export class ScriptQueue implements AsyncDisposable {
     this.#work.start();
   }
 
-  /** Claims no more and waits up to 8 s for running scripts; the rest are cancelled and due again. */
+  /** Stops claiming and waits up to 8 s for running scripts; the others are cancelled and due again. */
   stop(): Promise<void> {
     this.#stopped ??= this.#drain();
     return this.#stopped;
@@ -88,12 +91,12 @@ export class ScriptQueue implements AsyncDisposable {
     return [...counts].flatMap(([id, running]) => (running.length >= this.#perEnvironment ? id : []));
   }
 
-  /** Never rejects. */
+  /** Runs a claimed script. Never rejects. */
   async #run(row: QueuedScriptRow): Promise<void> {
     const { log, scriptRunner } = this.#deps;
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(scriptRunner.limits.timeoutMs + OVERHEAD_MS)]);
     try {
-      // It may have crashed each process that claimed it.
+      // The script may have crashed each process that claimed it.
       const isExhausted = row.attempts - row.failures > MAX_ATTEMPTS;
       const outcome = isExhausted
         ? NEVER_RAN

@@ -6,7 +6,7 @@ export interface ScriptRow {
   readonly integration_id: number;
   readonly event: string;
   readonly enabled: boolean;
-  /** Null only inside the transaction that makes it. */
+  /** Null only inside the transaction that creates the script. */
   readonly active_version: number | null;
   readonly created_at: Date;
 }
@@ -17,9 +17,9 @@ export interface ScriptVersionRow {
   readonly script_id: number;
   readonly version: number;
   readonly language: 'typescript' | 'javascript';
-  /** As its author wrote it. */
+  /** The source as its author wrote it. */
   readonly source: Buffer;
-  /** As it is run. */
+  /** The code that is run. */
   readonly compiled: Buffer;
   readonly sha256: Buffer;
   readonly webhook_subscriptions: string[];
@@ -32,7 +32,7 @@ export interface QueuedScriptRow {
   readonly environment_id: number;
   /** Row ID. */
   readonly connection_id: number;
-  /** Null: for a new connection. */
+  /** Null for a script of a new connection. */
   readonly webhook: Buffer | null;
   readonly payload_id: number | null;
   readonly failures: number;

@@ -3,11 +3,11 @@ import type { ScriptOutcome, ScriptRun } from '../../scripts-runtime/script-run.
 import type { Logger } from '../kit/logger.ts';
 
 export interface ScriptLimits {
-  /** Wall clock of one run. */
+  /** Time limit of one run, by the wall clock. */
   readonly timeoutMs: number;
-  /** Of one run. */
+  /** Memory limit of one run. */
   readonly memoryMb: number;
-  /** Concurrent scripts. */
+  /** Number of concurrent scripts. */
   readonly workers: number;
 }
 
@@ -18,11 +18,14 @@ interface RunnerOptions {
 
 export interface RunRequest extends Omit<ScriptRun, 'environmentKey' | 'limits'> {
   readonly environmentId: number;
-  /** Shorter than the configured timeout. */
+  /** A timeout shorter than the configured one. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** The pool of this process for scripts. No child is started before the first run, and none outlives the service. */
+/**
+ * The pool of child processes that run this process's scripts. No child is started before the first run, and none outlives the
+ * service.
+ */
 export class ScriptRunner implements AsyncDisposable {
   readonly limits: ScriptLimits;
   readonly #host: ScriptHost;
@@ -35,13 +38,13 @@ export class ScriptRunner implements AsyncDisposable {
     });
   }
 
-  /** Failures of the script are outcomes. Rejects only if `args` are not plain data. */
+  /** Runs a script. Failures of the script are outcomes: rejects only if `args` are not plain data. */
   run({ environmentId, timeoutMs = this.limits.timeoutMs, ...run }: RunRequest): Promise<ScriptOutcome> {
     const limits = { timeoutMs: Math.min(timeoutMs, this.limits.timeoutMs), memoryMb: this.limits.memoryMb };
     return this.#host.run({ ...run, environmentKey: `environment-${environmentId}`, limits });
   }
 
-  /** Process IDs of the pool. */
+  /** Returns the process IDs of the pool. */
   pids(): readonly number[] {
     return this.#host.pids();
   }

@@ -17,13 +17,13 @@ export interface ScriptPlace {
 export interface ActiveScript {
   readonly scriptId: number;
   readonly version: number;
-  /** JavaScript. */
+  /** The JavaScript to run. */
   readonly code: string;
-  /** Of a webhook script: the types of events that trigger it; `*` is all. */
+  /** The types of events that trigger a webhook script; `*` means all. */
   readonly webhookSubscriptions: readonly string[];
 }
 
-/** The active script of an event, also of a deleted integration; undefined if there is none. @throws KeyRingError */
+/** Returns the active script of an event, also of a deleted integration; undefined if there is none. @throws KeyRingError */
 export async function activeScript(deps: StoreDeps, place: ScriptPlace): Promise<ActiveScript | undefined> {
   const row: ActiveRow | undefined = await deps
     .db<ScriptRow>('scripts as s')
@@ -43,7 +43,7 @@ export async function activeScript(deps: StoreDeps, place: ScriptPlace): Promise
 
 type ActiveRow = Pick<ScriptVersionRow, 'id' | 'environment_id' | 'script_id' | 'version' | 'compiled' | 'webhook_subscriptions'>;
 
-/** Whether an event has an active script, without reading it. @param integrationId row ID */
+/** Returns whether an event has an active script, without reading it. @param integrationId row ID */
 export async function hasActiveScript(db: Knex, integrationId: number, event: ScriptEvent): Promise<boolean> {
   const row = await db<ScriptRow>('scripts')
     .where({ integration_id: integrationId, event, enabled: true })
@@ -56,15 +56,15 @@ export interface ScriptState {
   readonly id: number;
   readonly event: ScriptEvent;
   readonly enabled: boolean;
-  /** The active one. */
+  /** The active version. */
   readonly version: number;
   readonly language: Language;
   readonly webhookSubscriptions: readonly string[];
-  /** Of the active version. */
+  /** When the active version was created. */
   readonly createdAt: Date;
 }
 
-/** The scripts of an integration with their active versions; of one event, if it is given. */
+/** Returns the scripts of an integration with their active versions; with `event`, only the one of that event. */
 export async function scriptsOf(
   db: Knex,
   { event, ...where }: Omit<ScriptPlace, 'event'> & { readonly event?: ScriptEvent | undefined },
@@ -84,7 +84,7 @@ export async function ensureScript(trx: Knex.Transaction, place: ScriptPlace): P
   const [row] = await trx<ScriptRow>('scripts')
     .insert({ environment_id, integration_id, event })
     .onConflict(['integration_id', 'event'])
-    .merge(['environment_id']) // unchanged; unlike `ignore` this locks and returns the row
+    .merge(['environment_id']) // the value stays the same; unlike `ignore`, this locks and returns the row
     .returning(['id', 'active_version']);
   if (row === undefined) throw new Error('a script could be neither inserted nor locked');
   return row;
@@ -92,7 +92,7 @@ export async function ensureScript(trx: Knex.Transaction, place: ScriptPlace): P
 
 export type NewestVersion = Pick<ScriptVersionRow, 'version' | 'sha256'>;
 
-/** The last deployed version, whether or not it is active. */
+/** Returns the last deployed version, whether or not it is active. */
 export async function newestVersion(db: Knex, scriptId: number): Promise<NewestVersion | undefined> {
   return db<ScriptVersionRow>('script_versions')
     .where({ script_id: scriptId })
@@ -152,7 +152,7 @@ export async function setEnabled(db: Knex, scriptId: number, enabled: boolean): 
   await db<ScriptRow>('scripts').where({ id: scriptId }).update({ enabled });
 }
 
-/** With its versions and runs. @returns false if there is no such script */
+/** Deletes a script with its versions and runs. @returns false if there is no such script */
 export async function deleteScript(db: Knex, place: ScriptPlace): Promise<boolean> {
   return (await db<ScriptRow>('scripts').where(placeOf('scripts', place)).delete()) > 0;
 }

@@ -14,10 +14,10 @@ import { type DeployDeps, deployScript, isDeployed } from './scripts.ts';
 import { MAX_SOURCE_BYTES } from './source-fault.ts';
 
 const LANGUAGE_OF: Readonly<Record<string, Language>> = { '.ts': 'typescript', '.js': 'javascript' };
-/** In case notices of new integrations do not arrive: behind a pooler, or while the database is unreachable. */
+/** Interval of looks for new integrations, in case notices do not arrive: behind a pooler, or while the database is unreachable. */
 const LOOK_EVERY_MS = 30_000;
 
-/** `<dir>/<unique_key>/<event>.{ts,js}` */
+/** A script file at `<dir>/<unique_key>/<event>.{ts,js}`. */
 interface ScriptFile extends ScriptSource {
   /** The folder's name: the key of an integration. */
   readonly uniqueKey: string;
@@ -25,8 +25,8 @@ interface ScriptFile extends ScriptSource {
 }
 
 /**
- * Reads all scripts below these directories, and lists the faults of other files. Of two scripts for one key and event the first
- * is used.
+ * Reads all scripts below these directories, and lists the faults of other files. Of two scripts for the same key and event the
+ * first is used.
  */
 export async function readScriptFolders(dirs: readonly string[]): Promise<{ scripts: ScriptFile[]; faults: Fault[] }> {
   const { folders, faults } = listFolders(dirs);
@@ -47,7 +47,7 @@ export async function readScriptFolders(dirs: readonly string[]): Promise<{ scri
 
 type ReadScript = ScriptSource | { readonly reason: string };
 
-/** Undefined: not a script file. */
+/** Returns undefined for a file that is not a script. */
 async function readScript(directory: string, file: string): Promise<ReadScript | undefined> {
   const { name, ext } = parse(file);
   const language = LANGUAGE_OF[ext];
@@ -78,14 +78,14 @@ type DirectoryParts = DeployDeps & { readonly notices: Notices; readonly log: Lo
 
 /**
  * Deploys scripts of folders (`SVC_SCRIPTS_DIR`) to the first environment: at the start those of existing integrations, others as
- * soon as their integration is created, by any instance. Each integration gets them once per process, so that later deployments
- * and rollbacks stay.
+ * soon as their integration is created, by any instance. Each integration gets its scripts once per process, so that later
+ * deployments and rollbacks stay.
  */
 export class ScriptsDirectory implements AsyncDisposable {
   readonly #deps: DirectoryParts;
   readonly #dirs: readonly string[];
   readonly #scripts = new Map<string, ScriptFile[]>();
-  /** The row ID of the integration that they were deployed to, by key. */
+  /** By key, the row ID of the integration that the scripts were deployed to. */
   readonly #deployed = new Map<string, number>();
   #environmentId = 0;
   #work: Promise<void> = Promise.resolve();
@@ -99,7 +99,7 @@ export class ScriptsDirectory implements AsyncDisposable {
     this.#dirs = dirs;
   }
 
-  /** Resolves when the scripts of existing integrations are deployed. Those that do not compile are logged and skipped. */
+  /** Resolves when the scripts of existing integrations are deployed. Scripts that do not compile are logged and skipped. */
   async start(): Promise<void> {
     if (this.#dirs.length === 0) return;
     await this.#read();
@@ -114,7 +114,7 @@ export class ScriptsDirectory implements AsyncDisposable {
     this.#timer = setInterval(look, LOOK_EVERY_MS).unref();
   }
 
-  /** Deploys missing scripts. One look at a time; requests during a look share the next one. Never rejects. */
+  /** Deploys missing scripts, in one look at a time; requests during a look share the next one. Never rejects. */
   look(): Promise<void> {
     if (!this.#isAsked) {
       this.#isAsked = true;
@@ -139,7 +139,7 @@ export class ScriptsDirectory implements AsyncDisposable {
     for (const [key, ofKey] of Map.groupBy(scripts, ({ uniqueKey }) => uniqueKey)) this.#scripts.set(key, ofKey);
   }
 
-  /** Failures are retried at the next look. */
+  /** Deploys missing scripts once. Failures are retried at the next look. */
   async #deployMissing(): Promise<void> {
     if (this.#isClosed) return;
     try {
@@ -164,7 +164,7 @@ export class ScriptsDirectory implements AsyncDisposable {
       const { version } = await deployScript(this.#deps, { environmentId, uniqueKey }, source);
       log.info('a script was deployed', { ...about, version });
     } catch (error) {
-      // Others of the folder may be valid; a deleted integration is looked up at its next notice.
+      // Other scripts of the folder may be valid; a deleted integration is looked up at its next notice.
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
       log.error('a script was left out', { ...about, reason: error.message });
     }

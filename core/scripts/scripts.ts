@@ -27,9 +27,9 @@ import {
   trimVersions,
 } from './script-store.ts';
 
-/** Kept for rollbacks. */
+/** Number of versions of a script that are kept for rollbacks. */
 const KEPT_VERSIONS = 100;
-/** Of the runs in the API. */
+/** Maximum number of runs that the API returns. */
 const SHOWN_RUNS = 100;
 
 /** The integration of a script, as callers identify it. */
@@ -40,7 +40,7 @@ export interface IntegrationAddress {
 
 interface RunFilter {
   readonly event: ScriptEvent;
-  /** Undefined: runs for all connections. */
+  /** Undefined selects the runs for all connections. */
   readonly connectionId?: string | undefined;
 }
 
@@ -50,10 +50,10 @@ export interface DeployDeps extends StoreDeps {
 }
 
 /**
- * Deploys a source as the active version of its script. If it is the last deployed source, that version becomes active again. A
- * disabled script stays disabled.
+ * Deploys a source as the active version of its script. If it equals the last deployed source, that version becomes active again.
+ * A disabled script stays disabled.
  *
- * @param address with whom the audit trail names; nobody, where the operator's folder is deployed
+ * @param address with `audit`, which says whom the audit trail names; absent where the operator's folder is deployed
  *
  * @throws ServiceError `unknown_provider_config`, `invalid_body` (it does not compile)
  */
@@ -94,7 +94,7 @@ function recordDeployment(
   return recordAudit(deps, { ...audit, action: 'script.deploy', subject: { type: 'script', id: state.event }, facts });
 }
 
-/** Whether a source was deployed last, active or not. */
+/** Returns whether a source is the last deployed one, active or not. */
 export async function isDeployed(db: Knex, place: ScriptPlace, source: ScriptSource): Promise<boolean> {
   const [script] = await scriptsOf(db, place);
   const newest = script && (await newestVersion(db, script.id));
@@ -128,12 +128,12 @@ export async function changeScript(
   });
 }
 
-/** With its versions and runs. @throws ServiceError `unknown_provider_config`, `not_found` */
+/** Deletes a script with its versions and runs. @throws ServiceError `unknown_provider_config`, `not_found` */
 export async function removeScript(db: Knex, address: IntegrationAddress, event: ScriptEvent): Promise<void> {
   if (!(await deleteScript(db, await placeOf(db, address, event)))) throw unknownScript(event);
 }
 
-/** The newest 100, newest first. @throws ServiceError `unknown_provider_config`, `not_found` */
+/** Returns the latest 100 runs, newest first. @throws ServiceError `unknown_provider_config`, `not_found` */
 export async function listRuns(
   db: Knex,
   address: IntegrationAddress,
@@ -144,7 +144,7 @@ export async function listRuns(
   return runsOf(db, { environmentId, scriptId, connectionId, limit: SHOWN_RUNS });
 }
 
-/** Where a script is stored that exists. @throws ServiceError `unknown_provider_config`, `not_found` */
+/** Returns where an existing script is stored. @throws ServiceError `unknown_provider_config`, `not_found` */
 export async function requireScriptPlace(
   db: Knex,
   { event, ...address }: IntegrationAddress & { readonly event: ScriptEvent },

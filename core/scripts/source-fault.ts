@@ -1,6 +1,6 @@
 export const MAX_SOURCE_BYTES = 256 * 1024;
 
-/** A place in the author's source; both count from 1. */
+/** A position in the author's source; line and column count from 1. */
 export interface SourcePosition {
   readonly line: number;
   readonly column: number;
@@ -15,15 +15,15 @@ export type SourceFaultCode =
   | 'export_missing'
   | 'export_invalid';
 
-/** Why a source is not a valid script. */
+/** A reason why a source is not a valid script. */
 export interface SourceFault {
   readonly code: SourceFaultCode;
   readonly message: string;
-  /** Absent: the source as a whole. */
+  /** Absent when the fault concerns the source as a whole. */
   readonly at?: SourcePosition;
 }
 
-/** The parsers are recursive, and their call stack is exceeded. */
+/** Reported when the call stack of the recursive parsers is exceeded. */
 export const TOO_DEEP: SourceFault = { code: 'source_not_readable', message: 'it cannot be parsed: it is nested too deeply' };
 
 /** Thrown by the parser, and caught where the fault is reported. */
@@ -36,7 +36,7 @@ export class SourceError extends Error {
   }
 }
 
-/** With its position, for authors. */
+/** Returns the fault with its position, for authors. */
 export function faultText({ message, at }: SourceFault): string {
   return at === undefined ? message : `line ${at.line}, column ${at.column}: ${message}`;
 }

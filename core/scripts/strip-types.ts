@@ -7,7 +7,7 @@ const TAB = 4;
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60\u3000]/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** TypeScript that needs code generation, as named by the stripper, and the alternative. */
+/** The names that the type stripper has for TypeScript that needs code generation, each with the alternative to suggest. */
 const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
   [/enum/, 'enums are not supported; use an object with `as const`, or a union of strings'],
   [/namespace|module/, 'namespaces are not supported; use an object, or plain functions and constants'],
@@ -18,10 +18,10 @@ const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The JavaScript of a TypeScript source, with unchanged lines and columns.
+ * Returns the JavaScript of a TypeScript source, with unchanged lines and columns.
  *
- * Only in a disposable thread: a deeply nested source makes the stripper of its thread unusable, and a few hundred characters can
- * occupy it for minutes.
+ * To be called only in a disposable thread: a deeply nested source makes the stripper of its thread unusable, and a few hundred
+ * characters can occupy it for minutes.
  *
  * @throws SourceError
  */
@@ -46,8 +46,8 @@ function faultOf(error: unknown, source: string): SourceFault {
 }
 
 /**
- * The error has its position only in the code frame at the head of its stack: `:3` is the last line above the carets; their
- * indentation is the display width before the column.
+ * Returns the position of an error, which only the code frame at the head of its stack shows: `:3` is the last line above the
+ * carets; their indentation is the display width before the column.
  */
 function positionIn(stack: string, source: string): SourcePosition {
   const [head = '', ...picture] = stack.split('\n');
@@ -62,7 +62,7 @@ function firstColumn(line: string): number {
   return line.length - line.trimStart().length + 1;
 }
 
-/** @param width display width before the column */
+/** @param width the display width before the column */
 function columnAt(line: string, width: number): number {
   let drawn = 0;
   let column = 1;

@@ -1,10 +1,10 @@
 import { type AnyNode, type Node, type Program, parse } from 'acorn';
 import { SourceError, type SourceFault, type SourcePosition, TOO_DEEP } from './source-fault.ts';
 
-/** Its place at the end of acorn's messages. */
+/** The position at the end of acorn's messages. */
 const PLACE = / \(\d+:\d+\)$/;
 
-/** The tree of an ES module. @throws SourceError */
+/** Parses an ES module. @throws SourceError */
 export function parseModule(code: string): Program {
   try {
     return parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true });
@@ -26,11 +26,11 @@ function described(error: SyntaxError, code: string): Pick<SourceFault, 'code' |
 
 interface NodeVisit {
   readonly node: AnyNode;
-  /** How many functions it stands in. */
+  /** The number of functions that the node is nested in. */
   readonly depth: number;
 }
 
-/** Every node, each before those in it. A loop, since trees may be deep. */
+/** Yields every node, each before the nodes in it. Implemented as a loop, since trees may be deep. */
 export function* walk(program: Program): Generator<NodeVisit> {
   const waiting: NodeVisit[] = [{ node: program, depth: 0 }];
   for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {

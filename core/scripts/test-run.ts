@@ -16,7 +16,7 @@ import type { ScriptPlace } from './script-store.ts';
 import type { RunSubject } from './subject.ts';
 import type { WebhookOfScript } from './webhook-content.ts';
 
-/** At most as many are shown. */
+/** Maximum number of calls that are returned. */
 const MAX_CALLS = 200;
 
 export interface TestRequest {
@@ -24,7 +24,7 @@ export interface TestRequest {
   readonly version: number;
   readonly providerConfigKey: string;
   readonly connectionId: string;
-  /** For `on-webhook`, and for no other event. */
+  /** Present for `on-webhook`, and for no other event. */
   readonly webhook?: WebhookOfScript | undefined;
 }
 
@@ -34,11 +34,11 @@ export interface TestedRun extends Omit<ScriptOutcome, 'log' | 'waitedMs'> {
 }
 
 /**
- * Runs a version of a script for a connection as its event would, and reports what it did. Calls of the provider's API are real;
+ * Runs a version of a script for a connection as its event would, and reports what it did. Calls to the provider's API are real;
  * metadata are not written, and nothing is validated, deleted or counted. In the operation log it is a run like any other.
  *
- * @returns without secrets of the connection; failures of the script are not thrown
- * @throws ServiceError `not_found`, `unknown_connection`, `invalid_body` (a webhook is missing or too many)
+ * @returns the run, without secrets of the connection; failures of the script are not thrown
+ * @throws ServiceError `not_found`, `unknown_connection`, `invalid_body` (a webhook is missing or must not be present)
  */
 export async function testRun(deps: ScriptDeps, request: TestRequest): Promise<TestedRun> {
   const { place, version, webhook } = request;
@@ -71,7 +71,7 @@ export async function testRun(deps: ScriptDeps, request: TestRequest): Promise<T
   return { ...hidden({ ...shown, calls: calls.slice(0, MAX_CALLS) }, hide), log };
 }
 
-/** Live: the credentials are renewed as for any other caller. */
+/** Returns a `live` subject, whose credentials are refreshed as for any other caller. */
 async function subjectOf(deps: ScriptDeps, { place, connectionId, providerConfigKey }: TestRequest): Promise<RunSubject> {
   const { environmentId } = place;
   const integration = await requireIntegration(deps, environmentId, providerConfigKey);

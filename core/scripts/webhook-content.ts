@@ -3,40 +3,44 @@ import { parseJson } from '../kit/exact-json.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { type SharedPayload, withPayload } from '../webhook-delivery/payload.ts';
 
-/** The maximum of a payload's JSON for a script, in UTF-8. */
+/** Maximum size of a payload's JSON for a script, in UTF-8. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /** The argument of `onWebhook`. */
 export interface WebhookOfScript extends WebhookHead {
   readonly payload: Json;
-  /** The payload is null, since it is too large for a script. */
+  /** True when the payload is null because it is too large for a script. */
   readonly truncated?: true;
 }
 
 /** The argument without the payload. */
 export interface WebhookHead {
-  /** Empty if the provider has none. */
+  /** Empty if the provider has no types. */
   readonly type: string;
-  /** As in the forwarded message. */
+  /** The same headers as in the forwarded webhook. */
   readonly headers: Readonly<Record<string, string>>;
   readonly verified: boolean;
 }
 
-/** A webhook, with its payload or the payload's row ID. */
+/** A delivery's event, with its payload or the payload's row ID. */
 type QueuedWebhook = WebhookOfScript | ReferringWebhook;
 
 interface ReferringWebhook extends WebhookHead {
   readonly payloadId: number;
 }
 
-/** The connection of the script. */
+/** The connection that the script runs for. */
 interface Recipient {
   readonly environmentId: number;
   /** Row ID of the connection. */
   readonly connection: number;
 }
 
-/** The JSON of a `QueuedWebhook` to encrypt. @param payload included if it was not stored; undefined: it is too large */
+/**
+ * Returns the JSON of a `QueuedWebhook` to encrypt.
+ *
+ * @param payload included if it was not stored; undefined when it is too large
+ */
 export function webhookText(head: WebhookHead, payload: SharedPayload | undefined): string {
   if (payload === undefined) return JSON.stringify({ ...head, payload: null, truncated: true } satisfies QueuedWebhook);
   const { reference, text } = payload;
@@ -48,7 +52,7 @@ export function sealWebhook(keys: KeyRing, recipient: Recipient, text: string): 
   return keys.encrypt(text, queuedWebhookPlace(recipient));
 }
 
-/** @throws KeyRingError */
+/** Decrypts the event of a queued script. @throws KeyRingError */
 export function openWebhook(keys: KeyRing, recipient: Recipient, sealed: Buffer): QueuedWebhook {
   return parseJson(keys.decrypt(sealed, queuedWebhookPlace(recipient)));
 }
@@ -57,7 +61,10 @@ export function isSubscribed(subscriptions: readonly string[], type: string): bo
   return subscriptions.includes('*') || (type !== '' && subscriptions.includes(type));
 }
 
-/** Bound to the connection: its row has no ID when it is sealed. */
+/**
+ * Returns the place that the encrypted value is bound to. It names the connection, since the row has no ID yet when the value is
+ * encrypted.
+ */
 export function queuedWebhookPlace({ environmentId, connection }: Recipient): Place {
   return { table: 'script_queue', column: 'webhook', environmentId, rowId: 0, boundTo: `connection ${connection}` };
 }

@@ -22,18 +22,18 @@ interface RequestedRun {
   /** Row ID of the connection. */
   readonly connection: number;
   readonly head: WebhookHead;
-  /** Undefined: too large. */
+  /** Undefined when the payload is too large. */
   readonly payload: SharedPayload | undefined;
 }
 
 /**
- * Queues the scripts of webhooks in the transaction that matches them: each runs once for every connection of an event, when
- * that commits.
+ * Queues the scripts of deliveries in the transaction that matches them: each runs once for every connection of an event, after
+ * that transaction has committed.
  */
 export class WebhookScripts {
   readonly #trx: Knex.Transaction;
   readonly #runs: PayloadBatch<RequestedRun>;
-  /** By integration; read once in a transaction. */
+  /** Subscriptions by integration, read once per transaction. */
   readonly #subscriptions = new Map<number, Promise<readonly string[]>>();
 
   constructor(deps: OutboxDeps, trx: Knex.Transaction) {
@@ -50,7 +50,7 @@ export class WebhookScripts {
     return (connection) => this.#runs.add({ environmentId, connection, head, payload });
   }
 
-  /** Queues the rest. */
+  /** Queues the remaining runs. */
   send(): Promise<void> {
     return this.#runs.send();
   }

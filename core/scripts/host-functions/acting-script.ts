@@ -3,7 +3,7 @@ import type { ScriptEvent } from '../event.ts';
 import type { RunSubject } from '../subject.ts';
 import type { HostFunctions } from './unwritten-metadata.ts';
 
-/** The functions; what they do, the script has done. */
+/** Returns the functions so that whatever they do is recorded as done by the script. */
 export function asScript(event: ScriptEvent, { integration }: RunSubject, functions: HostFunctions): HostFunctions {
   const actor = { kind: 'script', id: `${integration.uniqueKey}/${event}`, name: event } as const;
   const acting = Object.entries(functions).map(([name, call]): [string, typeof call] => [

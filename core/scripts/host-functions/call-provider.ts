@@ -10,19 +10,19 @@ import type { ScriptDeps } from '../deps.ts';
 import type { RunSubject } from '../subject.ts';
 import { readRequest } from './provider-request.ts';
 
-/** Decompressed; larger than the memory of most scripts. */
+/** Maximum size of a decompressed response; larger than the memory of most scripts. */
 const MAX_BYTES = 2 * 1024 * 1024;
 const JSON_TYPE = /^[^;]*[/+]json\s*(?:;|$)/i;
 
 interface ScriptCall {
   readonly request: unknown;
-  /** Ends with the run. */
+  /** Aborts at the end of the run. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A call through the proxy, like those of other callers: with renewed credentials, retries, the outbound guard and the operation
- * log. The connection is always the run's.
+ * Makes a call through the proxy, like the calls of other callers: with refreshed credentials, retries, the outbound guard and
+ * the operation log. The connection is always the run's.
  *
  * @throws ScriptCallError `invalid_arguments`, `answer_too_large`, `provider_unreachable`; ServiceError of the proxy
  */
@@ -48,16 +48,16 @@ export async function callProvider(deps: ScriptDeps, subject: RunSubject, call: 
   return readResponse(response);
 }
 
-/** As the proxy reads headers: the bytes of UTF-8. */
+/** Returns the text in the form in which the proxy reads headers: one character for each byte of its UTF-8. */
 function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-/** What `svc.proxy` resolves to. */
+/** The value that `svc.proxy` resolves to. */
 interface ProviderResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON parsed; anything else as text. */
+  /** Parsed JSON; any other body as text. */
   readonly data: unknown;
 }
 

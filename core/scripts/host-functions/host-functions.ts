@@ -17,7 +17,7 @@ import { type HostFunctions, withUnwrittenMetadata } from './unwritten-metadata.
 
 const NOT_KEPT = 'the connection is being deleted: metadata written by the script are discarded';
 
-/** Callbacks of a run about its calls. */
+/** Callbacks that inform a run about its calls. */
 interface RunObserver {
   /** Adds a message to the log of the run. */
   readonly note?: (message: string) => void;
@@ -25,9 +25,7 @@ interface RunObserver {
   readonly onVariable?: (value: string) => void;
 }
 
-/**
- * The functions of `svc` for a script. All act for the run's own connection, and accept only data from the script.
- */
+/** Returns the functions of `svc` for a script. All act for the run's own connection, and accept only data from the script. */
 export function hostFunctionsOf(
   deps: ScriptDeps,
   subject: RunSubject,
@@ -51,14 +49,17 @@ export function hostFunctionsOf(
   return Object.fromEntries(Object.entries(possible).map(guarded));
 }
 
-/** A variable of the run's own environment; null if there is none. @throws ScriptCallError `invalid_arguments` */
+/** Reads a variable of the run's own environment; null if there is none. @throws ScriptCallError `invalid_arguments` */
 async function getVariable(deps: ScriptDeps, { connection }: RunSubject, name: unknown): Promise<string | null> {
   if (typeof name !== 'string') throw new ScriptCallError('invalid_arguments', 'the name of a variable must be a string');
   const variables = await readVariables(deps, connection.environmentId);
   return variables.find((variable) => variable.name === name)?.value ?? null;
 }
 
-/** Errors for API callers are passed to the script; any other becomes an internal error. Results hold no `ExactNumber`. */
+/**
+ * Wraps a function: errors for API callers are passed to the script, any other becomes an internal error. Results contain no
+ * `ExactNumber`.
+ */
 function withSafeErrors({ log }: ScriptDeps, name: string, run: HostFunction): HostFunction {
   return async (args, signal) => {
     try {
@@ -72,8 +73,8 @@ function withSafeErrors({ log }: ScriptDeps, name: string, run: HostFunction): H
 }
 
 /**
- * The integration's record with its webhook URLs, one for all its connections and one for this connection, and the webhook
- * secret. No other secrets of the app.
+ * Returns the integration's record with its webhook URLs, one for all its connections and one for this connection, and the
+ * webhook secret. It contains no other secrets of the app.
  */
 async function getIntegration(deps: ScriptDeps, subject: RunSubject): Promise<JsonObject> {
   const { integration } = subject;
@@ -85,7 +86,7 @@ async function getIntegration(deps: ScriptDeps, subject: RunSubject): Promise<Js
   };
 }
 
-/** None if the whole environment is being deleted. */
+/** Returns the integration's webhook URLs; none if the whole environment is being deleted. */
 async function addressesOf(deps: ScriptDeps, { kind, integration, connection }: RunSubject): Promise<JsonObject> {
   const { environmentId, uniqueKey: integrationKey } = integration;
   const environment = await environmentById(deps.db, environmentId);

@@ -13,7 +13,7 @@ export async function getMetadata(deps: ScriptDeps, subject: RunSubject): Promis
 }
 
 /**
- * With the rules of the API: JSON without forbidden names, at most 64 KB, and a notice to every instance.
+ * Writes metadata by the rules of the API: JSON without forbidden names, at most 64 KB, and a notice to every instance.
  *
  * @returns the resulting metadata
  * @throws ScriptCallError `invalid_arguments`, `not_available`; ServiceError `unknown_connection`, `invalid_body`
@@ -32,7 +32,7 @@ export function readMetadata(input: unknown): JsonObject {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw invalid('metadata must be an object');
   const safe = parseSafeJson(JSON.stringify(input));
   if (safe === undefined) throw invalid('metadata contains a name or a string that must not be stored');
-  const metadata = safe.value as JsonObject; // an object was written
+  const metadata = safe.value as JsonObject; // the JSON text was written from an object
   if (jsonBytes(metadata) > MAX_OBJECT_BYTES) throw invalid(`metadata may have at most ${MAX_OBJECT_BYTES / 1024} KB as JSON`);
   return metadata;
 }

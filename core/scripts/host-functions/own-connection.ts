@@ -6,10 +6,10 @@ import { unknownConnection } from '../../connections/connections.ts';
 import type { ScriptDeps } from '../deps.ts';
 import type { RunSubject } from '../subject.ts';
 
-/** Fields of stored connections only. */
+/** Fields that only stored connections have. */
 const STORED_ONLY: readonly string[] = ['id', 'created_at', 'updated_at', 'last_fetched_at', 'errors'];
 
-/** The current state of the run's connection. @throws ServiceError `unknown_connection` if it was deleted meanwhile */
+/** Returns the current state of the run's connection. @throws ServiceError `unknown_connection` if it was deleted meanwhile */
 export async function ownConnection(deps: ScriptDeps, { kind, connection }: RunSubject): Promise<Connection> {
   if (kind !== 'live') return connection;
   const current = await connectionById(deps, connection.environmentId, connection.id);
@@ -17,7 +17,7 @@ export async function ownConnection(deps: ScriptDeps, { kind, connection }: RunS
   return current;
 }
 
-/** The record without its credentials and without secret configuration. */
+/** Returns the connection's record without its credentials and without secret configuration. */
 export async function getConnection(deps: ScriptDeps, subject: RunSubject): Promise<JsonObject> {
   const connection = await ownConnection(deps, subject);
   const record = connectionRecord(connection, { credentials: false, refreshToken: false });

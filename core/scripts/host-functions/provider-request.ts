@@ -3,10 +3,10 @@ import { ScriptCallError } from '../../../scripts-runtime/script-run.ts';
 const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_ENDPOINT = 8_192;
 const MAX_HEADERS = 100;
-// RFC 9110 §5.1, §5.5. Characters outside Latin-1 cannot be sent.
+// Names and values by RFC 9110 §5.1, §5.5. Characters outside Latin-1 cannot be sent.
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
-/** Set by the service: the connection, the framing of the body. */
+/** Headers that the service sets: those for the connection and for the framing of the body. */
 const OURS: ReadonlySet<string> = new Set([
   'provider-config-key',
   'connection-id',
@@ -28,12 +28,12 @@ export interface ProviderRequest {
   readonly method: string;
   /** `/proxy/…` with the query, in ASCII. */
   readonly target: string;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
 }
 
-/** The request of `svc.proxy`. @throws ScriptCallError `invalid_arguments` */
+/** Reads the request passed to `svc.proxy`. @throws ScriptCallError `invalid_arguments` */
 export function readRequest(input: unknown): ProviderRequest {
   const request = objectOf(input, 'the request');
   const method = textOf(request['method'] ?? 'GET', 'method').toUpperCase();
@@ -81,7 +81,7 @@ function headersOf(input: unknown): Record<string, string> {
   return Object.fromEntries(read);
 }
 
-/** Absent if there is no body: JSON has no `undefined`, so scripts write `null`. */
+/** Returns the body; undefined if there is none. JSON has no `undefined`, so scripts may also pass `null`. */
 function bodyOf(data: unknown): Buffer | undefined {
   if (data === undefined || data === null) return undefined;
   return Buffer.from(typeof data === 'string' ? data : JSON.stringify(data));

@@ -13,14 +13,14 @@ const callSchema = z.strictObject({
   name: z.enum(RECORDED),
   args: z.array(z.unknown()),
   answer: z.unknown().optional(),
-  /** Instead of a result. */
+  /** Present instead of a result when the call failed. */
   fault: z.strictObject({ code: z.string(), message: z.string(), status: z.number().optional() }).optional(),
 });
 const recordingSchema = z.strictObject({
   version: z.literal(1),
   connectionId: z.string(),
   providerConfigKey: z.string(),
-  /** Before the run; values written by the script are not recorded. */
+  /** The metadata before the run; values written by the script are not recorded. */
   metadata: z.record(z.string(), z.json()),
   calls: z.array(callSchema),
 });
@@ -39,8 +39,8 @@ export function readRecording(text: string): Recording | undefined {
 }
 
 /**
- * The text for a file, without secrets and without response headers such as cookies. The webhook secret is replaced, too, by the
- * same text everywhere.
+ * Returns the text for a file, without secrets and without response headers such as cookies. The webhook secret is replaced, too,
+ * by the same text everywhere.
  */
 export function recordingText(recording: Recording, hide: Hide): string {
   const calls = recording.calls.map((call) =>
@@ -50,16 +50,16 @@ export function recordingText(recording: Recording, hide: Hide): string {
   return `${JSON.stringify({ ...recording, calls }, hidden, 2)}\n`;
 }
 
-/** The functions, with their results added to `calls`. */
+/** Wraps the functions to add their results to `calls`. */
 export function recorded(functions: HostFunctions, calls: RecordedCall[]): HostFunctions {
   const recording = RECORDED.map((name) => [name, recordedCall(name, functions, calls)] as const);
   return { ...functions, ...Object.fromEntries(recording) };
 }
 
 /**
- * Functions that return what was recorded, each result once.
+ * Returns functions that return what was recorded, each result once.
  *
- * A call gets the result of the same call; else, since scripts send times and random values, the next one to its method and
+ * A call gets the result of the same call; else, since scripts send times and random values, the next result for its method and
  * endpoint.
  */
 export function replayed({ metadata, calls }: Recording): HostFunctions {

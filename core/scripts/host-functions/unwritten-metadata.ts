@@ -3,11 +3,11 @@ import { type HostFunction, ScriptCallError } from '../../../scripts-runtime/scr
 import type { ScriptEvent } from '../event.ts';
 import { NOT_STORED_YET, readMetadata } from './metadata.ts';
 
-/** By the names that `svc` has for them. */
+/** The functions by the names that `svc` has for them. */
 export type HostFunctions = Readonly<Record<string, HostFunction>>;
 
 /**
- * The functions, with metadata written to memory only, where the script can read them back.
+ * Wraps the functions to write metadata to memory only, where the script can read them back.
  *
  * @param onFirstWrite called at the first write, which will be discarded
  */
@@ -35,7 +35,7 @@ export function withUnwrittenMetadata(functions: HostFunctions, onFirstWrite: ()
   };
 }
 
-/** The functions for an event: metadata of a connection that is being validated or deleted are not stored. */
+/** Returns the functions for an event: metadata of a connection that is being validated or deleted are not stored. */
 export function withWritesOf(event: ScriptEvent, functions: HostFunctions): HostFunctions {
   if (event === 'pre-connection-deletion') return withUnwrittenMetadata(functions);
   if (event !== 'validate-connection') return functions;
