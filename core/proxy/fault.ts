@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { MAX_HEAD_BYTES, toOutboundError } from '../kit/outbound.ts';
 
-/** Identified by its name. */
+/** Creates an error that is identified by its name. */
 export function timeoutError(): Error {
   return Object.assign(new Error('no response in time'), { name: 'TimeoutError' });
 }
@@ -9,12 +9,12 @@ export function timeoutError(): Error {
 const FAULTS = {
   address_not_allowed: ['address_not_allowed', 'the address of the provider is not allowed'],
   timeout: ['provider_timeout', 'the provider did not respond in time'],
-  // Bodies are streamed, whatever their size is.
+  // Only headers can be too large: bodies are streamed, whatever their size.
   too_large: ['provider_unreachable', `the provider's response headers are larger than ${MAX_HEAD_BYTES / 1024} kB`],
   unreachable: ['provider_unreachable', 'the provider could not be reached, or sent no usable response'],
 } as const;
 
-/** The error for the caller of a failed connect, check or exchange. */
+/** Returns the error for the caller of a failed connect, check or exchange. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const fault = toOutboundError(error);

@@ -27,12 +27,13 @@ export function relay({ status, reason, headers, body }: ProxyResponse, response
     if (PLAIN_REASON.test(reason)) response.writeHead(status, reason, headers);
     else response.writeHead(status, headers);
   } catch (error) {
-    // A header that Node refuses to send.
+    // Node refuses to send one of the headers.
     body.destroy(error instanceof Error ? error : undefined);
     return;
   }
   const chunk: Buffer | null = body.read();
-  // Head and body in one write, the largest cost of a small response: Node combines them only for strings.
+  // Head and body are sent in one write, since a write is the largest cost of a small response. Node combines them only for
+  // strings.
   if (chunk !== null && chunk.length <= SMALL_BYTES && chunk.length === Number(headerValue(headers, 'content-length'))) {
     response.end(chunk.toString('latin1'), 'latin1');
     body.resume();
@@ -60,9 +61,9 @@ function pump(body: ProxyResponse['body'], response: ServerResponse, idleMs: num
   body.once('close', () => clearTimeout(deadline));
 }
 
-/** The head must not wait for a delayed body (events, slow responses). */
+/** Sends the head, which must not wait for a delayed body (events, slow responses). */
 function flushHead(response: ServerResponse): void {
-  // Not flushHeaders(): it writes the head as UTF-8, where a header byte above 127 becomes two.
+  // `flushHeaders()` is not used: it writes the head as UTF-8, where a header byte above 127 becomes two.
   if (!response.writableEnded && !response.destroyed) response.write(EMPTY);
 }
 

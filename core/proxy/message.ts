@@ -2,25 +2,30 @@ import type { Readable } from 'node:stream';
 import type { ProxyOptions } from './options.ts';
 import type { RawHeaders } from './raw-headers.ts';
 
-/** The caller, known before the proxy is called. */
+/** The facts about a caller that are known before the proxy is called. */
 export interface ProxyCaller {
   readonly requestId: string;
   readonly environmentId: number;
-  /** Whether the key may set another base URL (scope `environment:proxy:override`). */
+  /** True when the key may set another base URL (scope `environment:proxy:override`). */
   readonly mayOverride: boolean;
   /** Headers about the rate limit of the caller's key, sent unless the provider sends its own. */
   readonly limitHeaders?: RawHeaders | undefined;
-  /** Whether callers come by https (RFC 6797). Default: no. */
+  /** True when callers connect by https (RFC 6797). Default: false. */
   readonly isHttps?: boolean;
 }
 
-/** Room for one body in the memory of this process. */
+/** A reservation of memory of this process for one body. */
 export interface HeldBody extends Disposable {
-  /** @returns undefined when there is room at once @throws ServiceError `overloaded` (rejection) when there is none in time */
+  /**
+   * Reserves memory.
+   *
+   * @returns undefined when there is room at once
+   * @throws ServiceError `overloaded` (rejection) when there is none in time
+   */
   reserve(totalBytes: number): Promise<void> | undefined;
-  /** The same for a body whose length is not known: to be called again as it arrives. */
+  /** Reserves memory for a body whose length is not known; called again as more of it arrives. */
   reserveMore(totalBytes: number): Promise<void> | undefined;
-  /** The same for what can be done without: it does not wait. @returns whether there is room */
+  /** Reserves memory that is not essential, without waiting. @returns whether there is room */
   tryReserve(totalBytes: number): boolean;
 }
 
@@ -31,7 +36,7 @@ export interface ProxyRequest extends ProxyCaller {
   readonly target: string;
   readonly headers: RawHeaders;
   readonly body: Readable | Buffer | undefined;
-  /** Counts a body that is held in memory, to be signed or to be sent again, until the room is disposed of. */
+  /** Opens a reservation for a body that is held in memory, to be signed or to be sent again, until it is disposed of. */
   readonly openRoom?: (() => HeldBody) | undefined;
   readonly options: ProxyOptions;
   /** Aborts when the caller disconnects, before the response or while its body is read. */

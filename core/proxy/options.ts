@@ -10,19 +10,19 @@ const STATUS_LIST = /^[1-5]\d\d(?:,[1-5]\d\d)*$/;
 export interface ProxyOptions {
   readonly providerConfigKey: string;
   readonly connectionId: string;
-  /** Further attempts after a failed one. */
+  /** Number of further attempts after a failed one. */
   readonly retries: number;
   /** Statuses to retry in addition to 429 and 5xx. */
   readonly retryOn: readonly number[];
   readonly baseUrlOverride: string | undefined;
   readonly decompress: boolean;
-  /** From the moment the request is sent to the first byte of the response. */
+  /** Time limit from the moment the request is sent to the first byte of the response. */
   readonly firstByteMs: number;
-  /** Between two chunks of a body, in either direction. */
+  /** Time limit between two chunks of a body, in either direction. */
   readonly idleMs: number;
 }
 
-/** @throws ServiceError `invalid_headers`, one detail for each fault */
+/** Reads the options. @throws ServiceError `invalid_headers`, one detail for each fault */
 export function readOptions(headers: IncomingHttpHeaders): ProxyOptions {
   const faults: ErrorDetail[] = [];
   const read = new HeaderReader(headers, faults);
@@ -88,7 +88,10 @@ class HeaderReader {
   }
 }
 
-/** Node reads header bytes as Latin-1 (RFC 9110 §5.5 leaves their meaning open); clients write names in UTF-8. */
+/**
+ * Decodes a header value as UTF-8, if it is valid. Node reads header bytes as Latin-1 (RFC 9110 §5.5 leaves their meaning open);
+ * clients write names in UTF-8.
+ */
 function utf8(value: string): string {
   if (!/[\x80-\xff]/.test(value)) return value;
   const text = Buffer.from(value, 'latin1').toString('utf8');

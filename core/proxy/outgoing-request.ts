@@ -17,16 +17,17 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 interface Outgoing {
   readonly method: string;
-  /** The caller's. */
+  /** The caller's headers. */
   readonly headers: RawHeaders;
   readonly body: RequestBody;
 }
 
 /**
- * The head of the request to the provider: the caller's headers and the connection's, then a signature if the mode has one, which
- * replaces headers of its names, then the changes of the plugin and its signature. Most connections need none of them.
+ * Returns the head of the request to the provider: the caller's headers and the connection's, then a signature if the auth mode
+ * has one, which replaces headers of the same names, then the changes of the plugin and the plugin's signature. Most connections
+ * need neither signature nor plugin.
  *
- * @throws ServiceError `payload_too_large` for a body that cannot be signed; of the plugin and the signature
+ * @throws ServiceError `payload_too_large` for a body that cannot be signed; errors of the plugin and the signature
  */
 export async function outgoingHead(
   deps: ProxyDeps,
@@ -39,7 +40,7 @@ export async function outgoingHead(
   return signedByPlugin(deps, upstream, { head: decoratedByPlugin(deps, upstream, head), body });
 }
 
-/** The body is waited for where the signature covers it. A signature replaces headers of its names. */
+/** Adds the auth mode's signature, which replaces headers of the same names. Waits for the body if the signature covers it. */
 async function signedHead(
   { clock }: ProxyDeps,
   { sign, signsBody }: Upstream,
@@ -75,7 +76,10 @@ function decoratedByPlugin(
   );
 }
 
-/** Last, since it covers what is sent. It replaces headers and parameters of its names. */
+/**
+ * Adds the plugin's signature, as the last step, since it covers what is sent. It replaces headers and parameters of the same
+ * names.
+ */
 async function signedByPlugin(
   { clock, log }: ProxyDeps,
   { connection, integration, rules }: Upstream,
@@ -109,13 +113,13 @@ function withoutFraming(headers: RawHeaders): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(joinedByName(headers)).filter(([name]) => !isFraming(name)));
 }
 
-/** The path, and the query with its question mark. */
+/** Returns the path, and the query with its question mark. */
 function splitAtQuery(path: string): [path: string, query: string] {
   const at = path.indexOf('?');
   return at === -1 ? [path, ''] : [path.slice(0, at), path.slice(at)];
 }
 
-/** A request's head, ready to be sent. */
+/** The head of a request, ready to be sent. */
 interface RequestHead {
   readonly method: string;
   readonly target: UpstreamTarget;
@@ -124,13 +128,13 @@ interface RequestHead {
 
 interface Decoration {
   readonly decorate: (request: OutgoingRequest) => OutgoingRequest;
-  /** @throws for a URL that may not be called */
+  /** @throws for a URL that must not be called */
   readonly check: (url: URL) => void;
   readonly allowedHosts: readonly string[];
 }
 
 /**
- * The head after the plugin's `decorate`: unchanged headers are sent byte for byte as they were.
+ * Returns the head after the plugin's `decorate`; unchanged headers are sent byte for byte as they were.
  *
  * @throws Error if it changes framing, the method, or the host to one that is not the provider's
  */
@@ -153,7 +157,10 @@ function isRequest(value: unknown): value is OutgoingRequest {
   return url instanceof URL && typeof headers === 'object' && headers !== null;
 }
 
-/** The request carries credentials: they may only go where calls of this connection may go. */
+/**
+ * Checks the URL that a plugin returned. The request carries credentials, so it may only go where calls of this connection may
+ * go.
+ */
 function allowedTarget(url: URL, { origin }: UpstreamTarget, { check, allowedHosts }: Decoration): UpstreamTarget {
   if (url.username !== '' || url.password !== '' || url.hash !== '') throw new Error('its URL has a user name or a fragment');
   if (url.origin !== origin && !isAllowedHost(url, allowedHosts)) throw new Error('its host is not an allowed host');
@@ -174,7 +181,7 @@ function mergedHeaders(
   return [...kept, ...set.flat()];
 }
 
-/** The header name at this index, or of the value at this index; in lower case. */
+/** Returns the header name at this index, or the name that belongs to the value at this index; in lower case. */
 function nameAt(headers: RawHeaders, index: number): string {
   return (headers[index - (index % 2)] ?? '').toLowerCase();
 }

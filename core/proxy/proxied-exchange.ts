@@ -17,8 +17,8 @@ import type { Upstream } from './upstream.ts';
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /**
- * Where to send the request next, if that is the same origin and repeating is safe (RFC 9110 §15.4). Other redirects go to the
- * caller: the credentials are for this origin only.
+ * Returns where to send the request next, if that is the same origin and repeating is safe (RFC 9110 §15.4). Other redirects go
+ * to the caller: the credentials are for this origin only.
  *
  * @param added the parameters of every request to the provider, which may be credentials
  */
@@ -37,10 +37,10 @@ export function followedRedirect(
 
 const UNAUTHORIZED = 401;
 
-/** The result of one attempt: a response, or why there is none. */
+/** The result of one attempt: a response, or the reason why there is none. */
 type AttemptResult = UpstreamResponse | ServiceError;
 
-/** The attempts of one proxied call. Most have one. */
+/** The attempts of one proxied call; most calls have one. */
 export class ProxiedExchange implements Disposable {
   readonly #deps: ProxyDeps;
   readonly #connections: ConnectionSource;
@@ -75,7 +75,7 @@ export class ProxiedExchange implements Disposable {
     this.#body[Symbol.dispose]();
   }
 
-  /** One attempt. @throws ServiceError when the request cannot be made; the signal's reason */
+  /** Makes one attempt. @throws ServiceError when the request cannot be built; the signal's reason */
   async send(resolved: ResolvedUpstream): Promise<AttemptResult> {
     const { method, headers, options, signal } = this.#request;
     const head = await outgoingHead(this.#deps, resolved, { method, headers, body: this.#body });
@@ -90,7 +90,8 @@ export class ProxiedExchange implements Disposable {
   }
 
   /**
-   * Where to send the request next, after renewed credentials, a redirect or a wait; undefined if the result is for the caller.
+   * Decides where to send the request next, after refreshed credentials, a redirect or a wait; undefined if the result is for the
+   * caller.
    *
    * @throws ServiceError of the plugin; of `resolveUpstream`
    */
@@ -113,7 +114,7 @@ export class ProxiedExchange implements Disposable {
     return !this.#wasRenewed && upstream.isRefreshable;
   }
 
-  /** Once: a provider that rejects fresh credentials too has another reason. */
+  /** Refreshes the credentials, once: a provider that also rejects fresh credentials has another reason. */
   #renew({ upstream }: ResolvedUpstream): Promise<ResolvedUpstream | undefined> {
     this.#wasRenewed = true;
     return renewUpstream(this.#deps, this.#connections, { routing: this.#request, rejected: upstream.connection });
@@ -127,14 +128,14 @@ export class ProxiedExchange implements Disposable {
     return { upstream, target: next };
   }
 
-  /** The wait may have been long enough for the credentials to change. */
+  /** Waits, then resolves the upstream again: the wait may have been long enough for the credentials to change. */
   async #resolvedAfter(delayMs: number): Promise<ResolvedUpstream> {
     await pause(delayMs, undefined, { signal: this.#request.signal }).catch(() => undefined);
     return resolveUpstream(this.#deps, this.#connections, this.#request);
   }
 }
 
-/** The plugin's function for the wait before one more attempt of a request without body, in milliseconds. */
+/** Returns the plugin's function for the wait before one more attempt of a request without body, in milliseconds. */
 function pluginDelay({ log }: ProxyDeps, { connection, rules }: Upstream) {
   const retryAfter = rules?.retryAfter;
   if (retryAfter === undefined) return undefined;

@@ -12,12 +12,16 @@ export interface ProviderProxy extends Disposable {
   /**
    * Forwards a call with the connection's credentials.
    *
-   * @param connections default: those of the service
+   * @param connections default: the service's own source
    * @returns the response, with a streaming body; undefined if the caller disconnected before it arrived
-   * @throws ServiceError when there is none
+   * @throws ServiceError when there is no response
    */
   call(request: ProxyRequest, connections?: ConnectionSource): Promise<ProxyResponse | undefined>;
-  /** Joins a WebSocket with the provider's. Resolves when both are closed. @throws ServiceError before anything was written */
+  /**
+   * Joins a WebSocket of the caller with one of the provider. Resolves when both are closed.
+   *
+   * @throws ServiceError before anything was written
+   */
   upgrade(request: UpgradeRequest): Promise<void>;
 }
 
@@ -31,7 +35,7 @@ export function createProxy(deps: ProxyDeps, connections: ConnectionSource): Pro
   };
 }
 
-/** The whole of a proxied call: authorize, resolve, send, retry, relay (what the caller reads), record. */
+/** Performs a whole proxied call: authorizes, resolves, sends, retries, relays (what the caller reads) and records it. */
 async function proxyCall(
   deps: ProxyDeps,
   connections: ConnectionSource,

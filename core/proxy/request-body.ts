@@ -6,14 +6,14 @@ import { headerValue, type RawHeaders } from './raw-headers.ts';
 /** A body up to this size is kept until the response arrives, so that it can be sent again. */
 export const MAX_REPLAY_BYTES = 1024 * 1024;
 
-/** Nothing is sent meanwhile, and memory is held. */
+/** Time limit for a whole body: nothing is sent meanwhile, and memory is held. */
 const WHOLE_MS = 60_000;
 
-/** The caller's body, for as many attempts as there are. */
+/** The caller's body, for any number of attempts. */
 export class RequestBody implements Disposable {
   readonly #upload: Upload | undefined;
   readonly #room: HeldBody | undefined;
-  /** For the next attempt. */
+  /** The body for the next attempt. */
   #content: Upload | Buffer | null;
   /** The framing of the body; the transfer coding itself is up to the sender. */
   readonly framing: RawHeaders;
@@ -31,7 +31,7 @@ export class RequestBody implements Disposable {
     return this.#content;
   }
 
-  /** Makes the body ready for another attempt; false when it cannot be sent again. */
+  /** Makes the body ready for another attempt; returns false when it cannot be sent again. */
   async rewind(): Promise<boolean> {
     if (this.#upload === undefined) return true;
     const replay = await this.#upload.replay();
@@ -39,7 +39,7 @@ export class RequestBody implements Disposable {
     return replay !== undefined;
   }
 
-  /** Waits for the whole body, which is signed. @throws ServiceError `payload_too_large`, `request_timeout`, `overloaded` */
+  /** Waits for the whole body, which is to be signed. @throws ServiceError `payload_too_large`, `request_timeout`, `overloaded` */
   async whole(): Promise<Buffer> {
     if (this.#content instanceof Upload) {
       const whole = await this.#content.whole();
@@ -49,23 +49,23 @@ export class RequestBody implements Disposable {
     return this.#content ?? Buffer.alloc(0);
   }
 
-  /** Gives the room for a held body back. */
+  /** Releases the memory reserved for a held body. */
   [Symbol.dispose](): void {
     this.#room?.[Symbol.dispose]();
   }
 }
 
 interface UploadLimits {
-  /** As announced; 0: not announced. */
+  /** The announced length of the body; 0 when none was announced. */
   readonly length: number;
   readonly idleMs: number;
-  /** For what is kept of it. */
+  /** Memory for the part of the body that is kept. */
   readonly room: HeldBody | undefined;
 }
 
 /**
- * Forwards the caller's body to the provider. A separate stream, since a client that fails or responds early destroys the stream
- * it reads from, and destroying Node's own would close the caller's connection before it got a response.
+ * Forwards the caller's body to the provider. It is a separate stream, since a client that fails or responds early destroys the
+ * stream it reads from, and destroying Node's own would close the caller's connection before the caller got a response.
  */
 export class Upload extends Readable {
   readonly #source: Readable;
@@ -77,7 +77,10 @@ export class Upload extends Readable {
   #isWithoutRoom = false;
   #isCut = false;
   readonly #room: HeldBody | undefined;
-  /** All of it is wanted, so that it waits for room; else what could be sent again is given up. */
+  /**
+   * True when the whole body is needed, so that it waits for memory; otherwise the copy for sending again is given up when there
+   * is none.
+   */
   #isWhole = false;
   #isWaitingForRoom = false;
   readonly #idle: NodeJS.Timeout;
@@ -87,7 +90,7 @@ export class Upload extends Readable {
     this.#source = source;
     this.#length = length;
     this.#room = room;
-    // Its reader handles errors; after an early response there is none, and an error must not end the process.
+    // The stream's reader handles errors; after an early response there is no reader, and an error must not end the process.
     this.on('error', () => undefined);
     this.#idle = setTimeout(() => this.#onIdle(), idleMs).unref();
     this.#kept = length > MAX_REPLAY_BYTES ? undefined : [];
@@ -98,14 +101,14 @@ export class Upload extends Readable {
     source.on('error', () => this.#onClose());
   }
 
-  /** The whole body once it has arrived; undefined if it is too large to send again, or the caller has disconnected. */
+  /** Returns the whole body once it has arrived; undefined if it is too large to send again, or the caller has disconnected. */
   async replay(): Promise<Buffer | undefined> {
     await this.#ended.promise;
     return this.#kept === undefined ? undefined : Buffer.concat(this.#kept);
   }
 
   /**
-   * The whole body before any of it is sent; undefined if it is too large.
+   * Returns the whole body before any of it is sent; undefined if it is too large.
    *
    * @throws ServiceError `request_timeout` if it does not arrive completely; `overloaded`
    */
@@ -128,7 +131,7 @@ export class Upload extends Readable {
     if (!this.#isWaitingForRoom) this.#source.resume();
   }
 
-  /** The rest is read and dropped (or kept for a retry): a caller that is still writing does not read the response. */
+  /** Reads and drops the rest (or keeps it for a retry): a caller that is still writing does not read the response. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#source.resume();
     done(error);
@@ -157,7 +160,8 @@ export class Upload extends Readable {
     if (this.#kept === undefined) return;
     this.#keptBytes += chunk.length;
     const hasRoom = this.#isWhole || this.#room?.tryReserve(this.#keptBytes) !== false;
-    // Until somebody reads it, it may still be wanted as a whole; what arrives is no more than a buffer's worth.
+    // Until somebody reads this stream, the whole body may still be requested; what arrives until then is no more than a buffer's
+    // worth.
     this.#isWithoutRoom = !hasRoom && this.readableDidRead;
     if (this.#keptBytes <= MAX_REPLAY_BYTES && !this.#isWithoutRoom) this.#kept.push(chunk);
     else this.#dropReplay();
@@ -170,13 +174,13 @@ export class Upload extends Readable {
     if (!this.destroyed) this.push(null);
   }
 
-  /** The request ended early: its reader must not mistake the part for the whole. */
+  /** Fails if the request ended early: the reader must not mistake the part for the whole. */
   #onClose(): void {
     clearTimeout(this.#idle);
     if (!this.#isComplete) this.#fail(new Error('the caller has disconnected'));
   }
 
-  /** While the provider does not read, the exchange has its own limit. */
+  /** Fails if the caller stopped sending. While the provider does not read, the exchange has its own limit. */
   #onIdle(): void {
     if (this.#source.isPaused()) this.#idle.refresh();
     else this.#fail(new ServiceError('request_timeout', 'the body of the request stopped arriving'));

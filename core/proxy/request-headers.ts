@@ -4,7 +4,7 @@ import { namedByConnection, type RawHeaders } from './raw-headers.ts';
 /** The connection's credentials in headers. */
 export interface AppliedCredentials {
   readonly raw: RawHeaders;
-  /** In lower case. */
+  /** Names of the headers, in lower case. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -16,7 +16,7 @@ interface RequestHeadersInput {
   readonly clientPrefix: string | undefined;
 }
 
-/** Our own, or about the connection between the caller and us. */
+/** Headers that belong to the service, or to the connection between the caller and the service. */
 const NOT_PASSED = new Set([
   'authorization',
   'cookie',
@@ -31,7 +31,10 @@ const NOT_PASSED = new Set([
 ]);
 const NOT_PASSED_PREFIXES = ['x-forwarded-', 'svc-'];
 
-/** The provider gets the caller's end-to-end headers, then those set explicitly, then the credentials, which take precedence. */
+/**
+ * Returns the headers for the provider: the caller's end-to-end headers, then those set explicitly, then the credentials, which
+ * take precedence.
+ */
 export function requestHeaders(callers: RawHeaders, { framing, credentials, clientPrefix }: RequestHeadersInput): string[] {
   const hopByHop = namedByConnection(callers);
   const passed: string[] = [];
@@ -55,7 +58,7 @@ function isPassed(key: string, clientPrefix: string | undefined): boolean {
   return clientPrefix === undefined || !key.startsWith(`${clientPrefix}-`);
 }
 
-/** `Svc-Proxy-X` → `X`. */
+/** Returns the name without the prefix of explicit headers: `Svc-Proxy-X` → `X`. */
 function explicitName(key: string, name: string, clientPrefix: string | undefined): string | undefined {
   if (key.startsWith('svc-proxy-')) return name.slice('svc-proxy-'.length);
   const own = clientPrefix === undefined ? undefined : `${clientPrefix}-proxy-`;
@@ -68,13 +71,16 @@ function addExplicit(explicit: string[], header: { name: string; value: string; 
   if (!isRejected) explicit.push(header.name, header.value);
 }
 
-/** The headers whose names are not among those of `replaced`. */
+/** Returns the headers whose names do not occur in `replaced`. */
 export function withoutNames(headers: RawHeaders, replaced: RawHeaders): string[] {
   const names = new Set(replaced.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
   return headers.filter((_, index) => !isAmong((headers[index - (index % 2)] ?? '').toLowerCase(), names));
 }
 
-/** Gateway interfaces (RFC 3875 §4.1.18) make one variable of `X-Api-Key` and `X_Api_Key`. */
+/**
+ * Returns whether the name is in the set. An underscore counts as a hyphen, since gateway interfaces (RFC 3875 §4.1.18) make one
+ * variable of `X-Api-Key` and `X_Api_Key`.
+ */
 function isAmong(key: string, names: ReadonlySet<string>): boolean {
   return names.has(key) || (key.includes('_') && names.has(key.replaceAll('_', '-')));
 }

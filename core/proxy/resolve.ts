@@ -8,9 +8,14 @@ import { prepareUpstream, type Upstream } from './upstream.ts';
 
 /** The source of a call's connection and credentials. */
 export interface ConnectionSource {
-  /** Usually from the cache. @throws ServiceError `unknown_provider_config`, `unknown_connection` */
+  /** Finds a connection, usually in the cache. @throws ServiceError `unknown_provider_config`, `unknown_connection` */
   find(environmentId: number, providerConfigKey: string, connectionId: string): Promise<Upstream>;
-  /** `after401`: the generation that the provider rejected. @throws ServiceError `invalid_credentials`, `provider_unavailable` */
+  /**
+   * Returns the connection with valid credentials.
+   *
+   * @param options `after401`: the generation that the provider rejected
+   * @throws ServiceError `invalid_credentials`, `provider_unavailable`
+   */
   fresh(connection: Connection, options: { readonly after401?: number }): Promise<Connection>;
   /** Records that the connection was used. */
   touch(connectionRowId: number): void;
@@ -25,7 +30,11 @@ export interface ResolvedUpstream {
 /** The parts of a request that determine its target. */
 export type Routing = Pick<ProxyRequest, 'environmentId' | 'mayOverride' | 'method' | 'target' | 'options'>;
 
-/** Before credentials are renewed for a call that is not allowed. @throws ServiceError `method_not_allowed`, `forbidden` */
+/**
+ * Checks whether a call is allowed, before credentials are refreshed for it.
+ *
+ * @throws ServiceError `method_not_allowed`, `forbidden`
+ */
 export function authorize({ method, mayOverride, options }: Routing): void {
   // TRACE echoes the request: the caller would read the credentials (RFC 9110 §9.3.8).
   if (method === 'TRACE') throw new ServiceError('method_not_allowed', 'TRACE is not forwarded');
@@ -34,7 +43,7 @@ export function authorize({ method, mayOverride, options }: Routing): void {
 }
 
 /**
- * The connection's upstream, with credentials that are valid now.
+ * Returns the connection's upstream, with credentials that are valid now.
  *
  * @throws ServiceError of `connections`; for a path outside its base URL, or a URL that is not allowed
  */
@@ -45,11 +54,11 @@ export async function resolveUpstream(
 ): Promise<ResolvedUpstream> {
   const found = await find(connections, routing);
   const connection = await connections.fresh(found.connection, {});
-  // Usually nothing was renewed since the entry was cached.
+  // Usually nothing was refreshed since the entry was cached.
   return connection === found.connection ? aim(deps, found, routing) : aim(deps, renewed(deps, found, connection), routing);
 }
 
-/** Newer credentials after the provider rejected these; undefined if there are none. */
+/** Returns newer credentials after the provider rejected these; undefined if there are none. */
 export async function renewUpstream(
   deps: ProxyDeps,
   connections: ConnectionSource,
@@ -61,7 +70,7 @@ export async function renewUpstream(
     if (connection.generation === rejected.generation) return undefined;
     return aim(deps, renewed(deps, found, connection), routing);
   } catch (error) {
-    // The provider's own 401 is more useful to the caller than our failure to renew.
+    // The provider's own 401 is more useful to the caller than the service's failure to refresh.
     if (error instanceof ServiceError) return undefined;
     throw error;
   }

@@ -5,16 +5,16 @@ import { headerValue, namedByConnection, type RawHeaders } from './raw-headers.t
 interface ResponseHeadersInput {
   readonly status: number;
   readonly requestId: string;
-  /** The body is decompressed: headers about the compressed one are removed. */
+  /** True when the body is decompressed: headers about the compressed body are removed. */
   readonly decompressed?: boolean;
-  /** About the rate limit of the caller's key. */
+  /** Headers about the rate limit of the caller's key. */
   readonly limitHeaders?: RawHeaders | undefined;
   readonly isHttps?: boolean | undefined;
 }
 
 /**
- * Hop-by-hop, effective for our origin, or instructions to a reverse proxy in front of us: nginx and lighttpd
- * respond to these with a local file or another internal URL.
+ * Headers that are hop-by-hop, would take effect for the service's own origin, or instruct a reverse proxy in front of the
+ * service: nginx and lighttpd respond to these with a local file or another internal URL.
  */
 const NOT_PASSED = new Set([
   ...HOP_BY_HOP,
@@ -40,12 +40,15 @@ const NOT_PASSED = new Set([
   'public-key-pins',
   'public-key-pins-report-only',
 ]);
-/** `svc-`: reserved for the service. */
+/** `svc-` is reserved for the service. */
 const NOT_PASSED_PREFIXES = ['access-control-', 'proxy-', 'svc-', 'x-accel-'];
 const NO_CONTENT = 204;
 const LIMIT_HEADER = /^x-ratelimit-/i;
 
-/** The provider's headers for the caller, and ours: a response that a browser renders has no rights on our origin. */
+/**
+ * Returns the provider's headers for the caller, with the service's own: a response that a browser renders has no rights on the
+ * service's origin.
+ */
 export function responseHeaders(providers: RawHeaders, input: ResponseHeadersInput): string[] {
   const hopByHop = namedByConnection(providers);
   const dropsLength = input.decompressed === true || input.status === NO_CONTENT || hasTransferEncoding(providers);
@@ -69,7 +72,10 @@ function isOfLimit(part: string, index: number): boolean {
   return index % 2 === 0 && LIMIT_HEADER.test(part);
 }
 
-/** A length beside a transfer coding is ignored (RFC 9112 §6.3); if forwarded, two readers could disagree about the end. */
+/**
+ * Returns whether there is a transfer coding. A length beside one is ignored (RFC 9112 §6.3); if it were forwarded, two readers
+ * could disagree about the end.
+ */
 function hasTransferEncoding(headers: RawHeaders): boolean {
   return headerValue(headers, 'transfer-encoding') !== undefined;
 }

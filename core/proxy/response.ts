@@ -14,14 +14,14 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   zstd: createZstdDecompress,
 };
 
-/** The response for the caller. @throws ServiceError `provider_unreachable` if it was interrupted already */
+/** Returns the response for the caller. @throws ServiceError `provider_unreachable` if it was interrupted already */
 export function toProxyResponse(response: UpstreamResponse, request: ProxyRequest): ProxyResponse {
   const { status, reason, headers, body } = response;
   request.signal.throwIfAborted();
   if (body.destroyed) throw new ServiceError('provider_unreachable', 'the provider interrupted its response');
   const { requestId, limitHeaders, isHttps } = request;
   const decoder = decoderOf(response, request);
-  // A fault of either ends the other; its reader gets it.
+  // A fault of either stream ends the other one; the reader of the passed body gets it.
   const passedBody = decoder === undefined ? body : pipeline(body, decoder, () => undefined);
   const own = { requestId, limitHeaders, isHttps };
   const passed = responseHeaders(headers, { status, ...own, decompressed: decoder !== undefined });
@@ -29,7 +29,7 @@ export function toProxyResponse(response: UpstreamResponse, request: ProxyReques
 }
 
 function decoderOf({ status, headers }: UpstreamResponse, { method, options }: ProxyRequest): Transform | undefined {
-  // RFC 9110 §6.4.1
+  // Responses without a body: RFC 9110 §6.4.1.
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
   if (!options.decompress || !hasBody) return undefined;
   const coding = headerValue(headers, 'content-encoding')?.trim().toLowerCase() ?? '';

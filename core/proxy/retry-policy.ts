@@ -7,15 +7,15 @@ import type { ResponseHead } from './send.ts';
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 20_000;
-/** For all attempts and waits together, unless the caller allowed a single one to take longer. */
+/** Time limit for all attempts and waits together, unless the caller allowed a single attempt to take longer. */
 const TOTAL_MS = 60_000;
 const TOO_MANY_REQUESTS = 429;
-/** RFC 9110 §9.2.2. */
+/** The idempotent methods (RFC 9110 §9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
-/** Numbers above are milliseconds: as seconds they lie beyond the year 5000. */
+/** Larger numbers are milliseconds: as seconds they would lie beyond the year 5000. */
 const MAX_EPOCH_SECONDS = 1e11;
 
-/** How a provider requests a retry, from its definition. */
+/** The part of a provider's definition that says how the provider requests a retry. */
 export type RetryHints = NonNullable<NonNullable<ProviderDefinition['proxy']>['retry']>;
 
 interface RetryInput {
@@ -23,13 +23,13 @@ interface RetryInput {
   readonly method: string;
   readonly hasIdempotencyKey: boolean;
   readonly hints: RetryHints;
-  /** Of the plugin: it may request one retry, after so many milliseconds. @throws ServiceError */
+  /** The plugin's function: it may request one retry, after the returned number of milliseconds. @throws ServiceError */
   readonly pluginDelay?: ((response: ResponseHead) => number | undefined) | undefined;
   readonly now: () => Date;
   readonly random: () => number;
 }
 
-/** The remaining retries of one call. None, unless the caller requested them, or the plugin does, once. */
+/** The remaining retries of one call. There are none unless the caller requests them, or the plugin requests one. */
 export class RetryPolicy {
   readonly #input: RetryInput;
   readonly #until: number;
@@ -46,9 +46,9 @@ export class RetryPolicy {
   }
 
   /**
-   * How long to wait before a retry, in milliseconds; undefined for no retry. The retry counts from then on.
+   * Returns how long to wait before a retry, in milliseconds; undefined for no retry. The retry counts from then on.
    *
-   * @param result the response, or why there is none
+   * @param result the response, or the reason why there is none
    * @throws ServiceError of the plugin
    */
   nextDelayMs(result: ResponseHead | ServiceError): number | undefined {
@@ -81,7 +81,7 @@ export class RetryPolicy {
   }
 }
 
-/** The longest wait that the response requests: `Retry-After` (RFC 9110 §10.2.3) and the headers of the definition. */
+/** Returns the longest wait that the response requests: `Retry-After` (RFC 9110 §10.2.3) and the headers of the definition. */
 export function requestedDelayMs(hints: RetryHints, { headers }: ResponseHead, now: Date): number | undefined {
   const read = (name: string | undefined) => (name === undefined ? undefined : headerValue(headers, name.toLowerCase()));
   const retryAfter = read('retry-after');

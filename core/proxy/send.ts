@@ -25,7 +25,7 @@ export interface ResponseHead {
 
 /** The provider's response. */
 export interface UpstreamResponse extends ResponseHead {
-  /** Ends without an error only if it is complete. */
+  /** Ends without an error only if the body is complete. */
   readonly body: Readable;
 }
 
@@ -95,7 +95,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#response.reject(toServiceError(error));
   }
 
-  /** The caller disconnected: the response has no reader. */
+  /** Aborts the exchange: the caller has disconnected, so the response has no reader. */
   #abort(): void {
     const { reason } = this.#request.signal;
     if (this.#body !== undefined) {
@@ -121,7 +121,7 @@ class ResponseBody extends Readable {
     super();
     this.#controller = controller;
     this.#onClose = onClose;
-    // It may fail before anyone reads it; that is noticed later, and must not end the process.
+    // The body may fail before anybody reads it; the reader notices that later, and it must not end the process.
     this.on('error', () => undefined);
   }
 

@@ -2,11 +2,11 @@ import { ServiceError } from '../errors.ts';
 
 /** The base URL of a connection's calls. */
 export interface Base {
-  /** `https://host[:port]` */
+  /** The origin, `https://host[:port]`. */
   readonly origin: string;
-  /** `host[:port]`, the port only if it is not the default one. */
+  /** `host[:port]`, with the port only if it is not the default one. */
   readonly host: string;
-  /** Without trailing slash; empty for the root. */
+  /** The path without trailing slash; empty for the root. */
   readonly path: string;
   /** The base URL's own query, without `?`. */
   readonly query: string;
@@ -20,7 +20,7 @@ export interface UpstreamTarget {
 
 /** Parameters that are added to a call, by the provider's definition or by a signature. */
 export interface AddedQuery {
-  /** `name=value` pairs, encoded and joined with `&`; may hold credentials. */
+  /** `name=value` pairs, encoded and joined with `&`; may contain credentials. */
   readonly text: string;
   readonly names: ReadonlySet<string>;
 }
@@ -31,12 +31,12 @@ export function addedQuery(pairs: readonly (readonly [name: string, value: strin
 }
 
 const MOUNT = '/proxy';
-/** A path without any of these cannot leave the base; most have none. */
+/** A path without any of these cannot lead outside the base; most paths have none. */
 const SUSPICIOUS = /\.\.|\.;|%|\\|#/;
 /** Other encodings of dots and slashes: percent-encoded, full-width, and the overlong UTF-8 that some decoders accept. */
 const ENCODED_DOT = /%2e|%c0%ae|%e0%80%ae|%ef%bc%8e/gi;
 const ENCODED_SLASH = /%2f|%5c|%c0%af|%c1%9c|%e0%80%af|%ef%bc%8f|%ef%bc%bc|\\/gi;
-/** A segment that is a dot, encoded. As it is, it leads nowhere else. */
+/** A segment that is an encoded dot. A plain dot leads nowhere else. */
 const HIDDEN_DOT = /(?:^|\/)%2e(?:\/|$)/i;
 const ENCODED_SEMICOLON = /%3b/gi;
 /** A path that still changes after this many rounds of decoding is an attack. */
@@ -47,7 +47,7 @@ export function toBase(url: URL): Base {
 }
 
 /**
- * Base URL plus the bytes after `/proxy`, unchanged: nothing is resolved, decoded or encoded.
+ * Returns the base URL plus the bytes after `/proxy`, unchanged: nothing is resolved, decoded or encoded.
  *
  * @param rawUrl the request line's target
  * @throws ServiceError `invalid_uri_params` for a path that a server could resolve to outside the base
@@ -63,7 +63,7 @@ export function targetOf(base: Base, rawUrl: string, added: AddedQuery): Upstrea
   return { origin: base.origin, path: (base.path + path || '/') + joinQuery(query, added, base.query) };
 }
 
-/** The base URL of the caller instead of the provider's own. @throws ServiceError `base_url_override_not_allowed` */
+/** Returns the base URL that the caller sets instead of the provider's own. @throws ServiceError `base_url_override_not_allowed` */
 export function overrideBase(override: string, allowedHosts: readonly string[]): Base {
   const url = URL.parse(override);
   // The parser normalises case, look-alikes of `.`, user names, default ports and tabs. Only normalised URLs are accepted.
@@ -76,7 +76,7 @@ export function overrideBase(override: string, allowedHosts: readonly string[]):
 }
 
 /**
- * A query with the provider's parameters appended, which replace those of the same names.
+ * Returns the query with the provider's parameters appended, which replace those of the same names.
  *
  * @param query with its `?`, or empty
  */
@@ -89,7 +89,7 @@ export function joinQuery(query: string, added: AddedQuery, baseQuery = ''): str
   return `?${[...others, baseQuery, added.text].filter((part) => part !== '').join('&')}`;
 }
 
-/** Whether the host of a URL, with its port, is on the list. */
+/** Returns whether the host of a URL, with its port, is on the list. */
 export function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolean {
   return isHttp(url) && allowedHosts.some((entry) => canonicalHost(entry, url.protocol) === url.host);
 }
@@ -100,7 +100,7 @@ function restOf(rawUrl: string): string {
   return rest;
 }
 
-/** Encoded slashes are forwarded, since some APIs need them; anything that a server may interpret as ".." is rejected. */
+/** Rejects anything that a server may interpret as "..". Encoded slashes are forwarded, since some APIs need them. */
 function rejectTraversal(path: string): void {
   if (path.includes('\\') || path.includes('#')) throw invalidPath('must not have a backslash or a fragment');
   let decoded = path;
@@ -116,12 +116,17 @@ function rejectTraversal(path: string): void {
   throw invalidPath('is encoded too many times');
 }
 
-/** Some servers remove path parameters (`..;x=1`) and control characters before they resolve a segment. */
+/**
+ * Returns whether a server may resolve the segment as "..". Some remove path parameters (`..;x=1`) and control characters first.
+ */
 function isRelative(segment: string): boolean {
   return /^(?:\.\.(?:%[01][0-9a-f]|%20|%7f)*|\.\.?;.*)$/i.test(segment);
 }
 
-/** Decoded as receivers do, so that no other encoding of a name is sent besides ours. */
+/**
+ * Returns the name of a parameter, decoded as receivers do, so that no other encoding of a name is sent besides the service's
+ * own.
+ */
 function nameOf(pair: string): string {
   const [name = ''] = new URLSearchParams(pair).keys();
   return name;

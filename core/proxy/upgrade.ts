@@ -25,7 +25,7 @@ export interface UpgradeRequest extends ProxyCaller {
   readonly head: Buffer;
 }
 
-/** WebSocket connections through the proxy: the same look-up, credentials and header rules as for calls. */
+/** WebSocket connections through the proxy, with the same lookup, credentials and header rules as for calls. */
 export class Upgrades implements Disposable {
   readonly #deps: ProxyDeps;
   readonly #connections: ConnectionSource;
@@ -37,7 +37,11 @@ export class Upgrades implements Disposable {
     this.#connections = connections;
   }
 
-  /** Resolves when both sides are closed. @throws ServiceError before anything was written to the socket */
+  /**
+   * Opens a WebSocket connection; resolves when both sides are closed.
+   *
+   * @throws ServiceError before anything was written to the socket
+   */
   async open(upgrade: UpgradeRequest): Promise<void> {
     const { request, environmentId, mayOverride } = upgrade;
     const { method = '', url: target = '', rawHeaders: headers } = request;
@@ -48,12 +52,12 @@ export class Upgrades implements Disposable {
       authorize(call);
       const resolved = await resolveUpstream(this.#deps, this.#connections, call);
       const { certificate, inside } = resolved.upstream;
-      // What this process plays has no sockets to hand over.
+      // A provider that this process plays has no sockets to hand over.
       if (inside !== undefined) throw new ServiceError('invalid_headers', 'the sandbox takes no upgrades');
       this.#connections.touch(resolved.upstream.connection.id);
       const body = new RequestBody({ body: undefined, headers, options });
       const sent = await outgoingHead(this.#deps, resolved, { method: 'GET', headers, body });
-      // In lower case: http-proxy closes the socket of a request whose `upgrade` header it does not find.
+      // The names are in lower case: http-proxy closes the socket of a request whose `upgrade` header it does not find.
       const outgoing = toRecord([...sent.headers, 'connection', 'Upgrade', 'upgrade', 'websocket']);
       record.end(await this.#join(upgrade, { target: sent.target, headers: outgoing, options, certificate }));
     } catch (error) {
@@ -87,7 +91,7 @@ interface Joined {
   readonly certificate: ClientCertificate | undefined;
 }
 
-/** One WebSocket connection: the caller's socket and the provider's, each ending the other. */
+/** One WebSocket connection: the caller's socket and the provider's; each ends the other. */
 class Tunnel {
   readonly #upgrade: UpgradeRequest;
   readonly #options: ProxyOptions;
@@ -105,7 +109,7 @@ class Tunnel {
     socket.once('close', () =>
       this.#ended.resolve(this.#status === 0 ? { kind: 'disconnected' } : { kind: 'relayed', status: this.#status }),
     );
-    // http-proxy sends the headers of the request object; it is ours from here on.
+    // http-proxy sends the headers of the request object, which nobody else uses from here on.
     request.headers = headers;
     const url = new URL(target.origin);
     const proxy = new ProxyServer({ changeOrigin: true, agent: outbound.agent(url.protocol) });
@@ -115,10 +119,13 @@ class Tunnel {
     return this.#ended.promise;
   }
 
-  /** Runs before http-proxy adds its own listeners, so that ours get the response first. */
+  /**
+   * Prepares the request to the provider before http-proxy adds its own listeners, so that the listeners added here get the
+   * response first.
+   */
   #prepare(outgoing: ClientRequest, target: UpstreamTarget): void {
     const { socket } = this.#upgrade;
-    // http-proxy joins and normalises paths; ours is sent unchanged.
+    // http-proxy joins and normalises paths; this path is sent unchanged.
     outgoing.path = target.path;
     const onCallerClose = () => outgoing.destroy();
     const stopWatching = watchForEnd(socket);
@@ -147,7 +154,7 @@ class Tunnel {
     provider.once('close', () => socket.destroy());
   }
 
-  /** The provider responded without switching: the caller gets that response, then the end of the connection. */
+  /** Handles a provider that responded without switching: the caller gets that response, then the end of the connection. */
   #relayRefusal(response: IncomingMessage): void {
     const { socket, requestId, limitHeaders, isHttps } = this.#upgrade;
     this.#status = response.statusCode ?? 0;
@@ -158,7 +165,7 @@ class Tunnel {
   }
 }
 
-/** A socket that is not read does not notice its end. Received data stays in its buffer. */
+/** Watches for the end of a socket: one that is not read does not notice it. Received data stays in its buffer. */
 function watchForEnd(socket: Duplex): () => void {
   const look = () => void socket.read(0);
   const leave = () => void socket.destroy();
@@ -168,7 +175,7 @@ function watchForEnd(socket: Duplex): () => void {
 
 type HeaderRecord = Record<string, string | string[]>;
 
-/** Node's and http-proxy's other form of headers: repeated ones become a list. */
+/** Converts headers to the other form of Node and http-proxy: repeated headers become a list. */
 function toRecord(headers: RawHeaders): HeaderRecord {
   const record: HeaderRecord = {};
   const spelling = new Map<string, string>();

@@ -21,27 +21,29 @@ import { type AddedQuery, addedQuery, type Base, toBase } from './target.ts';
 
 /** Data that all calls of one connection share until its credentials or its integration change. */
 export interface Upstream extends FoundConnection {
-  /** The base URL, or why there is none: a call may still set another one. */
+  /** The base URL, or the reason why there is none: a call may still set another one. */
   readonly base: Base | ServiceError;
   /** Hosts that a call may set as its base URL. */
   readonly allowedHosts: readonly string[];
   readonly credentials: AppliedCredentials;
   readonly addedQuery: AddedQuery;
-  /** Presented on every connection. */
+  /** A certificate that is presented on every connection. */
   readonly certificate: ClientCertificate | undefined;
-  /** See `Outbound.inside`. */
+  /** The argument of `Outbound.inside`; see there. */
   readonly inside: string | undefined;
   readonly isRefreshable: boolean;
   readonly hints: RetryHints;
-  /** Of modes that sign each request. */
+  /** Signs a request; undefined for auth modes that do not sign each request. */
   readonly sign: CredentialHeaders['signed'];
-  /** Whether the signature covers the whole body. */
+  /** True when the signature covers the whole body. */
   readonly signsBody: boolean;
-  /** Of the provider's plugin. */
+  /** The rules of the provider's plugin. */
   readonly rules: ProxyRules | undefined;
 }
 
 /**
+ * Prepares what all calls of a connection share.
+ *
  * @throws ServiceError `missing_api_url` without an API, `invalid_credentials` if they fit into no header, `missing_client_id`
  *   when they need the integration's app to sign with
  */
@@ -49,7 +51,7 @@ export function prepareUpstream(
   deps: Pick<ProxyDeps, 'catalogue' | 'plugins' | 'outbound'>,
   { integration, connection }: FoundConnection,
 ): Upstream {
-  // Not the connection's provider: that row is not authenticated.
+  // The connection's provider is not used here: that row is not authenticated.
   const provider = deps.catalogue.find(integration.provider);
   if (provider?.definition.proxy === undefined) throw missingApiUrl('the provider has no API URL');
 
