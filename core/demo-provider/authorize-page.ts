@@ -37,13 +37,13 @@ const OUTCOME_TEXTS: Readonly<Record<ConsentOutcome, string>> = {
 };
 
 interface SignIn {
-  /** Sealed: what was asked for. */
+  /** The authorization request, sealed. */
   readonly request: string;
-  /** A user name or password was wrong. */
+  /** True when a user name or password was wrong. */
   readonly isWrong?: boolean;
 }
 
-/** Signs nobody in but test persons, and says so. */
+/** Returns the page for signing in. It signs in test persons only, and says so. */
 export function signInPage(baseUrl: string, { request, isWrong = false }: SignIn): Reply {
   const wrong = isWrong ? [html`<p class="wrong" role="alert">That user name or password is wrong. Try demo and demo.</p>`] : [];
   const people = PEOPLE.filter(({ id }) => id !== 'demo').map(
@@ -77,7 +77,7 @@ function page(
   { status, title, body }: { readonly status: number; readonly title: string; readonly body: Markup },
 ): Reply {
   const main = html`<main><span class="mark">Sandbox</span><h1>${title}</h1>${body}</main>`;
-  // The form is answered by a redirect to the callback, which the policy of some browsers looks at, too (CSP Level 3 §6.4.1).
+  // The form is answered by a redirect to the callback, which some browsers also check against the policy (CSP Level 3 §6.4.1).
   return pageReply({
     status,
     title: `${title} · Sandbox`,

@@ -11,14 +11,14 @@ import { requirePlayground } from './refusal.ts';
 import { OUTCOMES, seal, unseal } from './tokens.ts';
 
 const MAX_SLOW_MS = 10_000;
-/** RFC 6749 §4.1.2.1 */
+/** An error code (RFC 6749 §4.1.2.1). */
 const ERROR = /^[a-z_]{1,40}$/;
 
 const PAGE_SECONDS = 3_600;
 const CODE_SECONDS = 60;
 const CHALLENGE = /^[\w-]{43}$/;
 
-/** Whoever asks has to be known before anybody is sent back to them (RFC 6749 §4.1.2.1). */
+/** A client must be known before anybody is redirected back to it (RFC 6749 §4.1.2.1). */
 const STRANGE = 'This address is not one that the service itself has sent you to. Start again in the app that you come from.';
 const PRODUCTION = 'The sandbox is for trying things out. It does nothing for production environments.';
 
@@ -48,11 +48,11 @@ export async function showAuthorization(deps: DemoProviderDeps, query: URLSearch
   return withSwitches(signInPage(deps.baseUrl, { request }), switches);
 }
 
-/** `POST /authorize`: what the person has decided. */
+/** `POST /authorize`: handles the person's decision. */
 export async function decideAuthorization(deps: DemoProviderDeps, { form, site }: Decision): Promise<Reply> {
   const sealed = form.get('request') ?? '';
   const request = unseal({ keys: deps.keys, now: deps.clock.now() }, 'request', sealed);
-  // Nobody else's page can press the button in a person's place.
+  // No page of another site can press the button in a person's place.
   if (request === undefined || (site !== undefined && site !== 'same-origin')) return stranger(deps);
   await requirePlayground(deps.db, request.environmentId);
   const { state, scope, challenge, environmentId, coop } = request;
@@ -85,7 +85,7 @@ export function secondsFromNow({ clock }: { readonly clock: Clock }, seconds: nu
   return Math.ceil(clock.now().getTime() / 1_000) + seconds;
 }
 
-/** RFC 6749 §4.1.2, RFC 9207 §2 */
+/** Redirects to the service's callback with the response (RFC 6749 §4.1.2, RFC 9207 §2). */
 function back(deps: { readonly baseUrl: string }, response: Readonly<Record<string, string>>): Reply {
   const query = new URLSearchParams({ ...response, iss: deps.baseUrl });
   return { status: 303, headers: { location: `${callbackOf(deps)}?${query}` } };
@@ -99,11 +99,11 @@ function withSwitches(reply: Reply, { coop }: Switches): Reply {
   return coop ? { ...reply, headers: { ...reply.headers, 'cross-origin-opener-policy': 'same-origin' } } : reply;
 }
 
-/** What a test can ask of the authorization page, as further parameters of its address. */
+/** Options of the authorization page for tests, passed as further parameters of its address. */
 interface Switches {
   /** Sends `Cross-Origin-Opener-Policy: same-origin`, which cuts the page off from the window that opened it. */
   readonly coop: boolean;
-  /** Goes back at once with this error. */
+  /** Redirects back at once with this error. */
   readonly error: string | undefined;
   readonly slowMs: number;
 }

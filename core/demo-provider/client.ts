@@ -4,12 +4,15 @@ import type { KeyRing } from '../kit/key-ring.ts';
 export const CLIENT_ID = 'sandbox';
 const STATEMENT = ['sandbox', 'client secret'] as const;
 
-/** The app that every integration of the sandbox has. Its secret signs the sandbox's webhooks, too. */
+/** Returns the app that every integration of the sandbox has. Its secret also signs the sandbox's webhooks. */
 export function demoApp(keys: KeyRing): SharedApp {
   return { clientId: CLIENT_ID, clientSecret: keys.authenticate(STATEMENT).toString('base64url'), scopes: [] };
 }
 
-/** Also one that was made with another key of the ring, while keys are exchanged. */
+/**
+ * Returns whether the secret is the app's. Also accepts one that was created with another key of the ring, while keys are
+ * exchanged.
+ */
 export function isDemoSecret(keys: KeyRing, secret: string): boolean {
   return keys.isAuthentic(Buffer.from(secret, 'base64url'), STATEMENT);
 }

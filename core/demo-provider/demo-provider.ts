@@ -12,7 +12,7 @@ import { issueTokens, revokeTokens } from './token-endpoint.ts';
 
 type Handler = (deps: DemoProviderDeps, request: DemoRequest) => Promise<Reply>;
 
-/** By method and path below `/sandbox`: what the service calls. Nothing else is served. */
+/** Handlers of the calls that the service makes, by method and path below `/sandbox`. Nothing else is served. */
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['POST /token', issueTokens],
   ['POST /revoke', revokeTokens],
@@ -26,10 +26,10 @@ function handlerOf({ method, path }: DemoRequest): Handler | undefined {
 }
 
 const NOTHING_THERE = new DemoRefusal(404, 'not_found', 'there is nothing at this address of the sandbox');
-/** Of what the service itself sends. */
+/** Maximum size of a request body that the service itself sends. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** A provider that the service plays, so that everything can be tried without one. */
+/** A provider that the service itself plays, so that everything can be tried without a real one. */
 export class DemoProvider {
   readonly #deps: DemoProviderDeps;
 
@@ -37,17 +37,17 @@ export class DemoProvider {
     this.#deps = deps;
   }
 
-  /** `GET /authorize`, for a person. */
+  /** Handles `GET /authorize`, for a person. */
   show(query: URLSearchParams): Promise<Reply> {
     return orRefusal(showAuthorization(this.#deps, query));
   }
 
-  /** `POST /authorize`, for a person. */
+  /** Handles `POST /authorize`, for a person. */
   decide(decision: Decision): Promise<Reply> {
     return orRefusal(decideAuthorization(this.#deps, decision));
   }
 
-  /** A call of the service itself (`kit/outbound-inside.ts`). @param caller as `demoCaller` writes it */
+  /** Handles a call of the service itself (`kit/outbound-inside.ts`). @param caller in the form that `demoCaller` writes */
   async serve(caller: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = request;
     const base = `${new URL(this.#deps.baseUrl).pathname.replace(/\/$/, '')}/sandbox`;
@@ -55,7 +55,7 @@ export class DemoProvider {
     try {
       const reply = await this.#respond({
         method,
-        // Compared as it came: no spelling of another path leads to one of ours.
+        // The path is compared as it was received, so no other spelling of a path leads to a handler.
         path: path.startsWith(base) ? path.slice(base.length) : '',
         headers: withLowerCaseNames(Object.entries(request.headers)),
         caller: readDemoCaller(caller),

@@ -11,28 +11,28 @@ export interface DemoProviderDeps {
   readonly keys: KeyRing;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The public URL, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** Waits for the switches that make the sandbox slow. */
+  /** Waits; used by the switches that make the sandbox slow. */
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** Takes a webhook of the sandbox as one of any provider. */
+  /** Receives a webhook of the sandbox like a delivery of any other provider. */
   readonly receive: (address: ReceiverAddress, request: ArrivedRequest) => Promise<unknown>;
 }
 
-/** What a person has decided, sent by a browser, and so by anybody. */
+/** A person's decision on the authorization page. A browser sends it, so anybody may have sent it. */
 export interface Decision {
   readonly form: URLSearchParams;
-  /** Whose page sent it (`Sec-Fetch-Site`); old browsers do not say. */
+  /** The site of the page that sent it (`Sec-Fetch-Site`); undefined for old browsers. */
   readonly site: string | undefined;
 }
 
-/** A call of the service itself. */
+/** A call that the service itself makes to the sandbox. */
 export interface DemoRequest {
-  /** Lower-case names. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readBody(): Promise<Buffer>;
   readonly method: string;
-  /** Below `/sandbox`, such as `/token`. */
+  /** The path below `/sandbox`, such as `/token`. */
   readonly path: string;
   readonly caller: DemoCaller;
 }

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
-/** Of a refresh token that is not used. */
+/** Lifetime of a refresh token that is not used. */
 const GRANT_DAYS = 7;
-/** Of an environment; the oldest give way. */
+/** Maximum number of grants of an environment; the oldest are deleted. */
 const MAX_GRANTS = 1_000;
 
 export interface DemoGrant {
@@ -10,7 +10,7 @@ export interface DemoGrant {
   readonly environmentId: number;
 }
 
-/** A code becomes a grant of the same ID, so that no code is used twice. @returns whether this is the first time */
+/** Turns a code into a grant with the same ID, so that no code is used twice. @returns whether this is the first time */
 export async function insertGrant(db: Knex, { id, environmentId }: DemoGrant): Promise<boolean> {
   await db.raw(
     `delete from sandbox_grants where environment_id = :environmentId and (expires_at < now() or id in (
@@ -35,7 +35,7 @@ export async function renewGrant(db: Knex, id: string, generation: number): Prom
   return rowCount === 1;
 }
 
-/** The row stays until it expires: its code must not begin another grant. */
+/** Revokes a grant. The row stays until it expires: its code must not begin another grant. */
 export async function revokeGrant(db: Knex, id: string): Promise<void> {
   await db('sandbox_grants').where({ id }).update({ generation: -1 });
 }

@@ -11,7 +11,7 @@ export interface WebhookInboxRow {
   readonly entry: Buffer;
 }
 
-/** Of an environment; the oldest give way. */
+/** Maximum number of webhooks in the inbox of an environment; the oldest are deleted. */
 const MAX_ENTRIES = 50;
 
 interface InboxDeps {
@@ -19,11 +19,11 @@ interface InboxDeps {
   readonly keys: KeyRing;
 }
 
-/** A webhook as it arrived. */
+/** A webhook as it was received. */
 export interface InboxEntry {
-  /** Those that belong to webhooks, in lower case. */
+  /** The headers that belong to webhooks, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as JSON; null where it was too large to be kept. */
+  /** The body as JSON; null when it was too large to be stored. */
   readonly payload: unknown;
   readonly bytes: number;
   readonly isSignatureValid: boolean;
@@ -45,7 +45,7 @@ export async function insertEntry({ db, keys }: InboxDeps, environmentId: number
   );
 }
 
-/** Newest first. */
+/** Returns the webhooks in the inbox, newest first. */
 export async function entriesOf({ db, keys }: InboxDeps, environmentId: number): Promise<StoredEntry[]> {
   const rows: WebhookInboxRow[] = await db('webhook_inbox')
     .where({ environment_id: environmentId })

@@ -9,10 +9,10 @@ import { DemoRefusal, requirePlayground } from './refusal.ts';
 
 const MAX_KEPT_BYTES = 64 * 1024;
 const TOLERANCE_SECONDS = 300;
-/** Others may hold what a provider or its user sent. */
+/** Headers that are stored: others may contain what a provider or its user sent. */
 const KEPT_HEADERS = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-svc-hmac-sha256'];
 
-/** `POST /inbox/{environment uuid}`: an application that takes webhooks, for environments that have none yet. */
+/** `POST /inbox/{environment uuid}`: plays an application that receives webhooks, for environments that have none yet. */
 export async function takeWebhook(deps: DemoProviderDeps, { caller, path, headers, readBody }: DemoRequest): Promise<Reply> {
   const environment = await requirePlayground(deps.db, caller.environmentId);
   if (path !== `/inbox/${environment.uuid}`) throw new DemoRefusal(404, 'not_found', 'this is the inbox of another environment');
@@ -28,7 +28,7 @@ export async function takeWebhook(deps: DemoProviderDeps, { caller, path, header
   return { status: 204 };
 }
 
-/** As an application checks it (github.com/standard-webhooks, spec § "Verifying signatures"). */
+/** Checks the signature in the way an application does (github.com/standard-webhooks, spec § "Verifying signatures"). */
 async function isSigned(
   deps: DemoProviderDeps,
   environmentId: number,

@@ -15,23 +15,23 @@ const TEXTS = ['Buy milk', 'Water the plants'];
 
 interface Authenticated {
   readonly person: DemoUser;
-  /** Of an access token: how many there have been, and until when this one is good. */
+  /** The access token that was used: how many there have been, and until when this one is valid. */
   readonly token?: { readonly number: number; readonly expires_at: string };
 }
 
-/** `GET /api/me`: whose account it is. */
+/** `GET /api/me`: returns the account that the credentials belong to. */
 export async function showAccount(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const { person, token } = await authenticate(deps, request);
   return { body: { ...person, ...(token !== undefined && { token }) } };
 }
 
-/** `GET /api/notes`: always the same, since the sandbox keeps nothing. */
+/** `GET /api/notes`: returns always the same notes, since the sandbox stores none. */
 export async function listNotes(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const { person } = await authenticate(deps, request);
   return { body: TEXTS.map((text, index) => ({ id: `note-${index + 1}`, text, author: person.name })) };
 }
 
-/** `POST /api/notes`: keeps nothing either. Where the app has a secret to sign with, it is told by a webhook. */
+/** `POST /api/notes`: stores nothing either. If the app has a secret to sign with, it sends a webhook about the note. */
 export async function createNote(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const { person, token } = await authenticate(deps, request);
   const note = { id: `note-${randomUUID()}`, text: textIn(await request.readBody()), author: person.name };
@@ -44,12 +44,12 @@ function textIn(body: Buffer): string {
     const { text }: { text?: unknown } = JSON.parse(body.toString('utf8')) ?? {};
     if (typeof text === 'string' && text.length <= MAX_TEXT) return text;
   } catch {
-    // Told below.
+    // The error is reported below.
   }
   throw new DemoRefusal(400, 'invalid_request', `a note is JSON with a "text" of at most ${MAX_TEXT} characters`);
 }
 
-/** Nothing leaves the process: it arrives as if it had come by the webhook URL of the integration. */
+/** Sends a webhook without leaving the process: it is received as if it had been sent to the webhook URL of the integration. */
 async function sendWebhook(
   deps: DemoProviderDeps,
   { environmentId, uniqueKey }: DemoCaller,
@@ -66,7 +66,7 @@ async function sendWebhook(
     .catch((error: unknown) => deps.log.warn('a webhook of the sandbox was not taken', { error }));
 }
 
-/** By token, API key, or user name and password. */
+/** Authenticates by token, API key, or user name and password. */
 async function authenticate(deps: DemoProviderDeps, { headers, caller }: DemoRequest): Promise<Authenticated> {
   const [, scheme = '', value = ''] = /^(bearer|basic) (\S+)$/i.exec(headers['authorization'] ?? '') ?? [];
   const token = unseal({ keys: deps.keys, now: deps.clock.now() }, 'access', value);
@@ -96,7 +96,7 @@ async function withPassword(deps: DemoProviderDeps, encoded: string): Promise<Au
   return { person };
 }
 
-/** What is typed decides what happens. @returns whose credentials they are */
+/** Lets a test control what happens by what it enters. @returns whose credentials they are */
 async function played(deps: DemoProviderDeps, typed: string): Promise<string> {
   if (typed === 'error') throw new DemoRefusal(500, 'server_error', 'this is what was typed');
   if (typed !== 'slow') return typed;

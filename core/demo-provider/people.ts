@@ -11,7 +11,7 @@ export const PEOPLE: readonly DemoUser[] = [
   { id: 'demo', name: 'Demo User', email: 'demo@sandbox.example' },
 ];
 
-/** Of the one who signs in with a password; no secret. */
+/** The password of everybody who signs in with one; it is no secret. */
 const PASSWORD = 'demo';
 
 export function personOf(id: string | null | undefined): DemoUser | undefined {

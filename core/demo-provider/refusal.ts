@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Reply } from '../server/route.ts';
 import { type Environment, environmentById } from '../tenants/environments/environment-store.ts';
 
-/** Why the sandbox does not do what it was asked for, as its own kind of client reads it. */
+/** The reason why the sandbox rejects a request, in the form that OAuth clients read. */
 export class DemoRefusal extends Error {
   override readonly name = 'DemoRefusal';
   readonly status: number;
@@ -15,13 +15,16 @@ export class DemoRefusal extends Error {
   }
 }
 
-/** RFC 6749 §5.2 */
+/** Returns the error response of RFC 6749 §5.2. */
 export function refusalReply({ status, code, message }: DemoRefusal): Reply {
   const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
   return { status, headers, body: { error: code, error_description: message } };
 }
 
-/** Asked anew for each request: whatever got into a production environment, and in whatever way, does nothing there. */
+/**
+ * Requires an environment that is not one of production. It is checked anew for each request: whatever got into a production
+ * environment, and in whatever way, does nothing there.
+ */
 export async function requirePlayground(db: Knex, environmentId: number): Promise<Environment> {
   const environment = await environmentById(db, environmentId);
   if (environment === undefined) throw new DemoRefusal(403, 'access_denied', 'the environment is gone');

@@ -6,12 +6,12 @@ import { insertGrant, renewGrant, revokeGrant } from './grant-store.ts';
 import { DemoRefusal, requirePlayground } from './refusal.ts';
 import { isVerifierOf, seal, unseal } from './tokens.ts';
 
-/** So short that a renewal can be watched. */
+/** Lifetime of an access token: so short that a refresh can be watched. */
 const ACCESS_SECONDS = 20;
 const REFRESH_SECONDS = 7 * 86_400;
 export const SLOW_MS = 3_000;
 
-/** `POST /token` (RFC 6749 §4.1.3, §6). @throws DemoRefusal */
+/** `POST /token`: issues tokens (RFC 6749 §4.1.3, §6). @throws DemoRefusal */
 export async function issueTokens(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const form = await formOfClient(deps, request);
   const grantType = form.get('grant_type');
@@ -20,7 +20,7 @@ export async function issueTokens(deps: DemoProviderDeps, request: DemoRequest):
   throw new DemoRefusal(400, 'unsupported_grant_type', 'the sandbox has authorization_code and refresh_token');
 }
 
-/** `POST /revoke` (RFC 7009): of either token, and the whole grant. @throws DemoRefusal */
+/** `POST /revoke` (RFC 7009): accepts either token and revokes the whole grant. @throws DemoRefusal */
 export async function revokeTokens(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const form = await formOfClient(deps, request);
   const reader = { keys: deps.keys, now: deps.clock.now() };
@@ -44,7 +44,7 @@ async function exchangeCode(deps: DemoProviderDeps, request: DemoRequest, form: 
   const { grantId: id, environmentId, outcome } = code;
   if (outcome === 'fails_exchange') throw new DemoRefusal(500, 'server_error', 'the user has chosen that this fails');
   if (!(await insertGrant(deps.db, { id, environmentId }))) {
-    // RFC 6749 §4.1.2: what was issued for it is revoked.
+    // The code was used before, so what was issued for it is revoked (RFC 6749 §4.1.2).
     await revokeGrant(deps.db, id);
     throw invalidGrant();
   }
@@ -63,7 +63,7 @@ async function renew(deps: DemoProviderDeps, request: DemoRequest, form: URLSear
 
 type Granted = Omit<Parameters<typeof seal<'access'>>[2], 'expiresAt'>;
 
-/** The refresh token is another one each time (RFC 9700 §4.14.2). */
+/** Issues tokens, with a new refresh token each time (RFC 9700 §4.14.2). */
 async function tokens(deps: DemoProviderDeps, granted: Granted): Promise<Reply> {
   const { environmentId, grantId, personId, scope, outcome, generation } = granted;
   const content = { environmentId, grantId, personId, scope, outcome, generation };
@@ -79,7 +79,10 @@ async function tokens(deps: DemoProviderDeps, granted: Granted): Promise<Reply> 
   };
 }
 
-/** The service never presents what it got for one environment on behalf of another. */
+/**
+ * Returns whether the grant belongs to the caller's environment: the service never presents a token of one environment on behalf
+ * of another.
+ */
 function isOfCaller({ caller }: DemoRequest, { environmentId }: { readonly environmentId: number }): boolean {
   return caller.environmentId === environmentId;
 }

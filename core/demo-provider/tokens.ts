@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type KeyRing, KeyRingError, type Place } from '../kit/key-ring.ts';
 
-/** What an account that was connected does later, as its user chose. */
+/** How a connected account behaves later; its user chooses this on the authorization page. */
 export const OUTCOMES = ['works', 'fails_exchange', 'refuses_renewal', 'is_slow'] as const;
 export type ConsentOutcome = (typeof OUTCOMES)[number];
 
@@ -25,13 +25,14 @@ type Kind = keyof typeof SHAPES;
 type Shape<K extends Kind> = z.output<(typeof SHAPES)[K]>;
 
 /**
- * Codes and tokens hold what they stand for, encrypted by the key ring: every instance can read them, and none has to be stored.
+ * Returns a code or token that contains what it stands for, encrypted by the key ring: every instance can read it, and none has
+ * to be stored.
  */
 export function seal<K extends Kind>(keys: KeyRing, kind: K, content: Shape<K>): string {
   return `sandbox_${kind}_${keys.encrypt(JSON.stringify(content), placeOf(kind)).toString('base64url')}`;
 }
 
-/** @returns undefined for anything else than a token of this kind that has not expired */
+/** Decrypts a token. @returns undefined for anything but a token of this kind that has not expired */
 export function unseal<K extends Kind>(
   { keys, now }: { readonly keys: KeyRing; readonly now: Date },
   kind: K,
@@ -53,12 +54,12 @@ function decrypted(keys: KeyRing, envelope: Buffer, kind: Kind): string | undefi
   }
 }
 
-/** Not a column: no value of the database can be read as a token, nor one kind of token as another. */
+/** Returns a place that is no column: no value of the database can be read as a token, nor one kind of token as another. */
 function placeOf(kind: Kind): Place {
   return { table: 'sandbox', column: kind, environmentId: 0, rowId: 0 };
 }
 
-/** RFC 7636 §4.6 */
+/** Returns whether the verifier belongs to the challenge (RFC 7636 §4.6). */
 export function isVerifierOf(challenge: string, verifier: string): boolean {
   return createHash('sha256').update(verifier).digest('base64url') === challenge;
 }
