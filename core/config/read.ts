@@ -3,7 +3,10 @@ import { type Config, settings } from './schema.ts';
 
 type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that the service cannot start with: all faults, each with the variable's name and never with its value. */
+/**
+ * Thrown for settings that the service cannot start with. It has all faults, each with the variable's name and never with its
+ * value.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -29,7 +32,7 @@ export function readConfig(env: ProcessEnvironment = process.env): {
   return { config, warnings: [...unknownNames(values), ...ignoredProxies(values), ...doubts(config)] };
 }
 
-/** Settings that are right alone and wrong together. */
+/** Finds settings that are valid alone and contradict each other. */
 function clashes(values: ProcessEnvironment): string[] {
   const {
     DATABASE_URL,
@@ -68,7 +71,7 @@ function unknownNames(values: ProcessEnvironment): string[] {
     .map((name) => `${name} is not a setting; correct its name or remove it`);
 }
 
-/** Proxies that other programs would use. */
+/** Returns warnings about proxy variables that other programs use and this service ignores. */
 function ignoredProxies({ SVC_OUTBOUND_PROXY, ...values }: ProcessEnvironment): string[] {
   if (SVC_OUTBOUND_PROXY !== undefined) return [];
   return ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']

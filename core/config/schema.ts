@@ -17,7 +17,7 @@ import {
 } from './value-types.ts';
 
 /**
- * Every setting, by the name of its environment variable. A setting without default is undefined when unset; its sentence says
+ * All settings, by the name of their environment variable. A setting without default is undefined when unset; its sentence says
  * what happens then.
  */
 export const settings = {
@@ -160,5 +160,5 @@ export const settings = {
   CHROMIUM: z.string().optional().describe('Path of the Chromium that browser tests use.'),
 } as const;
 
-/** What the settings were read to. `SVC_BASE_URL` has no trailing slash. */
+/** The parsed settings. `SVC_BASE_URL` has no trailing slash. */
 export type Config = Readonly<Omit<z.output<z.ZodObject<typeof settings>>, 'SVC_BASE_URL'> & { SVC_BASE_URL: string }>;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 const ENCRYPTION_KEY = /^([A-Za-z0-9_-]{1,32}):[A-Za-z0-9+/]{43}=?$/;
-// RFC 1123 §2.1
+// A host name by RFC 1123 §2.1.
 const HOST_LABELS = /^(?=.{1,253}$)(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i;
 const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 
 // Messages continue the sentence "<VARIABLE> …" and never repeat the value, which may be a secret in the wrong place.
 
-/** Written with digits alone: `Number('')` would be 0, which switches limits off. */
+/** A whole number, written with digits only: `Number('')` would be 0, which switches limits off. */
 export const integer = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
@@ -29,7 +29,7 @@ export const folders = z
   .default('')
   .transform((text) => Object.freeze(text.split(':').filter((folder) => folder !== '')));
 
-/** For an `Authorization: Bearer` header (RFC 6750 §2.1). */
+/** A key for an `Authorization: Bearer` header (RFC 6750 §2.1). */
 export const key = z
   .string()
   .regex(/^[A-Za-z0-9._~+/=-]{32,255}$/, 'must have 32 to 255 characters, only letters, digits and . _ ~ + / = -');
@@ -42,7 +42,10 @@ export const publicUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A URL is given only whole domains, in its path or query: the host is the operator's choice alone. */
+/**
+ * Where company logos are loaded from. A URL receives only whole domains, in its path or query: only the operator chooses the
+ * host.
+ */
 export const companyLogos = z.string().refine((text) => {
   if (text === 'own' || text === 'off') return true;
   const url = URL.parse(text.replaceAll('{domain}', 'x'));
@@ -50,14 +53,14 @@ export const companyLogos = z.string().refine((text) => {
   return hasDomain && url?.protocol === 'https:' && url.username + url.password === '';
 }, 'must be own, off, or an https URL with {domain} after its host, such as https://logos.example/{domain}');
 
-/** User and password percent-encoded, as in any URL. */
+/** The URL of a proxy, with user and password percent-encoded, as in any URL. */
 export const proxyUrl = z.string().refine((text) => {
   const url = URL.parse(text);
   const isPlace = url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search + url.hash === '';
   return isPlace && isDecodable(url.username + url.password);
 }, 'must have the form http(s)://[user:password@]host:port, with user and password percent-encoded');
 
-/** The host may be a percent-encoded folder with the server's Unix socket. */
+/** The URL of a Postgres database. The host may be a percent-encoded folder with the server's Unix socket. */
 export const postgresUrl = z
   .string()
   .refine(
@@ -76,7 +79,7 @@ export const encryptionKeys = z.string().superRefine((text, context) => {
   }
 });
 
-/** CSP Level 3 §2.3.1, without paths, which `frame-ancestors` never matches. */
+/** A source by CSP Level 3 §2.3.1, without paths, which `frame-ancestors` never matches. */
 const FRAME_SOURCE = /^(?:\*|'self'|https?:|(?:https?:\/\/)?(?:\*\.)?(?!(?:self|none)$)[a-z0-9.-]+(?::(?:\d{1,5}|\*))?)$/i;
 
 /** The value of the directive `frame-ancestors`: nothing in it can end the directive or the header. */
@@ -128,7 +131,10 @@ function isAddress(text: string): boolean {
   return z.ipv4().safeParse(text).success || z.ipv6().safeParse(text).success;
 }
 
-/** A name whose last label is a number is an IPv4 address to the URL parser, so it must be a proper one. */
+/**
+ * Returns whether the text is a host. The URL parser takes a name whose last label is a number for an IPv4 address, so it must be
+ * a valid one.
+ */
 function isHost(text: string): boolean {
   const isName = HOST_LABELS.test(text) && !/(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i.test(text);
   return isName || isAddress(text);
