@@ -4,7 +4,7 @@ import { readerOf } from './delivery-values.ts';
 
 type DeclaredHandshake = NonNullable<NonNullable<ProviderDefinition['webhook']>['handshake']>[number];
 
-/** Allows more than any provider's challenge, but nothing that a browser would take for a page, since anybody may send one. */
+/** Longer than any provider's challenge. It is sent back as plain text or JSON, never as a page, since anybody may send one. */
 const CHALLENGE = /^[\x20-\x7e]{1,1024}$/;
 // RFC 9110 §5.5, without a space at either end.
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;

@@ -151,8 +151,8 @@ export class Oidc {
     const issuer = new URL(settings.issuer);
     return openid.discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
       [openid.customFetch]: (url, options) => fetchBy(outbound, url, options),
-      // ID tokens arrive over TLS, but what leads there may not use TLS: their signature is checked, too. The guard decides about
-      // plain http.
+      // ID tokens arrive over TLS, but TLS may end at a proxy before this service: their signatures are checked, too. Whether plain
+      // http is allowed is for the guard of outgoing calls.
       execute: [openid.enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [openid.allowInsecureRequests] : [])],
     });
   }

@@ -44,7 +44,7 @@ const COMPONENTS = {
 const TONES: Readonly<Record<Health['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
 const GONE = ['unknown_connection', 'unknown_provider_config', 'not_found'];
 
-/** The page of a connection (screen D9). */
+/** The page of a connection. */
 export function Connection() {
   const { name } = useEnvironment();
   const { integration = '', id = '' } = useParams();

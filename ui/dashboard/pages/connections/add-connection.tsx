@@ -8,7 +8,7 @@ import { ImportConnection } from './import-connection.tsx';
 import { TestConnection } from './test-connection.tsx';
 import { t } from './texts.ts';
 
-/** The page that adds a connection (screen D8). The URL says in which way, and with which integration. */
+/** The page that adds a connection. The URL says in which way, and with which integration. */
 export function AddConnection() {
   const { name } = useEnvironment();
   const { query } = useFilters();

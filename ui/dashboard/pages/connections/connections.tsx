@@ -34,7 +34,7 @@ const UNWELL = { value: 'degraded,needs_reauth', label: t('state_unwell') };
 /** The number at which the service stops counting. */
 const MOST = 10_000;
 
-/** The list of connections (screen D7). */
+/** The list of connections. */
 export function Connections() {
   const { name } = useEnvironment();
   const { query } = useFilters();

@@ -11,7 +11,7 @@ import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
 
 /**
- * The page that creates an admin (screen D0). The token of a setup link is in the fragment, which reaches no log and no other
+ * The page that creates an admin. The token of a setup link is in the fragment, which reaches no log and no other
  * site.
  */
 export function Setup() {

@@ -13,7 +13,7 @@ import { ByProvider, EntryPage } from './entry-page.tsx';
 import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
 
-/** The sign-in page (screen D1). It leads back to where the session ended. */
+/** The sign-in page. It leads back to where the session ended. */
 export function SignIn() {
   const { query } = usePlace();
   const problem = (['oidc_failed', 'oidc_not_anew', 'oidc_refused'] as const).find((one) => one === query.get('problem'));

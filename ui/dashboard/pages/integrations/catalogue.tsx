@@ -32,7 +32,7 @@ const PAGE = 60;
 /** Generic providers, for APIs that have no definition. */
 const OWN = ['generic-oauth', 'generic-api-key', 'generic-basic', 'generic-client-credentials'] as const;
 
-/** The catalogue of providers (screen D4). There may be a thousand of them, so they are loaded page by page. */
+/** The catalogue of providers. There may be a thousand of them, so they are loaded page by page. */
 export function Catalogue() {
   const { name } = useEnvironment();
   const { query } = useFilters();

@@ -33,7 +33,7 @@ import { ProofBadge } from './proof-badge.tsx';
 import { t } from './texts.ts';
 import { ProviderDocs, WhatYouNeed } from './what-you-need.tsx';
 
-/** The page of a provider, on which an integration of it is created (screen D5). */
+/** The page of a provider, on which an integration of it is created. */
 export function Configure() {
   const { name } = useEnvironment();
   const { provider: slug = '' } = useParams();

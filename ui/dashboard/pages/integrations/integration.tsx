@@ -31,7 +31,7 @@ const COMPONENTS = {
   danger: DangerTab,
 } as const;
 
-/** The page of an integration (screen D6). */
+/** The page of an integration. */
 export function Integration() {
   const { name } = useEnvironment();
   const { key = '' } = useParams();

@@ -24,7 +24,7 @@ type Row = Reply<'getIntegrationsOverview'>['data'][number];
 
 const FILTERS = ['search', 'auth_mode'];
 
-/** The list of integrations (screen D3). */
+/** The list of integrations. */
 export function Integrations() {
   const { name } = useEnvironment();
   const { query } = useFilters();

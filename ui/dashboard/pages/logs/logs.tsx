@@ -34,7 +34,7 @@ const FILTERS = [
 /** The media query of windows with room for an operation beside the list. */
 const ROOMY = '(min-width: 1101px)';
 
-/** The log (screen D10). All filters are kept in the URL. */
+/** The log. All filters are kept in the URL. */
 export function Logs() {
   const { name } = useEnvironment();
   const { query, set } = useFilters();

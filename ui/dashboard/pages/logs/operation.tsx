@@ -11,7 +11,7 @@ import { aboutOf, type FullLogEntry, titleOf, toneOf, wordFor } from './log-entr
 import { Facts, Messages } from './operation-parts.tsx';
 import { t } from './texts.ts';
 
-/** The page of an operation (screen D11). */
+/** The page of an operation. */
 export function Operation() {
   const { name } = useEnvironment();
   const { id = '' } = useParams();

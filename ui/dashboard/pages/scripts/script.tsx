@@ -17,7 +17,7 @@ import { Versions } from './versions.tsx';
 
 type State = Reply<'listScripts'>['data'][number];
 
-/** The page of a script (screen D13). */
+/** The page of a script. */
 export function Script() {
   const { name } = useEnvironment();
   const { key = '', event = '' } = useParams();

@@ -18,7 +18,7 @@ import { t } from './texts.ts';
 
 type Row = Reply<'getScriptsOverview'>['data'][number];
 
-/** The list of scripts (screen D12). */
+/** The list of scripts. */
 export function Scripts() {
   const { name } = useEnvironment();
   const list = useList<Row>(pathOf(['api', 'ui', 'e', name, 'scripts']));

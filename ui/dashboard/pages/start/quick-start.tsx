@@ -14,7 +14,7 @@ import { WebhookStep } from './webhook-step.tsx';
 
 const LOOK_EVERY_MS = 3_000;
 
-/** The quick start (screen D2). Each step is ticked by what exists in the environment. */
+/** The quick start. Each step is ticked by what exists in the environment. */
 export function QuickStart() {
   const { name } = useEnvironment();
   const { value, error, reload } = useResource<{ readonly data: Onboarding }>(`api/ui/e/${name}/onboarding`);
