@@ -2,8 +2,8 @@ import type { Navigation } from './history.ts';
 import { placeOf } from './router.ts';
 
 /**
-  * Handles clicks on links to pages of the dashboard without loading the document again. All other clicks are left to the browser:
-  * links to other pages, other windows, downloads.
+ * Handles clicks on links to pages of the dashboard without loading the document again. All other clicks are left to the browser:
+ * links to other pages, other windows, downloads.
  */
 export function followLinks(
   document: Document,

@@ -13,9 +13,9 @@ export interface Pattern {
 }
 
 /**
-  * Returns the first route of the table that matches, with the values of its parameters.
+ * Returns the first route of the table that matches, with the values of its parameters.
  *
-  * @returns undefined when none matches
+ * @returns undefined when none matches
  */
 export function matchRoute<R extends Pattern>(routes: readonly R[], path: string): { route: R; params: Params } | undefined {
   for (const route of routes) {
@@ -61,9 +61,9 @@ export function placeOf(href: string, base: string): Place | undefined {
 }
 
 /**
-  * Returns where a user may be led after the sign-in: a page of the dashboard, never another site.
+ * Returns where a user may be led after the sign-in: a page of the dashboard, never another site.
  *
-  * @param wanted value from the address bar, which anybody may have chosen
+ * @param wanted value from the address bar, which anybody may have chosen
  */
 export function returnPath(wanted: string | null, base: string): string {
   if (wanted === null || !URL.canParse(wanted, base)) return '';

@@ -1,9 +1,9 @@
 const GIVE_UP = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
 
 /**
-  * Scrolls to where a page was left, as soon as the page is long enough, unless the user has begun to use it before.
+ * Scrolls to where a page was left, as soon as the page is long enough, unless the user has begun to use it before.
  *
-  * @returns a function that stops trying
+ * @returns a function that stops trying
  */
 export function keepScroll(top: number): () => void {
   const stop = new AbortController();

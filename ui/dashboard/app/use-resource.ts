@@ -7,10 +7,10 @@ export interface LoadedResource<T> extends Resource<T> {
 }
 
 /**
-  * Reads from a path of the private interface (`api/ui/…`): returns the last known value at once, then the current one. After a
-  * change call `resources.invalidate` with the prefix of all paths that it concerns.
+ * Reads from a path of the private interface (`api/ui/…`): returns the last known value at once, then the current one. After a
+ * change call `resources.invalidate` with the prefix of all paths that it concerns.
  *
-  * @param path null when nothing is to be requested now
+ * @param path null when nothing is to be requested now
  */
 export function useResource<T>(path: string | null): LoadedResource<T> {
   const { resources } = useApp();

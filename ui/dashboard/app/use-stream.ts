@@ -11,11 +11,11 @@ interface StreamListener {
 }
 
 /**
-  * Passes each event of a stream to the listener, while the tab is visible. The ID of the last event is kept as long as the tab
-  * lives, so a user who comes back to the page, or to the tab, receives the missed events by `Last-Event-ID`.
+ * Passes each event of a stream to the listener, while the tab is visible. The ID of the last event is kept as long as the tab
+ * lives, so a user who comes back to the page, or to the tab, receives the missed events by `Last-Event-ID`.
  *
-  * @param path the stream's path; null when no stream is wanted now
-  * @returns whether events arrive as they happen
+ * @param path the stream's path; null when no stream is wanted now
+ * @returns whether events arrive as they happen
  */
 export function useStream(path: string | null, listener: StreamListener): boolean {
   const { client, resources } = useApp();

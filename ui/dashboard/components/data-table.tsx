@@ -14,8 +14,8 @@ export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
   /**
-    * Where the column is shown in the two lines that a row has on a phone: as the second line, or at the end of the first or
-    * second. Default: not at all. The first column is the first line.
+   * Where the column is shown in the two lines that a row has on a phone: as the second line, or at the end of the first or
+   * second. Default: not at all. The first column is the first line.
    */
   readonly phone?: 'second' | 'end' | 'end-second';
   /** True for a column of figures, which are aligned under each other. */
@@ -132,8 +132,8 @@ interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'href
 }
 
 /**
-  * A row, rendered again only when it or the columns have changed, or it is opened or closed: a list of some hundred rows that
-  * changes every second would take too long.
+ * A row, rendered again only when it or the columns have changed, or it is opened or closed: a list of some hundred rows that
+ * changes every second would take too long.
  */
 class TableRow<Row> extends Component<TableRowProps<Row>> {
   override shouldComponentUpdate({ row, columns, isOpen }: TableRowProps<Row>): boolean {

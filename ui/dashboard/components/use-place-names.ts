@@ -9,10 +9,10 @@ type Integration = Reply<'getIntegrationsOverview'>['data'][number];
 type Connection = Reply<'listConnectionRows'>['data'][number];
 
 /**
-  * Returns the display name of an integration.
+ * Returns the display name of an integration.
  *
-  * @param isListed true when the page reads the list of integrations, which is then waited for
-  * @returns the key while the name is unknown
+ * @param isListed true when the page reads the list of integrations, which is then waited for
+ * @returns the key while the name is unknown
  */
 export function useIntegrationName(key: string, isListed: boolean): string {
   const base = useBase();
