@@ -29,7 +29,7 @@ const SCREENS: Screens = {
 
 const FIRST: readonly Screen['at'][] = ['loading', 'picker', 'opening'];
 
-/** Screens with both logos in their middle need no name above. */
+/** Screens that show both logos in the middle and need no name in the header. */
 const BARE: readonly Screen['at'][] = ['waiting', 'leaving', 'verifying', 'success'];
 
 export function App() {

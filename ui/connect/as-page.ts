@@ -2,10 +2,10 @@ import { catchBack } from './back-button.ts';
 import { kept } from './kept.ts';
 import { startVisit, type Visit } from './visit.tsx';
 
-/** Anything else in the address is not from a link: some providers add a fragment of their own. */
+/** Prefix of the token in the fragment. Any other fragment is not from a link: some providers add one of their own. */
 const TOKEN_PREFIX = 'svc_connect_session_';
 
-/** The page behind a connect link: the same window, in a tab of its own. */
+/** Starts the page behind a connect link: the same window, in a tab of its own. */
 export function startAsPage(root: HTMLElement): void {
   document.documentElement.classList.add('page');
   let end = startLink(root);
@@ -15,14 +15,14 @@ export function startAsPage(root: HTMLElement): void {
   };
   // A second link that is opened in this tab differs in its fragment only: the browser does not load the page again.
   addEventListener('hashchange', () => location.hash.length > 1 && restart());
-  // Back from the provider by the browser's button: the page may be as it was left.
+  // After the browser's Back button at the provider, the page may be as it was left.
   addEventListener('pageshow', (event) => event.persisted && restart());
 }
 
-/** @returns ends what was shown of an earlier link */
+/** Shows the window of the link that was opened, or of the one that was kept. @returns a function that ends it */
 function startLink(root: HTMLElement): () => void {
   const fragment = location.hash.slice(1);
-  // Out of the address bar at once, so that nobody copies it.
+  // The token leaves the address bar at once, so that nobody copies it.
   history.replaceState(null, '', location.pathname + location.search);
   const isLink = fragment.startsWith(TOKEN_PREFIX);
   if (isLink) {
@@ -31,7 +31,7 @@ function startLink(root: HTMLElement): () => void {
   }
   const token = isLink ? fragment : kept.token();
   const journey = kept.journey();
-  // The provider's page has been between: the address is that of the callback's redirect.
+  // After a visit to the provider's page, the address is that of the callback's redirect and lacks the link's query.
   const query = new URLSearchParams(location.search || kept.query());
   const visit: Visit = startVisit(root, {
     mode: 'page',

@@ -3,10 +3,10 @@ import type { ConnectWindow } from './flow/connect-window.ts';
 const MARK = { svc: 'inside' };
 
 /**
- * The browser's Back button goes back within the window: an entry of the history stands for what is in front. Browsers pass over
- * entries that are made without a click, so there is none before the first.
+ * Makes the browser's Back button go back within the window, by an entry of the history that stands for the current screen.
+ * Browsers skip entries that are created without a click, so there is none before the first click.
  *
- * @returns undoes it
+ * @returns a function that undoes it
  */
 export function catchBack(window: ConnectWindow): () => void {
   const stop = new AbortController();

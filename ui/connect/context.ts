@@ -7,9 +7,9 @@ export interface WindowContext {
   readonly window: ConnectWindow;
   readonly language: Language;
   readonly t: Translate;
-  /** Of the application. */
+  /** The name of the application. */
   readonly app: string;
-  /** Of the page around the window. */
+  /** The origin of the page around the window. */
   readonly origin: string;
 }
 
@@ -21,7 +21,10 @@ export function useWindow(): WindowContext {
   return context;
 }
 
-/** Texts with the application's name filled in; without one, with words that may have to begin a sentence. */
+/**
+ * Returns the texts with the application's name filled in. Without a name, words take its place, with a capital at the
+ * beginning of a sentence.
+ */
 export function textsFor(language: Language, app: string | null): Pick<WindowContext, 't' | 'app'> {
   const name = app ?? language.texts.app_unnamed;
   const first = app ?? name.charAt(0).toLocaleUpperCase(language.tag) + name.slice(1);

@@ -4,7 +4,7 @@ import type { Message } from './flow/ports.ts';
 import { closeOnEscape, endWithFrame } from './in-frame.ts';
 import { startVisit } from './visit.tsx';
 
-/** After which there will be no token. */
+/** Time after which the window gives up waiting for a token. */
 const TOKEN_MS = 10_000;
 
 interface FromPage {
@@ -13,8 +13,8 @@ interface FromPage {
 }
 
 /**
- * The window as such a client opens it, in a frame of a page or by a link with a token. The page's origin is that of the message
- * with the token: nothing but `ready` is sent before, and nothing to anybody else after.
+ * Starts the window for the client of another product, which opens it in a frame of a page or by a link with a token. The
+ * page's origin is that of the message with the token: nothing but `ready` is sent before, and nothing to another origin after.
  */
 export function startForClient(root: HTMLElement): void {
   const query = new URLSearchParams(location.search);
@@ -53,17 +53,17 @@ export function startForClient(root: HTMLElement): void {
     begin(data.sessionToken, origin);
   });
   setTimeout(() => begin(token ?? ''), token === null ? TOKEN_MS : 0);
-  // Whoever it is: it holds nothing.
+  // Any origin may receive this message: it holds nothing.
   parent.postMessage({ type: 'ready' }, '*');
 }
 
-/** Of the page around, for the service to judge; one that hides itself is none that is allowed. */
+/** Returns the origin of the page around, for the service to check; `null`, which is never allowed, if the page hides it. */
 function originAround(): string {
   const around = location.ancestorOrigins?.[0] ?? URL.parse(document.referrer)?.origin;
   return around ?? 'null';
 }
 
-/** In the names of the client's wire; it knows no others. */
+/** Sends a message in the words of the client's own protocol; it knows no others. */
 function tell(message: Message, origin: string): void {
   const told = translated(message);
   if (told !== undefined) parent.postMessage(told, origin);

@@ -6,7 +6,7 @@ import { returnAddress } from './flow/return-address.ts';
 import { Icon } from './icon.tsx';
 import { ForWhom } from './whom.tsx';
 
-/** What stands around every screen: whose window it is and for whom (the start says it beside its heading), the ways back and out. */
+/** The frame around every screen: whose window it is and for whom (the start says it beside its heading), the ways back and out. */
 export function Frame({ isBare, children }: { readonly isBare: boolean; readonly children: ComponentChildren }) {
   const { window, t } = useWindow();
   const { screen, session, isOffline } = window.state;
@@ -52,13 +52,16 @@ interface HeadingProps {
   readonly class?: string;
 }
 
-/** Focus goes to the heading of each new screen, so that it is read out; the page's title says the same. Long words are smaller. */
+/**
+ * The heading of a screen. It gets the focus when the screen appears, so that it is read out, and becomes the page's title. A
+ * heading with a long word is smaller.
+ */
 export function Heading({ children, class: name = '' }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     document.title = children;
   }, [children]);
-  // With the screen itself: later it would take the focus from a field that somebody has begun to fill.
+  // Focused together with the screen: later this would take the focus from a field that the user has begun to fill.
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <h1 ref={heading} tabIndex={-1} class={/\S{22}/.test(children) ? 'small' : name} dir="auto">
@@ -67,7 +70,7 @@ export function Heading({ children, class: name = '' }: HeadingProps) {
   );
 }
 
-/** The lower end of a screen: its buttons, and what a person can rely on. */
+/** The lower end of a screen: its buttons, and a sentence that the user can rely on. */
 export function End({ children, foot }: { readonly children?: ComponentChildren; readonly foot?: string | undefined }) {
   return (
     <div class="end">

@@ -2,7 +2,7 @@ import { Logo } from '../kit/logo.tsx';
 import type { ConnectForm } from '../kit/wire.ts';
 import { useWindow } from './context.ts';
 
-/** Both ends of the connection; one of them where nobody has said who the application is. */
+/** The logos of both ends of the connection; one of them if nobody has said who the application is. */
 export function Hero({ form }: { readonly form: ConnectForm }) {
   const { window, app } = useWindow();
   const { name = null, logo_url: url = null } = window.state.session?.brand ?? {};

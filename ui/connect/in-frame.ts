@@ -12,7 +12,7 @@ interface FromPage {
   readonly theme?: unknown;
 }
 
-/** The window in a frame of an application's page, which opened it by the SDK. */
+/** Starts the window in a frame of an application's page, which opened it by the SDK. */
 export function startInFrame(root: HTMLElement): void {
   const settings = new URLSearchParams(location.hash.slice(1));
   const origin = originOf(settings.get('origin'));
@@ -64,7 +64,7 @@ export function startInFrame(root: HTMLElement): void {
   post({ type: 'ready' });
 }
 
-/** Waits for another token, and not for ever: one that comes later begins again. */
+/** Creates the wait for another token, which is limited: a token that comes later begins again. */
 function createRenewal(ask: () => void) {
   let waiting: ((isRenewed: boolean) => void) | undefined;
   return {
@@ -77,7 +77,7 @@ function createRenewal(ask: () => void) {
         }, RENEWAL_MS);
         ask();
       }),
-    /** @returns false: nothing waits */
+    /** Ends the wait. @returns false if nothing waits */
     end(isRenewed: boolean): boolean {
       const tell = waiting;
       waiting = undefined;
@@ -87,21 +87,21 @@ function createRenewal(ask: () => void) {
   };
 }
 
-/** The page around has taken the frame away: what was under way connects nothing any more. */
+/** Cancels the attempt when the page around takes the frame away: it connects nothing any more. */
 export function endWithFrame(window: ConnectWindow): void {
   addEventListener('pagehide', () => window.startOver());
 }
 
 export function closeOnEscape(window: Pick<ConnectWindow, 'requestClose'>): void {
   addEventListener('keydown', (event) => {
-    // The first one ends a composition of an input method.
+    // The first Esc ends a composition of an input method.
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
     event.preventDefault();
     window.requestClose();
   });
 }
 
-/** Exactly an origin, so that nothing is sent to `*` or to a part of an address. */
+/** Returns a text that is exactly an origin, so that nothing is sent to `*` or to a part of an address; undefined for any other. */
 function originOf(text: string | null): string | undefined {
   if (text === null || !URL.canParse(text)) return undefined;
   const { origin } = new URL(text);

@@ -5,10 +5,10 @@ const QUERY = 'svc-connect-query';
 const FLOW = 'svc-connect-flow';
 const VIEW = 'svc-connect-view';
 
-/** What outlives the way to the provider and back, in this tab only. Nothing that was typed is among it. */
+/** Values that are kept on the way to the provider and back, in this tab only. Nothing that was typed is among them. */
 export const kept = {
   token: (): string | null => read(TOKEN),
-  /** Language and theme of the link. */
+  /** Language and theme of the link, as a query. */
   query: (): string => read(QUERY) ?? '',
   journey(): Journey | null {
     const [flowId, view] = [read(FLOW), read(VIEW)];
@@ -31,7 +31,7 @@ export const kept = {
     remove(FLOW);
     remove(VIEW);
   },
-  /** Only its own: another link may have been opened in this tab meanwhile. */
+  /** Forgets the values of this token only: another link may have been opened in this tab meanwhile. */
   forget(token: string): void {
     if (read(TOKEN) !== token) return;
     remove(TOKEN);

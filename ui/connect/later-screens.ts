@@ -8,16 +8,16 @@ const RETRY_MS = 2_000;
 
 let loaded: Later | undefined;
 
-/** Of a form: its screen comes with them. */
+/** Returns the rules of forms, which are loaded together with the form's screen. */
 export function formRules(): FormRules {
   if (loaded === undefined) throw new Error('no form is in front');
   return loaded;
 }
 
 /**
- * The screens that are loaded after the first one, as soon as they are there.
+ * Returns the screens that are loaded after the first one, as soon as they are there.
  *
- * @param isFirstKnown before it is, they would only be in its way
+ * @param isFirstKnown true when the first screen is known: before, loading the others would only delay it
  */
 export function useLater(isFirstKnown: boolean): Later | undefined {
   const [later, setLater] = useState<Later>();

@@ -9,12 +9,12 @@ import type { Ports } from './flow/ports.ts';
 import { formRules } from './later-screens.ts';
 import { type Language, loadLanguage } from './texts/translate.ts';
 
-/** Of a frame or of a page: what differs between them. */
+/** The properties that differ between a frame and a page. */
 export interface Surroundings extends Pick<Ports, 'mode' | 'wanted' | 'post' | 'renew' | 'keepJourney' | 'forget'> {
   readonly token: () => string;
-  /** Of the page around; undefined: there is none. */
+  /** The origin of the page around; undefined if there is none. */
   readonly origin?: string;
-  /** BCP 47; null: the environment's. */
+  /** The requested language (BCP 47); null means the environment's. */
   readonly lang: string | null;
   readonly theme: () => string | null;
 }
@@ -22,12 +22,12 @@ export interface Surroundings extends Pick<Ports, 'mode' | 'wanted' | 'post' | '
 export interface Visit {
   readonly window: ConnectWindow;
   readonly speak: Ports['speak'];
-  /** The theme has changed. */
+  /** Applies a changed theme. */
   paint(): void;
   end(): void;
 }
 
-/** A window on the screen, from its first picture on. */
+/** Shows a window on the screen, from its first picture on. */
 export function startVisit(root: HTMLElement, surroundings: Surroundings): Visit {
   const { token, origin, lang, theme } = surroundings;
   const base = baseAddress();
@@ -39,7 +39,7 @@ export function startVisit(root: HTMLElement, surroundings: Surroundings): Visit
     asked += 1;
     const turn = asked;
     const language = await loadLanguage([lang, ofEnvironment, ...navigator.languages].flatMap((tag) => tag ?? []));
-    // Another one may have been asked for meanwhile.
+    // Another language may have been requested meanwhile.
     if (stop.signal.aborted || turn !== asked) return;
     document.documentElement.lang = language.tag;
     render(<Root key={key} window={window} language={language} origin={origin ?? ''} />, root);

@@ -1,7 +1,7 @@
 import type { Account, Session } from '../kit/wire.ts';
 import { useWindow } from './context.ts';
 
-/** Name and address of an account, as far as they are known. */
+/** Returns name and address of an account, as far as they are known. */
 export function wordsFor(account: Account | null | undefined): string {
   return [account?.name, account?.email].filter(Boolean).join(' · ');
 }
@@ -10,7 +10,7 @@ function personOf(session: Session | null): string {
   return session?.endUser?.email || session?.endUser?.display_name || '';
 }
 
-/** For whom the connection is: a link works for whoever opens it. */
+/** Says for whom the connection is: a link works for anybody who opens it. */
 export function ForWhom({ isPlain = false }: { readonly isPlain?: boolean }) {
   const { window, t } = useWindow();
   const who = personOf(window.state.session);
@@ -33,7 +33,7 @@ export function ForWhom({ isPlain = false }: { readonly isPlain?: boolean }) {
   );
 }
 
-/** What a screen is about; of a link also who asks. A window in a page stands where that is plain. */
+/** Says what a screen is about; in a window that was opened by a link also who asks. In a page around, that is plain. */
 export function Lead({ children }: { readonly children: string }) {
   const { window, t } = useWindow();
   return (
@@ -44,7 +44,7 @@ export function Lead({ children }: { readonly children: string }) {
   );
 }
 
-/** Of a link: for how long, and that it may be somebody else's. */
+/** Says until when a link is valid, and that it may be somebody else's. */
 export function LinkFacts() {
   const { window, language, t } = useWindow();
   const { session } = window.state;

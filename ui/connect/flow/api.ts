@@ -1,18 +1,18 @@
 import { ApiError, errorOf } from '../../kit/api-error.ts';
 import type { ConnectForm, Flow, NewFlow, Session } from '../../kit/wire.ts';
 
-/** Pauses before a call without an answer is made again; it carries an ID, so that it has no effect twice. */
+/** Pauses before a call without a response is repeated; the call carries an ID, so that it has no effect twice. */
 const PAUSES_MS = [400, 1_500, 4_000];
 
 export interface ApiOptions {
-  /** Of the service, with a slash at its end. */
+  /** The URL of the service, with a slash at its end. */
   readonly base: string;
   readonly token: () => string;
-  /** Of the page around the window; undefined: the window is a page itself. */
+  /** The origin of the page around the window; undefined if the window is a page itself. */
   readonly embedOrigin?: string | undefined;
   readonly fetch: typeof fetch;
   readonly pause: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Resolves at once while there is a network. */
+  /** Resolves at once while there is a network, otherwise when it is back. */
   readonly online: () => Promise<void>;
 }
 
@@ -29,13 +29,13 @@ export interface Api {
   form(key: string): Promise<ConnectForm>;
   createFlow(flow: NewFlow, signal: AbortSignal): Promise<Flow>;
   flow(id: string, signal?: AbortSignal): Promise<Flow>;
-  /** @param after version of the last state that is known */
+  /** Opens the event stream of a flow. @param after version of the last known state */
   events(id: string, after: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   cancel(id: string): Promise<void>;
   choose(id: string, option: string): Promise<void>;
 }
 
-/** The service, as it answers a connect session. Every method throws an ApiError. */
+/** Creates the client that calls the service with a connect session. Every method throws an ApiError. */
 export function createApi(options: ApiOptions): Api {
   const flowPath = (id: string) => `connect/flows/${encodeURIComponent(id)}`;
   const read = async <T>(path: string, call: Call = {}) => dataOf<T>(await patiently(options, path, call));
@@ -50,7 +50,7 @@ export function createApi(options: ApiOptions): Api {
       if (body === null) throw new ApiError('server_error', { status: 0 });
       return body;
     },
-    // The window may be closing.
+    // `keepalive`, since the window may be closing.
     cancel: async (id) => void (await send(options, flowPath(id), { method: 'DELETE', keepalive: true })),
     choose: async (id, option) =>
       void (await patiently(options, `${flowPath(id)}/choice`, { method: 'POST', body: { id: option } })),
@@ -61,7 +61,7 @@ async function dataOf<T>(response: Response): Promise<T> {
   return ((await response.json()) as { data: T }).data;
 }
 
-/** Makes the call again when there was no answer: at once when the network is back, else after a pause. */
+/** Sends a call, and repeats it when there was no response: at once when the network is back, else after a pause. */
 async function patiently(options: ApiOptions, path: string, call: Call): Promise<Response> {
   for (let failures = 0; ; failures += 1) {
     try {
@@ -75,7 +75,7 @@ async function patiently(options: ApiOptions, path: string, call: Call): Promise
   }
 }
 
-/** No answer, or one of something between here and the service. */
+/** Returns whether an error may pass: there was no response, or it came from something between the browser and the service. */
 function isPassing({ status }: ApiError): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504;
 }
@@ -89,7 +89,7 @@ async function send(options: ApiOptions, path: string, { body, headers, ...rest 
       cache: 'no-store',
       credentials: 'same-origin',
       headers: {
-        // A token that somebody made up may hold anything; a header must not.
+        // A token that somebody made up may hold any character; a header must not.
         authorization: `Bearer ${encodeURIComponent(token())}`,
         ...(embedOrigin !== undefined && { 'x-svc-embed-origin': embedOrigin }),
         ...(body !== undefined && { 'content-type': 'application/json' }),

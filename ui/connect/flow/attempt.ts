@@ -7,14 +7,14 @@ import type { Popup, Ports } from './ports.ts';
 import { renewing } from './renewing.ts';
 
 const BLOCKED_MS = 3_000;
-/** The same where the browser says that it has opened a window: its page may be slow. */
+/** Time after which a window counts as blocked although the browser says that it has opened one: its page may be slow. */
 const SLOW_MS = 10_000;
 const LATE_MS = 20_000;
 
 export interface AttemptEvents {
   readonly flow: (flow: Flow) => void;
   readonly error: (error: unknown) => void;
-  /** The sign-in's window is not there, or it is after all. */
+  /** Called with true when there seems to be no sign-in window, and with false when there is one after all. */
   readonly blocked: (isBlocked: boolean) => void;
   readonly late: () => void;
   readonly leaving: (flowId: string) => void;
@@ -23,28 +23,28 @@ export interface AttemptEvents {
 /** One try to connect one integration: one flow of the service. */
 export interface Attempt {
   readonly launch: Launch | undefined;
-  /** Whether its launch page can still be opened. */
+  /** Returns whether the launch page can still be opened. */
   canLaunch(): boolean;
-  /** Brings the sign-in's window to the front. @returns false: it is gone, or out of reach */
+  /** Brings the sign-in's window to the front. @returns false if it is gone, or out of reach */
   focus(): boolean;
   /** Opens the launch page once more. */
   reopen(): void;
-  /** Nothing is told any more; the flow goes on. */
+  /** Stops reporting events; the flow goes on. */
   stop(): void;
-  /** Ends the flow, too. */
+  /** Stops reporting events, and cancels the flow. */
   cancel(): void;
 }
 
 interface AttemptOptions {
   readonly form: ConnectForm;
   readonly values: Values;
-  /** False where the person opens the window by a link. */
+  /** False if the user opens the window by a link. */
   readonly opensWindow: boolean;
-  /** Of a flow that was begun before: it is followed only. */
+  /** The ID of a flow that was begun before and is only followed; absent for a new flow. */
   readonly flowId?: string | undefined;
 }
 
-/** Call it in the click itself: browsers open a window no later. */
+/** Begins an attempt. Call it in the click itself: browsers do not open a window later. */
 export function beginAttempt(ports: Ports, options: AttemptOptions, events: AttemptEvents): Attempt {
   const { form, opensWindow, flowId } = options;
   const id = flowId ?? newFlowId();
@@ -53,7 +53,7 @@ export function beginAttempt(ports: Ports, options: AttemptOptions, events: Atte
   let popup: Popup | null = inWindow && opensWindow ? ports.openWindow(launch.url) : null;
   const end = new AbortController();
   let state: FlowState = 'created';
-  /** The launch page cuts the provider's page off from this one: browsers let it be neither shown nor closed from here. */
+  /** The launch page has cut the provider's page off from this one: the browser does not let this page show or close it. */
   const isAway = () => state === 'redirected';
 
   const take = (flow: Flow) => {
@@ -104,12 +104,15 @@ export function beginAttempt(ports: Ports, options: AttemptOptions, events: Atte
 
 interface Watched {
   readonly signal: AbortSignal;
-  /** Its page has asked the service. */
+  /** Returns whether the window's page has called the service. */
   readonly isOpen: () => boolean;
   readonly popup: Popup | null;
 }
 
-/** Neither what `window.open` returns nor `closed` tells whether there is a window: that its page calls the service does. */
+/**
+ * Reports a window that seems to be blocked or is late. Neither the result of `window.open` nor `closed` tells whether there is
+ * a window; a call of its page to the service does.
+ */
 async function watchWindow({ pause }: Ports, events: AttemptEvents, { signal, isOpen, popup }: Watched): Promise<void> {
   pause(LATE_MS, signal).then(events.late, ignore);
   await pause(BLOCKED_MS, signal);
@@ -126,12 +129,12 @@ function bodyOf({ rules, mode }: Ports, id: string, launch: Launch | undefined, 
     integration_id: form.unique_key,
     ...(launch !== undefined && { launch_id: launch.id, mode: mode === 'frame' ? 'popup' : 'redirect' }),
     ...(Object.keys(params).length > 0 && { params }),
-    // What asks for nothing is connected by an empty form.
+    // A provider that asks for nothing is connected by an empty form.
     ...(form.way !== 'sign_in' || Object.keys(credentials).length > 0 ? { credentials } : {}),
   };
 }
 
-/** Faults of the form's fields in an error of a call. */
+/** Returns the faults of the form's fields that the error of a call reports. */
 export function faultsOfError(error: unknown, form: ConnectForm): ReturnType<typeof faultsFrom> {
   return error instanceof ApiError ? faultsFrom(form.fields, error.faults) : {};
 }

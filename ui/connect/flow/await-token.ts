@@ -6,13 +6,13 @@ const LONG_MS = 10_000;
 const GIVE_UP_MS = 60_000;
 
 interface Signals {
-  /** There is a token; the session may still take its time. */
+  /** Aborted when there is a token; loading the session may still take time. */
   readonly come: AbortSignal;
-  /** The window is gone. */
+  /** Aborted when the window is gone. */
   readonly end: AbortSignal;
 }
 
-/** The page around may take its time for a token: the person is told, and after a minute that there will be none. */
+/** Waits for the page around to send a token. The user is told when that takes long, and after a minute that there will be none. */
 export function awaitToken({ pause }: Pick<Ports, 'pause'>, store: Store, { come, end }: Signals): void {
   const later = async (ms: number, screen: Screen, signal: AbortSignal) => {
     await pause(ms, signal);

@@ -14,17 +14,17 @@ import { returnAddress } from './return-address.ts';
 import type { Failure, Screen, WindowState } from './state.ts';
 import { createStore, type Store } from './store.ts';
 
-/** What the window does, without a word of how it looks. Each public method is something that happens to it. */
+/** The behaviour of the window, independent of its looks. Each public method is something that happens to the window. */
 export class ConnectWindow {
   readonly store: Store = createStore();
   readonly leaving = new Leaving(this.store);
   readonly #ports: Ports;
   readonly #end = new AbortController();
-  /** Aborted when there is a token. */
+  /** Aborts when there is a token. */
   readonly #come = new AbortController();
   #attempt: Attempt | undefined;
   #form: ConnectForm | undefined;
-  /** Of the newest flow that the service has told about. */
+  /** The ID of the newest flow that the service has reported. */
   #flowId = '';
   #hasLoaded = false;
 
@@ -62,7 +62,7 @@ export class ConnectWindow {
     });
   }
 
-  /** Back from the provider, in the same tab. */
+  /** Continues after the visit to the provider, in the same tab. */
   resume({ flowId, session, form }: Journey): void {
     this.#form = form;
     void this.#ports.speak(session.brand.language);
@@ -84,7 +84,7 @@ export class ConnectWindow {
 
   submit(): void {
     const { screen, values } = this.state;
-    // A second click of a double click finds another screen, or a form that is being checked.
+    // The second click of a double click finds another screen, or a form that is being checked.
     if (screen.at !== 'start' || screen.isChecking) return;
     const faults = this.#ports.rules().faultsIn(screen.form.fields, values);
     const attempts = screen.attempts + 1;
@@ -99,13 +99,13 @@ export class ConnectWindow {
     else this.#markWaiting({ isLost: true });
   }
 
-  /** In place of a window that cannot be shown: what was begun in that one ends. */
+  /** Opens another window in place of one that cannot be shown; the flow of that one ends. */
   openAnother(): void {
     const { screen } = this.state;
     if (screen.at === 'waiting') this.#begin(screen.form);
   }
 
-  /** For a link to the launch page: of a new flow where the one of before cannot be opened any more. */
+  /** Returns the URL of the launch page, for a link. Begins a new flow if the previous launch page cannot be opened any more. */
   launchUrl(): string {
     const { screen } = this.state;
     if (screen.at === 'waiting' && !this.#attempt?.canLaunch()) this.#begin(screen.form, { opensWindow: false });
@@ -150,7 +150,7 @@ export class ConnectWindow {
     return hasPicker(session) && ['start', 'opening', 'failure'].includes(screen.at);
   }
 
-  /** The button in the window, and the browser's own. @returns false: there is nothing to go back to in here */
+  /** Goes back, by the button in the window or the browser's own. @returns false if there is nothing to go back to in here */
   back(): boolean {
     const { screen, isAskingToDiscard } = this.state;
     if (isAskingToDiscard) this.leaving.stay();
@@ -160,7 +160,7 @@ export class ConnectWindow {
     return true;
   }
 
-  /** Esc, the button, a click beside the window. */
+  /** Closes the window after Esc, the button, or a click beside it; asks first if something typed would be lost. */
   requestClose(): void {
     if (this.state.isAskingToDiscard) this.leaving.stay();
     else this.leaving.unlessTyped(() => this.close());
@@ -178,7 +178,7 @@ export class ConnectWindow {
     if (address !== null) this.#ports.leave(address);
   }
 
-  /** Another link has been opened in this tab: nothing of this one is heard of any more. */
+  /** Ends this window, as another link has been opened in this tab: it reports nothing any more. */
   dispose(): void {
     this.#end.abort();
     this.#attempt?.stop();
@@ -195,7 +195,7 @@ export class ConnectWindow {
     this.store.show({ at: 'opening', integration });
     const form = await renewing(this.#ports, () => this.#ports.api.form(key));
     const { screen } = this.state;
-    // Another one may have been chosen meanwhile.
+    // The user may have chosen another integration meanwhile.
     if (screen.at !== 'opening' || screen.integration.unique_key !== key) return;
     const kept = this.#form?.unique_key === key ? this.state.values : {};
     this.#form = form;
@@ -243,7 +243,7 @@ export class ConnectWindow {
 
   #take(flow: Flow, form: ConnectForm): void {
     if (this.#end.signal.aborted) return;
-    // The person came back to this tab without having finished: a new start replaces it.
+    // The user came back to this tab without having finished: a new start replaces the flow.
     if (this.mode === 'page' && !hasReturned(flow)) {
       this.#attempt?.stop();
       return void this.load(form.unique_key);
@@ -283,7 +283,7 @@ export class ConnectWindow {
     this.#ports.post({ type: 'error', payload: { code, message } });
   }
 
-  /** @param isWanted false: the person has gone on to something else, which a late error must not replace */
+  /** Runs an action and shows its error. @param isWanted returns false if the user has gone on: a late error is then dropped */
   async #guarded(run: () => Promise<void>, isWanted = () => true): Promise<void> {
     try {
       await run();

@@ -2,10 +2,10 @@ import { ApiError } from '../../kit/api-error.ts';
 import { failureOf } from './flow-screens.ts';
 import type { Failure, Screen } from './state.ts';
 
-/** When the service says that there were too many attempts, and not for how long. */
+/** Wait after too many attempts, in seconds, if the service does not say for how long. */
 const WAIT_SECONDS = 60;
 
-/** Codes that end the window, not only an attempt. */
+/** Screens of the codes that end the window, not only an attempt. */
 const ENDS: Readonly<Record<string, Screen>> = {
   session_expired: { at: 'ended', reason: 'expired' },
   session_used: { at: 'ended', reason: 'used' },
@@ -21,7 +21,7 @@ export function codeOf(error: unknown): string {
   return error instanceof ApiError ? error.code : 'server_error';
 }
 
-/** What a call that failed means for an attempt. */
+/** Converts the error of a call to the failure of an attempt. */
 export function failureOfError(error: unknown, now: Date): Failure {
   const code = codeOf(error);
   if (!(error instanceof ApiError)) return failureOf(code, now);

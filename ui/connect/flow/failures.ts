@@ -6,20 +6,20 @@ export type FailureAction = 'try_again' | 'choose_other' | 'close';
 interface FailureTexts {
   readonly heading?: TextKey;
   readonly text: TextKey;
-  /** In place of it where the form asks for an address, or for a part of one. */
+  /** Replaces `text` if the form asks for an address, or for a part of one. */
   readonly textForAddress?: TextKey;
   readonly note?: TextKey;
-  /** Default: try again. */
+  /** The action that the user is offered. Default: `try_again`. */
   readonly action?: FailureAction;
 }
 
-/** What a person reads and can do, by error code. */
+/** Texts and actions for the user, by error code. */
 const FAILURES: Readonly<Record<string, FailureTexts>> = {
   integration_unavailable: { text: 'error_integration_unavailable', action: 'choose_other' },
   flow_cancelled: { heading: 'cancelled_heading', text: 'error_flow_cancelled' },
   provider_denied: { heading: 'denied_heading', text: 'error_provider_denied', note: 'denied_note' },
   provider_error: { text: 'error_provider_error' },
-  // Perhaps there is a connection, by another attempt.
+  // Another attempt may have created a connection.
   state_mismatch: { heading: 'over_heading', text: 'error_state_mismatch' },
   token_exchange_failed: { text: 'error_token_exchange_failed' },
   account_not_permitted: { text: 'error_account_not_permitted' },
@@ -43,7 +43,7 @@ interface ShownTexts {
   readonly action: FailureAction;
 }
 
-/** @param form what was tried; null: it is not known */
+/** Returns the texts for a failure. @param form the form of the attempt; null if it is not known */
 export function textsOfFailure(code: string, form: Pick<ConnectForm, 'fields'> | null): ShownTexts {
   const known = Object.hasOwn(FAILURES, code) ? (FAILURES[code] ?? UNKNOWN) : UNKNOWN;
   const { heading = 'failed_heading', text, textForAddress = text, note = null, action = 'try_again' } = known;

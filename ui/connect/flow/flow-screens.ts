@@ -2,7 +2,7 @@ import { faultsFrom } from '../../kit/fields/form.ts';
 import type { ConnectForm, Flow, FlowError, FlowState } from '../../kit/wire.ts';
 import type { Failure, Screen } from './state.ts';
 
-/** Where a flow's state leads; undefined: the window stays where it is. */
+/** The screen for each state of a flow; undefined: the window keeps the one that it shows. */
 const SCREENS: Readonly<Record<FlowState, (flow: Flow, form: ConnectForm, now: Date) => Screen | undefined>> = {
   created: () => undefined,
   opened: () => undefined,
@@ -25,15 +25,15 @@ export function failureOf(code: string, now: Date, facts: Partial<Failure> = {})
   return { code, message: null, logId: null, at: now, retryAt: null, ...facts };
 }
 
-/** A form that is checked stays in sight, so that what was typed does. */
+/** Returns the screen while credentials are verified. A form stays visible, so that the typed values do. */
 function verifying(_: Flow, form: ConnectForm): Screen | undefined {
   return form.way === 'sign_in' ? { at: 'verifying', form } : undefined;
 }
 
-/** Of what a provider says. */
+/** Maximum length of a failure's message, in characters. */
 const MAX_MESSAGE = 500;
 
-/** What can be put right in the form leads back to it. */
+/** Codes of failures that the user can correct in the form: they lead back to it. */
 const OF_THE_FORM = ['credentials_rejected', 'field_invalid'];
 
 function failed(error: FlowError | null, form: ConnectForm, now: Date): Screen {

@@ -13,10 +13,10 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** As far as it is known; version 0: not at all. */
+/** The last known state of a flow; version 0 means that no state is known. */
 export type KnownFlow = Pick<Flow, 'id' | 'version' | 'state'>;
 
-/** Yields each new state of a flow until it has ended: from its event stream, and by asking when that fails twice. */
+/** Yields each new state of a flow until it has ended: from its event stream, and by polling when that fails twice. */
 export async function* followFlow(options: FollowOptions, first: KnownFlow): AsyncGenerator<Flow> {
   let last: KnownFlow = first;
   let failures = 0;
@@ -38,7 +38,7 @@ export async function* followFlow(options: FollowOptions, first: KnownFlow): Asy
   }
 }
 
-/** Refused for good: what is asked again is refused again. */
+/** Returns whether an error is final: a repeated call would be refused again. */
 function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }

@@ -1,10 +1,10 @@
 import { isTyped } from '../../kit/fields/form.ts';
 import type { Store } from './store.ts';
 
-/** Ways out of a form: the person is asked first when something typed would be lost. */
+/** Ways out of a form: the user is asked first when something typed would be lost. */
 export class Leaving {
   readonly #store: Store;
-  /** What was wanted when the person was asked. */
+  /** The action that goes on when the user discards what was typed. */
   #wanted = () => {};
 
   constructor(store: Store) {

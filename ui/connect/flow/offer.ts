@@ -4,7 +4,10 @@ export function integrationOf(session: Session | null, key: string | null | unde
   return session?.integrations.find((integration) => integration.unique_key === key);
 }
 
-/** Where the window begins without a picker: what is asked for, what is authorized again, the only one. */
+/**
+ * Returns the integration that the window opens without a picker: the requested one, the one that is authorized again, or the
+ * only one.
+ */
 export function onlyOffer(session: Session, wanted: readonly (string | null | undefined)[]): string | undefined {
   const { integrations, reconnect } = session;
   const only = integrations.length === 1 ? integrations[0]?.unique_key : undefined;

@@ -2,7 +2,7 @@ import type { faultsIn, payloadOf } from '../../kit/fields/form-rules.ts';
 import type { ConnectForm, Session } from '../../kit/wire.ts';
 import type { Api } from './api.ts';
 
-/** The sign-in's window, as far as the browser lets us touch it: a page with COOP looks closed. */
+/** The sign-in's window, as far as the browser gives access to it: a page with COOP looks closed. */
 export interface Popup {
   readonly closed: boolean;
   focus(): void;
@@ -17,7 +17,7 @@ export type Message =
   | { readonly type: 'session_expired' }
   | { readonly type: 'close'; readonly payload: { readonly reason: 'finished' | 'user' | 'expired' } };
 
-/** A visit to the provider in this tab: what the page needs when it comes back, when its session may be over. */
+/** A visit to the provider in this tab: what the page needs when the user comes back, when its session may be over. */
 export interface Journey {
   readonly flowId: string;
   readonly session: Session;
@@ -31,27 +31,27 @@ export interface FormRules {
 
 export interface Ports {
   readonly api: Api;
-  /** `frame`: in another page, where sign-ins open a window; `page`: a link, where they take this tab. */
+  /** `frame`: the window is in another page, and sign-ins open a window; `page`: it was opened by a link, and they use this tab. */
   readonly mode: 'frame' | 'page';
-  /** Of the service, with a slash at its end. */
+  /** The URL of the service, with a slash at its end. */
   readonly base: string;
-  /** Of forms; there as soon as one is in front. */
+  /** Returns the rules of forms; they are loaded as soon as a form is shown. */
   readonly rules: () => FormRules;
-  /** Which of several integrations the page around wants at once. */
+  /** The one of several integrations that the page around wants to open at once; null if it names none. */
   readonly wanted: string | null;
-  /** In the environment's language, unless the page around has named one. @param language BCP 47; null: the browser's */
+  /** Uses the environment's language, unless the page around has named one. @param language BCP 47; null means the browser's */
   readonly speak: (language: string | null) => Promise<void>;
   readonly now: () => Date;
   readonly pause: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly online: () => Promise<void>;
   readonly openWindow: (url: string) => Popup | null;
-  /** Takes this tab elsewhere. */
+  /** Leads this tab to another address. */
   readonly leave: (url: string) => void;
-  /** To the page around; a page of its own has none. */
+  /** Sends a message to the page around; a window that is a page has none. */
   readonly post: (message: Message) => void;
-  /** Asks the page around for another token. */
+  /** Asks the page around for another token; false if there is none. */
   readonly renew: () => Promise<boolean>;
   readonly keepJourney: (journey: Journey) => void;
-  /** The link has done its work. */
+  /** Forgets the link, which has done its work. */
   readonly forget: () => void;
 }

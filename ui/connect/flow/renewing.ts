@@ -1,7 +1,7 @@
 import { ApiError } from '../../kit/api-error.ts';
 import type { Ports } from './ports.ts';
 
-/** A token that has expired is replaced where the page around has another one: the person stays where he is. */
+/** Makes a call, and repeats it when the token has expired and the page around has another one: the user keeps his screen. */
 export async function renewing<T>({ mode, renew }: Pick<Ports, 'mode' | 'renew'>, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

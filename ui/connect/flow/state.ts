@@ -1,14 +1,14 @@
 import type { Faults, Values } from '../../kit/fields/form.ts';
 import type { Account, ConnectForm, Flow, Integration, Session } from '../../kit/wire.ts';
 
-/** Why an attempt ended without a connection. */
+/** The reason why an attempt ended without a connection. */
 export interface Failure {
   readonly code: string;
-  /** The plugin's or script's own sentence for the person. */
+  /** The plugin's or script's own message for the user; null if there is none. */
   readonly message: string | null;
   readonly logId: string | null;
   readonly at: Date;
-  /** When trying again makes sense; null: at once. */
+  /** The time from which trying again makes sense; null means at once. */
   readonly retryAt: Date | null;
 }
 
@@ -22,10 +22,10 @@ export type Screen =
       readonly at: 'start';
       readonly form: ConnectForm;
       readonly faults: Faults;
-      /** Of the attempt before, above the form. */
+      /** The failure of the previous attempt, shown above the form. */
       readonly failure: Failure | null;
       readonly isChecking: boolean;
-      /** Counts submissions that found faults, so that focus goes to the first of them each time. */
+      /** Number of submissions that found faults, so that focus goes to the first fault each time. */
       readonly attempts: number;
     }
   | {
@@ -34,10 +34,10 @@ export type Screen =
       readonly launchUrl: string;
       readonly isBlocked: boolean;
       readonly isLate: boolean;
-      /** It cannot be shown: it is at the provider's page, or the person has closed it, which look alike. */
+      /** True if the sign-in window cannot be shown: it is at the provider's page, or the user has closed it, which look alike. */
       readonly isLost: boolean;
     }
-  /** In this tab, on the way to the provider. */
+  /** This tab is on the way to the provider. */
   | { readonly at: 'leaving'; readonly form: ConnectForm }
   | { readonly at: 'verifying'; readonly form: ConnectForm }
   | {
@@ -45,7 +45,7 @@ export type Screen =
       readonly form: ConnectForm;
       readonly options: Flow['options'];
       readonly isSending: boolean;
-      /** Of the choice before, which can be made again. */
+      /** The failure of the previous choice, which can be repeated. */
       readonly failure: Failure | null;
     }
   | { readonly at: 'success'; readonly form: ConnectForm; readonly account: Account | null; readonly isLimited: boolean }

@@ -1,6 +1,6 @@
 import { INITIAL, type Screen, type WindowState } from './state.ts';
 
-/** What the window shows. Every change is a new object. */
+/** The state that the window shows. Every change creates a new object. */
 export interface Store {
   readonly state: WindowState;
   change(part: Partial<WindowState>): void;

@@ -6,7 +6,7 @@ import type { Screen } from '../flow/state.ts';
 import { End, Heading } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 
-/** One sign-in opens several sites, tenants or properties: which one is meant. */
+/** Asks which of the sites, tenants or properties that one sign-in opens is meant. */
 export function Choice({ screen }: { readonly screen: Extract<Screen, { at: 'choosing' }> }) {
   const { window, t } = useWindow();
   const { form, options, isSending, failure } = screen;
@@ -16,7 +16,7 @@ export function Choice({ screen }: { readonly screen: Extract<Screen, { at: 'cho
   const [query, setQuery] = useState('');
   const [isMissing, setMissing] = useState(false);
   const found = options.filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()));
-  // What the search hides is not chosen: nobody sees that it is.
+  // An option that the search hides does not count as chosen: the user does not see it.
   const isChosen = found.some(({ id }) => id === chosen);
   const submit = (event: Event) => {
     event.preventDefault();

@@ -1,15 +1,18 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useWindow } from '../context.ts';
 
-/** In the page, not by the browser's own question, which speaks of another site than the person knows. */
+/**
+ * Asks whether to discard what was typed. It is part of the page: the browser's own question would speak of another site than
+ * the user knows.
+ */
 export function Discard() {
   const { window, t } = useWindow();
   const keep = useRef<HTMLButtonElement>(null);
-  // At once: the browser takes the focus away from what has become inert.
+  // At once, since the browser takes the focus away from an element that becomes inert.
   useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     keep.current?.focus();
-    // It is inert until this rendering is over.
+    // The element is inert until this rendering is over.
     return () => queueMicrotask(() => before?.focus());
   }, []);
   return (

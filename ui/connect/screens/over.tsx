@@ -10,11 +10,11 @@ interface OverTexts {
   readonly tone?: 'ok';
   readonly heading: TextKey;
   readonly lead: TextKey;
-  /** In place of those above, for a link. */
+  /** Texts that replace those above in a window that was opened by a link. */
   readonly link: { readonly heading: TextKey; readonly lead: TextKey };
 }
 
-/** C8: what a person reads when there is nothing more to do here. */
+/** Screen C8: texts for the user when there is nothing more to do here. */
 const ENDS: Readonly<Record<EndReason, OverTexts>> = {
   expired: {
     icon: 'clock',
@@ -44,7 +44,7 @@ export function Ended({ reason }: { readonly reason: EndReason }) {
   return <Over icon={icon} tone={tone} heading={t(heading)} lines={[t(lead)]} />;
 }
 
-/** C9 */
+/** Screen C9: the session offers no integration. */
 export function Nothing() {
   const { window, t } = useWindow();
   const isProduction = window.state.session?.is_production ?? true;
@@ -52,7 +52,7 @@ export function Nothing() {
   return <Over icon="clock" heading={t('nothing_heading')} lines={lines} />;
 }
 
-/** C10 */
+/** Screen C10: the page around is not allowed to show the window. */
 export function NotAllowed() {
   const { origin, t } = useWindow();
   return (

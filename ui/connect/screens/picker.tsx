@@ -8,7 +8,7 @@ import { Icon } from '../icon.tsx';
 import { plural } from '../texts/translate.ts';
 import { Lead, LinkFacts } from '../whom.tsx';
 
-/** C1: what may be connected. */
+/** Screen C1: the integrations that may be connected. */
 export function Picker() {
   const { window, language, t } = useWindow();
   const { session } = window.state;
@@ -93,7 +93,10 @@ function Row({ integration, isTwin, labels, onPick }: Entry & { readonly onPick:
   );
 }
 
-/** Enter opens the first that was found, Escape empties the search; an input method takes both for itself. */
+/**
+ * Handles keys in the search: Enter opens the first entry that was found, Escape empties the search; an input method takes both
+ * for itself.
+ */
 function press(event: KeyboardEvent, { open, empty }: { readonly open: () => void; readonly empty: () => void }): void {
   if (event.isComposing) return;
   if (event.key === 'Enter') open();
@@ -102,13 +105,13 @@ function press(event: KeyboardEvent, { open, empty }: { readonly open: () => voi
   empty();
 }
 
-/** `/` and typing lead to the search, the arrows through the list. */
+/** Handles keys on the screen: `/` and typing lead to the search, the arrows through the list. */
 function move(event: KeyboardEvent, input: HTMLInputElement | null, list: HTMLUListElement | null): void {
   const isTyping = event.target === input;
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') step(event, input, list);
   if (isTyping || input === null || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === '/') event.preventDefault();
-  // The letter itself goes where focus is.
+  // The letter itself goes to the field that has the focus by then.
   if (event.key.length === 1 && event.key !== ' ') input.focus();
 }
 

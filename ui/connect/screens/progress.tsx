@@ -5,7 +5,7 @@ import { Heading } from '../frame.tsx';
 
 type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }> };
 
-/** C0: nothing is known yet. */
+/** Screen C0: nothing is known yet. */
 export function Loading({ screen }: Of<'loading'>) {
   const { t } = useWindow();
   return (
@@ -21,7 +21,7 @@ export function Loading({ screen }: Of<'loading'>) {
   );
 }
 
-/** One has been chosen; what it asks for is on its way. */
+/** The screen while the form of the chosen integration is loaded. */
 export function Opening({ screen }: Of<'opening'>) {
   const { t } = useWindow();
   const { display_name: name, logo_url: url } = screen.integration;

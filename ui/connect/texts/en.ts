@@ -3,7 +3,7 @@
  * this one, with the same keys and the same placeholders.
  */
 export const en = {
-  // What stands on every screen.
+  // Texts on every screen.
   back: 'Back',
   close: 'Close',
   loading: 'Loading…',
@@ -29,7 +29,7 @@ export const en = {
   search_clear: 'Clear search',
   search_found_one: '{count} app found',
   search_found_other: '{count} apps found',
-  // What the catalogue files them under.
+  // Categories of the catalogue.
   category_accounting: 'Accounting',
   category_advertising: 'Advertising',
   category_analytics: 'Analytics',
@@ -107,7 +107,7 @@ export const en = {
   keep_editing: 'Keep editing',
   discard: 'Discard',
 
-  // While the person signs in.
+  // While the user signs in.
   waiting_heading: 'Waiting for {name}',
   waiting_lead: 'Finish signing in in the other window. This page goes on by itself.',
   waiting_late: 'Closed it by accident? Show the window again. Seeing an error there? Start over, and tell {app} what it says.',
@@ -179,7 +179,7 @@ export const en = {
   error_approval_pending: 'Someone has to approve this at {name} first. Come back when that is done.',
   error_server_error: 'Something went wrong on our side.',
 
-  // What ends before it begins.
+  // Screens of a window that ends before anything begins.
   expired_heading: 'This window has expired',
   expired_lead: 'For your security it only works for a limited time. Close it and start again in {app}.',
   link_expired_heading: 'This link has expired',
