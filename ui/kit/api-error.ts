@@ -1,7 +1,7 @@
 import type { WireFault } from './wire.ts';
 
 export interface ApiErrorFacts {
-  /** 0: there was no response. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly message?: string;
   readonly faults?: readonly WireFault[];
@@ -9,7 +9,7 @@ export interface ApiErrorFacts {
   readonly requestId?: string | null;
 }
 
-/** A call that was refused, or that never got an answer. Match on `code`, one of those that people are told about. */
+/** The error of a call that was refused, or that got no response. Match on `code`, one of those that are shown to users. */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
@@ -27,7 +27,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The service's codes, in those that people are told about. What is not here is a fault of ours. */
+/** The codes that are shown to users, by codes of the service. A code that is missing here is a fault of the service. */
 const CODES: Readonly<Record<string, string>> = {
   unknown_connect_session_token: 'session_expired',
   forbidden: 'integration_unavailable',
@@ -41,14 +41,14 @@ const CODES: Readonly<Record<string, string>> = {
   resource_capped: 'connection_limit',
 };
 
-/** The detail of a refused session says why. */
+/** Codes of details that say why a session was refused. */
 const SESSION_DETAILS = ['session_used', 'session_expired', 'origin_not_allowed'];
 
 interface ErrorBody {
   readonly error?: { readonly code?: string; readonly message?: string; readonly errors?: readonly WireFault[] };
 }
 
-/** What the service says about a refused call, in its own words. */
+/** Reads what the service says about a refused call, in its own words. */
 export async function factsOf(response: Response): Promise<ApiErrorFacts & { readonly code: string }> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
   const { code = '', message, errors = [] } = body.error ?? {};
@@ -62,7 +62,7 @@ export async function factsOf(response: Response): Promise<ApiErrorFacts & { rea
   };
 }
 
-/** The same, as people who connect an account are told of it. */
+/** Reads a refused call as an error for users who connect an account. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const { code, faults: errors = [], ...facts } = await factsOf(response);
   const faults = errors.filter(({ path }) => path[0] === 'params' || path[0] === 'credentials');

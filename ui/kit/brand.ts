@@ -1,16 +1,16 @@
 import { contrast, hexOf, MIN_TEXT_CONTRAST, type Rgb, rgbOf, textOn, withContrast } from '../../core/kit/color.ts';
 import type { Brand, Theme } from './wire.ts';
 
-/** `--surface` of `tokens.css`, in both schemes. */
+/** The background `--surface` of `tokens.css`, in both schemes. */
 const SURFACE = { light: [255, 255, 255], dark: [19, 22, 29] } as const satisfies Record<string, Rgb>;
-/** Of a button against what is around it (WCAG 2.2 §1.4.11). */
+/** Minimum contrast of a button to its surroundings (WCAG 2.2 §1.4.11). */
 const MIN_SHAPE = 3;
-/** In CSS pixels. */
+/** Maximum radius of corners, in CSS pixels. */
 export const MAX_RADIUS = 32;
 
 /**
- * The custom properties that a brand sets. A colour is used as it is where it can be told from the ground; texts in it are
- * darker or lighter until they can be read.
+ * Returns the custom properties that a brand sets. A colour is used as it is where it differs enough from the background; texts
+ * in it are made darker or lighter until they can be read.
  */
 export function brandProperties({ color, radius }: Pick<Brand, 'color' | 'radius'>): Readonly<Record<string, string>> {
   const rgb = color === null ? undefined : rgbOf(color);
@@ -22,7 +22,7 @@ export function brandProperties({ color, radius }: Pick<Brand, 'color' | 'radius
 
 function colorsOf(color: Rgb, scheme: keyof typeof SURFACE): Record<string, string> {
   const ground = SURFACE[scheme];
-  // A bright colour on white is still a button by its text; a dark one on a dark ground is none.
+  // A bright colour on white is still a button by its text; a dark one on a dark background is none.
   const accent = scheme === 'dark' ? withContrast(color, ground, MIN_SHAPE) : color;
   const text = withContrast(color, ground, MIN_TEXT_CONTRAST);
   return {
@@ -33,27 +33,27 @@ function colorsOf(color: Rgb, scheme: keyof typeof SURFACE): Record<string, stri
 }
 
 export interface Readability {
-  /** Contrast of a button's text and its ground, 1 to 21. */
+  /** Contrast of a button's text to its background, 1 to 21. */
   readonly onButton: number;
-  /** Texts in the colour can be read as they are on a light ground. */
+  /** True if texts in the colour can be read on a light background without a change of the colour. */
   readonly isTextKept: boolean;
 }
 
-/** Whether people can read what has this colour (`#rrggbb`); undefined: it is none. */
+/** Returns how well a button or a text of this colour (`#rrggbb`) can be read; undefined if the text is no colour. */
 export function readabilityOf(color: string): Readability | undefined {
   const rgb = rgbOf(color);
   if (rgb === undefined) return undefined;
   return { onButton: contrast(textOn(rgb), rgb), isTextKept: contrast(rgb, SURFACE.light) >= MIN_TEXT_CONTRAST };
 }
 
-/** The page around decides before the environment, and that before the system. */
+/** Returns the colour scheme. The page around decides before the environment; undefined leaves the decision to the system. */
 export function schemeOf(wanted: string | null, ofBrand: Theme | undefined): 'light' | 'dark' | undefined {
   const theme = wanted ?? ofBrand;
   if (theme === 'light' || theme === 'dark') return theme;
   return undefined;
 }
 
-/** Two letters for a face where there is no logo. */
+/** Returns two letters of a name, to be shown where there is no logo. */
 export function monogram(name: string): string {
   const words = name.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
   const [first = '?', second] = words;
@@ -61,7 +61,7 @@ export function monogram(name: string): string {
   return letters.join('').toLocaleUpperCase();
 }
 
-/** Always the same of `count` colours for one name. */
+/** Returns the index of one of `count` colours, always the same for one name. */
 export function tintOf(name: string, count: number): number {
   let sum = 0;
   for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521;

@@ -1,4 +1,4 @@
-/** @throws the signal's reason when it is aborted first */
+/** Waits for this number of milliseconds. @throws the signal's reason when it is aborted first */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -14,20 +14,20 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Resolves at once while there is a network, else when it is back. */
+/** Resolves at once while there is a network, otherwise when it is back. */
 export function online(): Promise<void> {
   if (navigator.onLine) return Promise.resolve();
   return new Promise((resolve) => addEventListener('online', () => resolve(), { once: true }));
 }
 
-/** Of the service, with a slash at its end: pages have a `<base href>`. */
+/** Returns the URL of the service, with a slash at its end: pages have it as their `<base href>`. */
 export function baseAddress(): string {
   return new URL('./', document.baseURI).href;
 }
 
 const POPUP = { width: 520, height: 720 };
 
-/** A window in the middle of the browser's own. Works in a click only. */
+/** Opens a window in the middle of the browser's own. Works only in a click. */
 export function openPopup(url: string): Window | null {
   const left = Math.round(screenX + (outerWidth - POPUP.width) / 2);
   const top = Math.round(screenY + (outerHeight - POPUP.height) / 2);

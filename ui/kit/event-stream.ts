@@ -1,8 +1,8 @@
 /** One event of a stream. */
 export interface StreamEvent {
-  /** For `Last-Event-ID`; empty: it has none. */
+  /** The event's ID, for `Last-Event-ID`; empty if it has none. */
   readonly id: string;
-  /** Empty: it was a comment. */
+  /** The event's data; empty if it was a comment. */
   readonly data: string;
 }
 

@@ -10,11 +10,14 @@ export const COMMON_ICONS = {
 
 interface IconProps<Name> {
   readonly name: Name;
-  /** In writing that runs from right to left it points the other way. */
+  /** True if the icon points the other way in writing that runs from right to left. */
   readonly flips?: boolean;
 }
 
-/** Beside a word that says the same, or in a button with an `aria-label`: screen readers pass over it. */
+/**
+ * Creates the component for a set of icons. Screen readers skip the icons: each stands beside a word that says the same, or in
+ * a button with an `aria-label`.
+ */
 export function iconOf<Name extends string>(paths: Readonly<Record<Name, string>>) {
   return ({ name, flips = false }: IconProps<Name>) => (
     <svg class={flips ? 'i flips' : 'i'} viewBox="0 0 16 16" aria-hidden="true">

@@ -1,6 +1,6 @@
 import { readEvents, type StreamEvent } from './event-stream.ts';
 
-/** The service sends a comment each 15 s: a stream that is silent for longer is dead, or held back by a proxy. */
+/** Time after which a silent stream counts as dead, or as held back by a proxy: the service sends a comment every 15 s. */
 const SILENCE_MS = 40_000;
 
 export interface LiveOptions {
@@ -9,7 +9,11 @@ export interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** Yields the events of one stream until it ends, also those that have only an ID. @throws also when nothing comes for too long */
+/**
+ * Yields the events of one stream until it ends, also those that have only an ID.
+ *
+ * @throws also when nothing arrives for too long
+ */
 export async function* liveEvents({ open, pause, signal }: LiveOptions): AsyncGenerator<StreamEvent> {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);

@@ -6,16 +6,16 @@ const TINTS = 7;
 type Size = 's' | '' | 'm' | 'l';
 
 interface LogoProps {
-  /** Of the integration, the company, the provider or the application. */
+  /** The name of the integration, the company, the provider or the application. */
   readonly name: string;
-  /** Relative to the base, e.g. `logos/github.svg`. */
+  /** The URL of the picture, relative to the base, e.g. `logos/github.svg`; null if there is none. */
   readonly url: string | null;
   readonly size?: Size;
-  /** Of the application: as it is, without a margin. */
+  /** True for the application's own logo, which is shown as it is, without a margin. */
   readonly isOwn?: boolean;
 }
 
-/** A face beside a name; letters where there is no picture, or it does not come. */
+/** A logo beside a name; letters if there is no picture, or it cannot be loaded. */
 export function Logo({ name, url, size = '', isOwn = false }: LogoProps) {
   const [broken, setBroken] = useState<string | undefined>();
   if (url === null || broken === url) return <Letters name={name} look={size} />;
@@ -26,7 +26,7 @@ export function Logo({ name, url, size = '', isOwn = false }: LogoProps) {
   );
 }
 
-/** A person's face, where nobody has sent one. */
+/** The letters of a person's name, for a person without a picture. */
 export function Monogram({ name, size = '' }: { readonly name: string; readonly size?: Size }) {
   return <Letters name={name} look={`round ${size}`} />;
 }

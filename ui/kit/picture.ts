@@ -1,9 +1,9 @@
 import type { Brand } from './wire.ts';
 
-/** The screens of which the window shows a picture, with samples in it. */
+/** The screens of the window that the dashboard can show as a picture, with sample data. */
 export const PICTURES = ['start', 'picker', 'success', 'failure'] as const;
 
-/** The message by which the dashboard wants one of them. */
+/** The message by which the dashboard requests one of them. */
 export interface WantedPicture {
   readonly svc: 1;
   readonly type: 'picture';

@@ -1,4 +1,4 @@
-/** What the service tells the window, and the window the service. */
+/** The data that the service and the window send each other. */
 
 export type Way = 'sign_in' | 'form' | 'none';
 export type Theme = 'system' | 'light' | 'dark';
@@ -23,7 +23,7 @@ export interface Brand {
   readonly color: string | null;
   readonly radius: number | null;
   readonly theme: Theme;
-  /** BCP 47; null: the browser's. */
+  /** The language (BCP 47); null means the browser's. */
   readonly language: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface Field {
   readonly example?: string;
   readonly secret?: boolean;
   readonly multiline?: boolean;
-  /** Blanks around the value belong to it. */
+  /** Set if blanks around the value belong to it. */
   readonly verbatim?: true;
   readonly format?: 'hostname' | 'uri' | 'uuid' | 'email' | 'header_name';
   readonly pattern?: string;
@@ -63,7 +63,7 @@ export interface Field {
   readonly visible_when?: { readonly field: string; readonly equals: string };
 }
 
-/** How one integration is connected. */
+/** The form of one integration, and how it is connected. */
 export interface ConnectForm {
   readonly unique_key: string;
   readonly display_name: string;
@@ -129,7 +129,7 @@ const ENDED: readonly FlowState[] = ['succeeded', 'failed', 'cancelled', 'supers
 
 const BEFORE_RETURN: readonly FlowState[] = ['created', 'opened', 'redirected'];
 
-/** From the provider, or there was no need to go there. */
+/** Returns whether the user has come back from the provider, or did not need to go there. */
 export function hasReturned({ state }: Pick<Flow, 'state'>): boolean {
   return !BEFORE_RETURN.includes(state);
 }

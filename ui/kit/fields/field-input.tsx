@@ -19,18 +19,21 @@ export interface FieldViewProps {
 
 export interface FieldInputProps extends FieldViewProps {
   readonly value: string;
-  /** IDs of what describes it. */
+  /** IDs of the elements that describe the input, separated by blanks. */
   readonly described: string;
   readonly onNote: (text: string) => void;
 }
 
-/** The control of a field: one of a few, one of many, several lines, or a line with what stands around it. */
+/** The control of a field: radio buttons, a select, a text area, or a line with its prefix and suffix. */
 export function FieldInput(props: FieldInputProps) {
   if (props.field.enum !== undefined) return isGroup(props.field) ? <Radios {...props} /> : <Select {...props} />;
   return props.field.multiline ? <Lines {...props} /> : <Line {...props} />;
 }
 
-/** Whether it has several controls. A radio cannot be taken back, so what is optional is never one. */
+/**
+ * Returns whether a field has several controls, its radio buttons. A radio button cannot be unselected, so an optional field
+ * never has them.
+ */
 export function isGroup({ enum: options, optional }: Field): boolean {
   return options !== undefined && options.length <= MAX_RADIOS && !optional;
 }
@@ -45,7 +48,10 @@ function attributesOf({ id, described, fault, isReadOnly, onLeave }: FieldInputP
   };
 }
 
-/** What people type here belongs to another service: password managers have nothing to fill in, and nothing to learn. */
+/**
+ * Attributes of all inputs. What people type here belongs to another service: password managers have nothing to fill in, and
+ * nothing to learn.
+ */
 const UNTOUCHED = {
   autocomplete: 'off',
   autocapitalize: 'none',

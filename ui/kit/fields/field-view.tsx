@@ -7,7 +7,7 @@ import { keyOf } from './form.ts';
 import { isUnusual } from './form-rules.ts';
 import { tidy } from './tidy.ts';
 
-/** One labelled input, with what is said about it. */
+/** One labelled input, with the notes about it. */
 export function FieldView(props: FieldViewProps) {
   const { field, id, values, fault, onInput, onLeave, t } = props;
   const [note, setNote] = useState('');
@@ -64,11 +64,11 @@ export function FieldView(props: FieldViewProps) {
 
 interface NotesProps extends FieldViewProps {
   readonly note: string;
-  /** The person has left the field with a value that is allowed, but looks unusual. */
+  /** True if the user has left the field with a value that is allowed, but looks unusual. */
   readonly isOdd: boolean;
 }
 
-/** What is said below an input: what is wrong, what looks odd, what it is for. */
+/** The notes below an input: what is wrong, what looks unusual, what it is for. */
 function Notes({ field, id, values, fault, note, isOdd, t }: NotesProps) {
   const help = httpsOnly(field.help_url);
   const warning = field.warnings?.[values[keyOf(field.path)] ?? ''];

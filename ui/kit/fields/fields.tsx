@@ -9,9 +9,9 @@ import { faultIn } from './form-rules.ts';
 interface FieldsProps {
   readonly fields: readonly Field[];
   readonly values: Values;
-  /** Found when the form was sent; one goes away when its field is changed. */
+  /** Faults that were found when the form was submitted; each goes away when its field is changed. */
   readonly faults: Faults;
-  /** Counts sendings that found faults. */
+  /** Number of submissions that found faults. */
   readonly attempts: number;
   readonly isReadOnly: boolean;
   readonly onInput: (key: string, value: string) => void;
@@ -19,8 +19,8 @@ interface FieldsProps {
 }
 
 /**
- * A generated form. Nothing is said about a value while it is typed for the first time: faults appear when a field that has been
- * changed is left, and for all fields when the form is sent; then focus goes to the first of them.
+ * A generated form. It says nothing about a value while it is typed for the first time: faults appear when a field that has
+ * been changed is left, and for all fields when the form is submitted; then focus goes to the first of them.
  */
 export function Fields({ fields, values, faults, attempts, isReadOnly, onInput, t }: FieldsProps) {
   const prefix = useId();
@@ -34,10 +34,10 @@ export function Fields({ fields, values, faults, attempts, isReadOnly, onInput, 
     if (found !== undefined && values[key] === sent.values[key]) return found;
     return left.has(key) || found !== undefined ? faultIn(field, values) : undefined;
   };
-  // A sending counts, also one that finds the same. The focus moves with what is shown: later it would take somebody's next keys.
+  // Every submission counts, even with the same faults. Later, the move of the focus would take keys that the user types.
   useLayoutEffect(() => {
     setSent({ faults, values });
-    // Details that were refused as a whole: it is mostly the secret.
+    // The credentials were refused as a whole: it is mostly the secret that is wrong.
     const isWrong = (field: Field) => (Object.keys(faults).length === 0 ? field.secret : keyOf(field.path) in faults);
     if (attempts > 0) focusFirst(root.current, fields.filter(isWrong).map(idOf));
   }, [attempts, faults]);
@@ -96,7 +96,7 @@ function Summary({ wrong, idOf, root, t }: SummaryProps) {
   );
 }
 
-/** The fragment belongs to links. */
+/** Moves the focus to a field without its fragment in the address, since the fragment belongs to connect links. */
 function jump(event: Event, root: HTMLElement | null, id: string): void {
   event.preventDefault();
   focusFirst(root, [id]);
@@ -106,6 +106,6 @@ function focusFirst(root: HTMLElement | null, ids: readonly string[]): void {
   const [id] = ids;
   const element = id === undefined ? null : root?.querySelector<HTMLElement>(`[id="${id}"]`);
   element?.focus({ preventScroll: true });
-  // Not just into view, where on a small screen the button of the form lies over it.
+  // Scrolled to the middle: at the edge of a small screen the button of the form would lie over the field.
   element?.scrollIntoView({ block: 'center' });
 }

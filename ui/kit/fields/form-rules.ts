@@ -1,4 +1,4 @@
-// Loaded with the screen of a form: before it nothing asks for this.
+// Loaded with the screen of a form: nothing needs this module before.
 import { compilePattern } from '../../../core/contract/compile-pattern.ts';
 import { faultOf, maxCharacters } from '../../../core/contract/field-rules.ts';
 import type { Field, FieldPath } from '../wire.ts';
@@ -27,14 +27,14 @@ function isRequired({ path: [group], optional, optional_with: other, default_val
   return optional !== true && !isReplaced && fallback === undefined;
 }
 
-/** Whether the value is allowed, but looks unusual. */
+/** Returns whether the value is allowed, but looks unusual. */
 export function isUnusual(field: Field, values: Values): boolean {
   const { value } = tidy(field, values[keyOf(field.path)] ?? '');
   if (field.hint === undefined || value === '') return false;
   return !compilePattern(field.hint).test(value.slice(0, maxCharacters({ pattern: field.hint })));
 }
 
-/** The body of a flow: what is shown and filled in, by group. */
+/** Returns the body of a new flow: the values of fields that are visible and filled in, by group. */
 export function payloadOf(fields: readonly Field[], values: Values): Record<FieldPath[0], Record<string, string>> {
   const entries = (group: FieldPath[0]) =>
     fields

@@ -1,13 +1,13 @@
 import type { Field, FieldPath, WireFault } from '../wire.ts';
 
-/** What was typed, by `keyOf` the field. */
+/** The typed values, by `keyOf` of the field. */
 export type Values = Readonly<Record<string, string>>;
 
 export type FaultCode = 'required' | 'invalid_format' | 'invalid_value' | 'too_big';
 
 export interface Fault {
   readonly code: FaultCode;
-  /** Of the service; the window has its own words for the codes. */
+  /** The message of the service; most codes have a text of the user interface instead. */
   readonly message?: string;
 }
 
@@ -24,11 +24,11 @@ export function initialValues(fields: readonly Field[]): Values {
 export function isVisible({ path: [group], visible_when: condition }: Field, values: Values): boolean {
   if (condition === undefined) return true;
   const key = keyOf([group, condition.field]);
-  // What the form does not ask for was decided by the backend, which also decided what to ask for.
+  // A field that the form does not show was set by the backend, which also decided what the form asks for.
   return !Object.hasOwn(values, key) || values[key] === condition.equals;
 }
 
-/** Faults that the service found, at the fields of the form. */
+/** Returns faults that the service found, by the fields of the form. */
 export function faultsFrom(fields: readonly Field[], found: readonly WireFault[]): Faults {
   const keys = new Set(fields.map((field) => keyOf(field.path)));
   return Object.fromEntries(
@@ -43,13 +43,13 @@ function codeOf(code: string): FaultCode {
   return code === 'required' || code === 'too_big' || code === 'invalid_value' ? code : 'invalid_format';
 }
 
-/** Without what is secret. */
+/** Returns the values with empty ones for secret fields. */
 export function withoutSecrets(fields: readonly Field[], values: Values): Values {
   const secret = new Set(fields.filter((field) => field.secret).map((field) => keyOf(field.path)));
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, secret.has(key) ? '' : value]));
 }
 
-/** Whether somebody has typed anything that would be lost. */
+/** Returns whether the user has typed anything that would be lost. */
 export function isTyped(fields: readonly Field[], values: Values): boolean {
   const initial = initialValues(fields);
   return fields.some(({ path }) => (values[keyOf(path)] ?? '') !== initial[keyOf(path)]);

@@ -1,9 +1,9 @@
-/** Keys and certificates are far smaller; the service takes no more. */
+/** Maximum size of a file: keys and certificates are far smaller, and the service accepts no more. */
 const MAX_BYTES = 16_384;
 
 export type FileFault = 'file_too_big' | 'file_unreadable';
 
-/** Reads a file in the browser: it is sent nowhere before the form is. */
+/** Reads a file in the browser: its content is sent only when the form is submitted. */
 export async function readTextFile(file: Blob): Promise<{ readonly text: string; readonly fault?: FileFault }> {
   if (file.size > MAX_BYTES) return { text: '', fault: 'file_too_big' };
   try {

@@ -3,11 +3,14 @@ import type { Field } from '../wire.ts';
 
 export interface Tidied {
   readonly value: string;
-  /** What is left of something longer: the person is told. */
+  /** Set when the value is only a part of what was typed: the user is told. */
   readonly kept?: string;
 }
 
-/** What a person means by what was typed or pasted: blanks around it, seen or not, are none, and of a whole address a host is kept. */
+/**
+ * Returns what the user means: blanks around the text, visible or not, are dropped, as are the field's prefix and suffix; if
+ * the field asks for a host, only the host of a whole address is kept.
+ */
 export function tidy({ format, prefix = '', suffix = '', verbatim, secret, multiline }: Field, text: string): Tidied {
   if (verbatim) return { value: text };
   const trimmed = trimPasted(text);
