@@ -10,10 +10,13 @@ const NAMES = ['components', 'operations'];
 
 export const API_TYPES_FILE = fileURLToPath(new URL('../dashboard/app/api-types.ts', import.meta.url));
 
-/** Texts and examples, which are many times as long as the types. */
+/** Matches comments: texts and examples, which are many times as long as the types. */
 const COMMENTS = /^ *\/\*\*.*?\*\/\n/gms;
 
-/** The types of what the dashboard sends and gets. Errors have one schema, which `ui/kit/api-error.ts` reads. */
+/**
+ * Returns the types of the data that the dashboard sends and receives. Errors have one schema, which `ui/kit/api-error.ts`
+ * reads.
+ */
 export async function apiTypes(): Promise<string> {
   const { components, paths, ...document } = dashboardDocument('https://svc.example.com');
   const successful = mapValues(paths, (operations) => mapValues(operations, withoutErrors));

@@ -5,7 +5,10 @@ import { PROJECT } from './sources.ts';
 
 const UI = join(PROJECT, 'ui');
 const SDK = join(PROJECT, 'sdk/frontend/src/classic.ts');
-/** The apps, a page each, with what their files need. They share no files: what one of them loads depends on nothing of the other. */
+/**
+ * The apps, a page each, with the plugins that build their files. They share no files: what one of them loads does not depend
+ * on the other.
+ */
 const APPS = { connect: [languageFiles()], dashboard: [] };
 
 const COMMON: InlineConfig = {
@@ -17,7 +20,7 @@ const COMMON: InlineConfig = {
 };
 const OUTPUT = { target: 'es2022', emptyOutDir: false, sourcemap: false, reportCompressedSize: false } as const;
 
-/** Writes pages, hashed assets and the SDK's script into a folder, by their addresses below the base URL. */
+/** Writes pages, hashed assets and the SDK's script into a folder, with their addresses below the base URL as paths. */
 export async function bundle(outDir: string): Promise<void> {
   for (const [app, plugins] of Object.entries(APPS)) await buildApp(app, plugins, outDir);
   await build({
@@ -26,7 +29,7 @@ export async function bundle(outDir: string): Promise<void> {
     build: {
       ...OUTPUT,
       outDir,
-      // `const` rather than `var`: the minifier puts those that are used once where they are used.
+      // `const` rather than `var`: the minifier moves those that are used once to the place of their use.
       rolldownOptions: { input: SDK, output: { format: 'iife', entryFileNames: 'sdk/v1.js', topLevelVar: false } },
     },
   });
@@ -37,13 +40,13 @@ async function buildApp(app: string, plugins: readonly Plugin[], outDir: string)
     ...COMMON,
     root: UI,
     plugins: [...plugins],
-    // Pages have a `<base href>` of the whole service; scripts find each other wherever they are.
+    // Pages have a `<base href>` for the whole service; scripts find each other by relative paths, wherever they are.
     experimental: { renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? file : { relative: true }) },
     build: {
       ...OUTPUT,
       outDir,
       modulePreload: { polyfill: false },
-      // Inline data would need a wider policy.
+      // Inline data would need a wider content security policy.
       assetsInlineLimit: 0,
       rolldownOptions: {
         input: join(UI, app, 'index.html'),

@@ -2,13 +2,16 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 
-/** The texts of a page in one language, loaded when they are wanted. */
+/** Matches a file with the texts of a page in one language, which is loaded when it is needed. */
 const LANGUAGE = /\/texts\/[a-z]{2}(?:-[a-z]{2})?\.ts$/;
-/** Which imports all of them. */
+/** Matches the file that imports all of them. */
 const LIST = /\/texts\/languages\.ts$/;
 const KEYS = '\0text-keys:';
 
-/** Sends languages without their keys, a quarter of their size: the page's own script has these once, in the order of `en.ts`. */
+/**
+ * Builds the files of languages without their keys, which are a quarter of their size: the page's own script has the keys once,
+ * in the order of `en.ts`.
+ */
 export function languageFiles(): Plugin {
   return {
     name: 'language-files',
@@ -21,7 +24,7 @@ export function languageFiles(): Plugin {
   };
 }
 
-/** For an import. @param file one of `texts/` */
+/** Returns the name of the module with the keys, quoted for an import. @param file one of `texts/` */
 function keysOf(file: string): string {
   return JSON.stringify(KEYS + join(dirname(file), 'en.ts'));
 }
@@ -30,7 +33,7 @@ async function keysModule(english: string): Promise<{ readonly code: string; rea
   const keys = Object.keys((await exportOf(english)).texts).join(' ');
   const code = `const keys = ${JSON.stringify(keys)}.split(' ');
 export const named = (texts) => Object.fromEntries(keys.map((key, index) => [key, texts[index]]));\n`;
-  // So that it is part of the script that imports it for nothing else.
+  // Keeps the module in the script that imports it for nothing else.
   return { code, moduleSideEffects: true };
 }
 

@@ -5,19 +5,19 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type Manifest, readManifest } from './manifest.ts';
 import { PROJECT } from './sources.ts';
 
-/** Younger folders may be those of a process that builds or starts at the same time. */
+/** Age from which unused folders are removed; younger ones may be those of a process that builds or starts at the same time. */
 const ABANDONED_AFTER_MS = 60_000;
 
 interface Publication {
   readonly dist: string;
   readonly sources: string;
-  /** Writes the files into the folder that it is given. */
+  /** Writes the files into the folder that is passed. */
   readonly write: (folder: string) => Promise<void>;
 }
 
 /**
- * Makes a new folder below `dist`, then names it in the manifest, which is replaced by renaming: a process that reads or builds
- * at the same time finds the old files or the new ones.
+ * Creates a new folder below `dist`, then names it in the manifest, which is replaced by renaming: a process that reads or
+ * builds at the same time finds the old files or the new ones.
  */
 export async function publish({ dist, sources, write }: Publication): Promise<Manifest> {
   const folder = `${sources.slice(0, 8)}-${randomUUID().slice(0, 8)}`;
@@ -63,7 +63,11 @@ function describeSdk(folder: string): Manifest['sdk'] {
   return { version, integrity: `sha384-${hash}` };
 }
 
-/** @param kept the present one, and the one before: whoever has just read the manifest goes on to read its files */
+/**
+ * Removes unused folders.
+ *
+ * @param kept the present one, and the one before: a process that has just read the manifest goes on to read its files
+ */
 function removeAbandoned(dist: string, kept: readonly (string | undefined)[]): void {
   for (const entry of readdirSync(dist, { withFileTypes: true })) {
     const path = join(dist, entry.name);

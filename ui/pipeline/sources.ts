@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What the result of a build depends on, this script and the versions of the packages included. */
+/** Files that the result of a build depends on, this script and the versions of the packages included. */
 const SOURCES = [
   'ui/**/*.*',
-  // What `browserSafe` of `.dependency-cruiser.cjs` lets pages import.
+  // Files that `browserSafe` of `.dependency-cruiser.cjs` lets pages import.
   'core/catalogue/auth-words.ts',
   'core/contract/{field-rules,compile-pattern,pasted}.ts',
   'core/kit/{color,exact-json,language}.ts',
@@ -19,7 +19,7 @@ const SOURCES = [
 ];
 const NO_SOURCES = ['ui/dist/**', '**/*.md', '**/*.test.ts'];
 
-/** Relative to the project, in one order everywhere. */
+/** Returns the paths of the sources, relative to the project, in one order everywhere. */
 export function sourcesOf(project = PROJECT): string[] {
   return globSync(SOURCES, { cwd: project, exclude: NO_SOURCES, withFileTypes: true })
     .filter((entry) => entry.isFile())
