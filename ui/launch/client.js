@@ -1,5 +1,5 @@
-// On the page that ends a visit to the provider in a window that an existing frontend has opened. The messages hold no ID and no
-// secret; the frontend hears the rest by its WebSocket.
+// Runs on the page that ends a visit to the provider in a window that an existing frontend has opened. The messages hold no ID
+// and no secret; the frontend learns the rest by its WebSocket.
 
 const CLOSE_MS = 500;
 

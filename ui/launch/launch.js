@@ -1,23 +1,24 @@
-// Opened in the click itself, while the first window begins the flow: leads on to the provider as soon as there is one.
+// Runs in the window that opens in the click itself, while the first window begins the flow: leads on to the provider once
+// there is one.
 
 const ASK_EVERY_MS = 400;
 const GIVE_UP_MS = 60_000;
 const SLOW_MS = 10_000;
-/** After too many requests, where the response does not say for how long. */
+/** Seconds to wait after too many requests, if the response does not say for how long. */
 const BUSY_SECONDS = 2;
 
-/** The server has chosen the language. */
+/** The texts, in the language that the server has chosen. */
 const texts = document.querySelector('main').dataset;
 const text = document.getElementById('text');
 const launchId = location.hash.slice(1);
-// It stays out of the history, and a reload cannot launch anything.
+// The ID stays out of the history, and a reload cannot launch anything.
 history.replaceState(null, '', location.pathname);
 
 const slow = setTimeout(() => {
   text.textContent = texts.slow;
 }, SLOW_MS);
 
-/** What to do next, and after how many seconds; undefined: the service did not answer, which may pass. */
+/** Asks the service what to do next, and after how many seconds; undefined if it did not respond, which may pass. */
 async function ask() {
   try {
     const response = await fetch('launch', {
@@ -39,7 +40,10 @@ function isPage(address) {
   return ['https:', 'http:'].includes(URL.parse(address)?.protocol);
 }
 
-/** Whether this page is in place of the one where the flow began, which goes on by itself: then that has left the flow's ID. */
+/**
+ * Returns whether this page is in place of the one where the flow began, which goes on by itself: that page has left the flow's
+ * ID.
+ */
 function isInPlace() {
   try {
     return sessionStorage.getItem('svc-connect-flow') !== null;
@@ -68,7 +72,7 @@ async function launch() {
   while (performance.now() < giveUpAt) {
     const next = await ask();
     if (next?.state === 'ready' && isPage(next.location)) {
-      // The provider's page must not lead the first window elsewhere; that cannot show and close this one any more either.
+      // The provider's page must not lead the first window elsewhere; that window cannot show and close this one any more either.
       window.opener = null;
       return location.replace(next.location);
     }

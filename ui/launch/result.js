@@ -1,4 +1,4 @@
-// On the page that ends a visit to the provider in a window of its own.
+// Runs on the page that ends a visit to the provider in a window of its own.
 
 const CLOSE_MS = 300;
 
