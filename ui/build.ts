@@ -5,10 +5,11 @@ import { publish } from './pipeline/publish.ts';
 import { hashOfSources } from './pipeline/sources.ts';
 
 /**
- * Builds the browser code into `ui/dist/`, unless what is there was made of the same sources. Vite is loaded only for a build.
+ * Builds the browser code into `ui/dist/`, unless the build that is there was created from the same sources. Vite is loaded
+ * only for a build.
  *
- * @param always also when it is fresh
- * @returns undefined: it was fresh
+ * @param always true to build even if the present build is fresh
+ * @returns undefined if it was fresh
  */
 export async function buildUi({ always = false, dist = DIST } = {}): Promise<Manifest | undefined> {
   const sources = hashOfSources();
@@ -17,7 +18,7 @@ export async function buildUi({ always = false, dist = DIST } = {}): Promise<Man
   return publish({ dist, sources, write: bundle });
 }
 
-/** Vite is a development dependency: a release has its pages, and needs none. */
+/** Explains that Vite is missing. It is a development dependency: a release has its pages, and needs none. */
 function explainMissing(error: unknown): never {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
   if (!isMissing) throw error;
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
   const isAsked = process.argv.includes('--always');
   const made = await buildUi({ always: isAsked });
   if (made === undefined) return;
-  // Not on standard output, which is the service's log.
+  // Written to standard error, since standard output is the service's log.
   console.error(`built ui/dist in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   if (!isAsked) return;
   for (const [path, { gzip }] of Object.entries(made.files)) console.error(`${String(gzip).padStart(7)} B gzip  ${path}`);

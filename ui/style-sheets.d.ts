@@ -1,2 +1,2 @@
-/** Imported for their effect: the build makes files of them. */
+/** Style sheets are imported for their effect: the build turns them into files. */
 declare module '*.css';
