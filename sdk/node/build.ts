@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const TSC = fileURLToPath(new URL('../../node_modules/typescript-native/bin/tsc', import.meta.url));
 const PROJECT = fileURLToPath(new URL('.', import.meta.url));
-/** TypeScript and Node decide by the nearest `package.json` what a `.js` file is. */
+/** A `package.json` for CommonJS. TypeScript and Node decide by the nearest one what a `.js` file is. */
 const COMMONJS = { type: 'commonjs' };
 
 /** Builds the package: ES modules in `dist`, and for `require` and resolvers that know no `exports` the same in `dist/cjs`. */

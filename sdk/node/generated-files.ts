@@ -10,7 +10,7 @@ const HEADING = '// Written by `npm run schema` from the OpenAPI document of the
 /** The generated interfaces that the client uses. */
 const NAMES = ['components', 'operations'];
 
-/** The files below `src/` that are generated from the OpenAPI document, by name. */
+/** Returns the files below `src/` that are generated from the OpenAPI document, by name. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   // Proxied responses have no schema.
   const json = publicRoutes.filter((route) => !isStream(route));
@@ -20,7 +20,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   return { 'generated.ts': HEADING + astToString(read), 'operations.ts': HEADING + operationTable(document) };
 }
 
-/** The operations that accept an API key, with their successful responses; errors have one schema. */
+/** Keeps the operations that accept an API key, with their successful responses; errors have one schema. */
 function forKeys(document: OpenApiDocument): OpenApiDocument {
   const paths = Object.entries(document.paths).map(([path, operations]) => {
     const own = Object.entries(operations).filter(
@@ -47,7 +47,7 @@ function slim({ requestBody, responses, ...operation }: OpenApiOperation): OpenA
   };
 }
 
-/** Examples of whole bodies would become long comments; those of single members stay. */
+/** Drops examples of whole bodies, which would become long comments; those of single members stay. */
 function withoutExamples(content: Readonly<Record<string, Content>>): Record<string, Content> {
   return Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, schema ? { schema } : {}]));
 }
@@ -68,7 +68,7 @@ function referred(part: unknown): string[] {
   return [...JSON.stringify(part).matchAll(/#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
 }
 
-/** Paths of all operations for the client at runtime, and whether they accept an `Idempotency-Key`. */
+/** Returns the table of all operations for the client at runtime: their paths, and whether they accept an `Idempotency-Key`. */
 function operationTable({ paths }: OpenApiDocument): string {
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { operationId, parameters = [] }]) => {

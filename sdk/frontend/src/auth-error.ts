@@ -1,4 +1,4 @@
-/** Why a connection was not made. The service may add codes: treat one that you do not know like `server_error`. */
+/** The reason why a connection was not created. The service may add codes: treat one that you do not know like `server_error`. */
 export type AuthErrorCode =
   | 'session_missing'
   | 'session_expired'
@@ -25,7 +25,7 @@ export type AuthErrorCode =
   | 'server_error'
   | (string & {});
 
-/** What is wrong with one value of `params` or `credentials`. */
+/** A fault in one value of `params` or `credentials`. */
 export interface FieldError {
   readonly path: readonly (string | number)[];
   readonly code: string;
@@ -34,22 +34,25 @@ export interface FieldError {
 
 export interface AuthErrorOptions extends ErrorOptions {
   readonly fields?: readonly FieldError[] | undefined;
-  /** As the service names it. */
+  /** The ID of the attempt in the service's operation log, under the name that the service uses. */
   readonly log_id?: string | null;
 }
 
-/** What no second attempt of the same user with the same session will change. */
+/** Matches codes that a second attempt of the same user with the same session cannot change. */
 const FINAL = /^(session|origin|integration|preset|connection|choice|approval)_/;
 
-/** A connection that was not made. Match on `code`; `message` is for the log, or the provider's own words. */
+/**
+ * The error for a connection that was not created. Match on `code`; `message` is for the log, or holds the provider's own
+ * words.
+ */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
   declare readonly code: AuthErrorCode;
-  /** One for each wrong value, with the code `field_invalid` or `credentials_rejected`. */
+  /** One entry for each wrong value, with the code `field_invalid` or `credentials_rejected`. */
   declare readonly fields: readonly FieldError[];
   /** Identifies the attempt in the service's operation log. */
   declare readonly logId: string | null;
-  /** Whether it makes sense to offer "Try again". */
+  /** True if it makes sense to offer "Try again". */
   declare readonly retryable: boolean;
 
   constructor(code: AuthErrorCode, message?: string | null, { fields = [], log_id: logId = null, cause }: AuthErrorOptions = {}) {

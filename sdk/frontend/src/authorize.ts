@@ -4,33 +4,39 @@ import type { Choice, Flow } from './flow.ts';
 import { follow } from './follow.ts';
 import { newFlowId, newLaunchId } from './hex.ts';
 
-/** After which no window means that the browser has stopped it. */
+/** Time after which a missing window counts as blocked by the browser. */
 const BLOCKED_MS = 3_000;
-/** The same where the browser says that it has opened one: its page may be slow. */
+/** The same time if the browser says that it has opened a window: its page may be slow. */
 const SLOW_MS = 15_000;
-/** Of a call that has no effect twice. */
+/** Number of retries of a call that has no effect twice. */
 const RETRIES = 3;
 
 export interface AuthOptions {
   /** Values of the provider's fields that are no secrets, such as a subdomain. */
   readonly params?: Readonly<Record<string, string>>;
-  /** What the user has typed, such as an API key. With it no window opens; `{}` for a provider that asks for nothing. */
+  /**
+   * Credentials that the user has typed, such as an API key. With them no window opens; `{}` is for a provider that asks for
+   * nothing.
+   */
   readonly credentials?: Readonly<Record<string, string>>;
-  /** Cancels: nothing is connected any more, whatever happens in the window. */
+  /** Cancels the attempt: nothing is connected any more, whatever happens in the window. */
   readonly signal?: AbortSignal;
-  /** Asked when the user has to choose a site, tenant or property. @returns the `id` of the chosen one */
+  /** Called when the user has to choose a site, tenant or property. @returns the `id` of the chosen one */
   readonly onChoice?: (options: readonly Choice[]) => string | Promise<string>;
-  /** The browser has stopped the window: show this address as a link (`target="_blank"`). Without it the call is rejected. */
+  /**
+   * Called when the browser has blocked the window: show this address as a link (`target="_blank"`). Without it the call is
+   * rejected.
+   */
   readonly onPopupBlocked?: (link: string) => void;
 }
 
 export interface AuthResult {
   readonly integrationId: string;
-  /** Only where the service is set up to tell it (deprecated): your backend hears it by webhook. */
+  /** Present only if the service is set up to return it (deprecated): your backend receives it by webhook. */
   readonly connectionId?: string;
 }
 
-/** Connects with a page of the caller's own around it. @throws AuthError */
+/** Connects an account without the service's window, from a page of the caller's own. @throws AuthError */
 export async function authorize(
   caller: Caller,
   integration: string | Promise<string | undefined>,
@@ -53,7 +59,7 @@ export async function authorize(
       if (flow.state === 'choosing') await choose(caller, flow, onChoice);
       else if (flow.error) throw new AuthError(flow.error.code, flow.error.message, flow.error);
     }
-    // Cancelled elsewhere, or superseded by another attempt of the same session.
+    // The flow was cancelled elsewhere, or superseded by another attempt of the same session.
     throw new AuthError('state_mismatch');
   };
   run().then(resolve, reject);
@@ -61,7 +67,7 @@ export async function authorize(
     return await promise;
   } catch (error) {
     popup?.close();
-    // Without waiting: a flow that is over stays as it is.
+    // Not awaited: a flow that is over stays as it is.
     send(caller, `/connect/flows/${id}`, { method: 'DELETE' }).catch(() => {});
     throw error;
   } finally {
@@ -82,14 +88,15 @@ function resultOf({ integration_id: integrationId, connection_id: connectionId }
 /** The window in which the user signs in at the provider. */
 interface Popup {
   readonly launchId: string;
-  /** Its page has asked the service which flow it is for. */
+  /** Call this when the service reports that the window's page has asked which flow it is for. */
   opened(): void;
   close(): void;
 }
 
 /**
- * Opens the launch page in the click itself: browsers allow it no later. Neither what `window.open` returns nor `closed` tells
- * whether there is a window (a page with `Cross-Origin-Opener-Policy` gets null); that its page has called the service does.
+ * Opens the launch page. Call it in the click itself: browsers do not allow it later. Neither the result of `window.open` nor
+ * `closed` tells whether there is a window (a page with `Cross-Origin-Opener-Policy` gets null); a call of its page to the
+ * service does.
  */
 function openPopup(host: string, onBlocked: (link: string) => void): Popup {
   const launchId = newLaunchId();

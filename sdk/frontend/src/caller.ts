@@ -1,6 +1,6 @@
 import { AuthError, type AuthErrorCode, type FieldError } from './auth-error.ts';
 
-/** Calls the service with the token of a connect session. */
+/** The service, and the token of a connect session with which it is called. */
 export interface Caller {
   readonly host: string;
   readonly token: string;
@@ -11,7 +11,7 @@ export interface Call {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** How often it is made again when it was not answered. Default: never. */
+  /** Number of times that the call is repeated if there is no response. Default: 0. */
   readonly retries?: number;
 }
 
@@ -21,7 +21,7 @@ interface ErrorBody {
 
 const PAUSE_MS = 2_000;
 
-/** What a response says by its status, in the words of `AuthError`. The rest are faults of ours. */
+/** Codes of `AuthError` by the status of a response. All other statuses are faults of the service. */
 const CODES: Readonly<Record<number, AuthErrorCode>> = {
   400: 'integration_unavailable',
   401: 'session_expired',
@@ -31,12 +31,12 @@ const CODES: Readonly<Record<number, AuthErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** @throws AuthError for every response that is no success, and where there is none */
+/** Sends a request. @throws AuthError for every response that is no success, and if there is no response */
 export async function send({ host, token }: Caller, path: string, { body, headers, ...rest }: Call = {}): Promise<Response> {
   const response = await fetch(host + path, {
     ...rest,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-    // `undefined` stays what it is.
+    // `undefined` stays `undefined`, that is, no body.
     body: JSON.stringify(body),
   }).catch((cause) => {
     throw new AuthError(navigator.onLine ? 'server_error' : 'offline', '', { cause });
@@ -45,7 +45,7 @@ export async function send({ host, token }: Caller, path: string, { body, header
   return response;
 }
 
-/** @returns the `data` of the response */
+/** Sends a request, and repeats it if that may help. @returns the `data` of the response */
 export async function call<T>(caller: Caller, path: string, options: Call = {}): Promise<T> {
   const { retries = 0, signal } = options;
   try {
@@ -61,14 +61,17 @@ export function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }
 
-/** Not reached, restarting, without its database, or asked too often; what is refused stays refused. */
+/**
+ * Returns whether a fault may pass: the service was not reached, is restarting, has no database, or was called too often; a
+ * refused call stays refused.
+ */
 function isPassing({ cause }: Error): boolean {
   return !(cause instanceof Response && cause.status < 500) || cause.status === 429;
 }
 
 function errorOf({ error: { message, errors = [] } = {} }: ErrorBody, cause: Response): AuthError {
   const fields = errors.filter(({ path }) => /^(params|cred)/.test(String(path)));
-  // A detail tells why a session does not count any more.
+  // A detail says why a session is not valid any more.
   const detail = errors.find((error) => /^(session|origin)_/.test(error.code))?.code;
   return new AuthError(fields[0] ? 'field_invalid' : (detail ?? CODES[cause.status] ?? 'server_error'), message, {
     fields,

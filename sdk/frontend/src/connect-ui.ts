@@ -3,39 +3,39 @@ import type { Theme } from './session.ts';
 import { NOT_LOADED, openShell } from './shell.ts';
 import { keepToken, type TokenSource } from './token-keeper.ts';
 
-/** After which the SDK says itself that the window is not coming. */
+/** Time after which the SDK itself says that the window could not be loaded. */
 const LOAD_MS = 15_000;
 
-/** For the user to read that the account is connected. */
+/** Time in which the user can read that the account is connected. */
 const READ_MS = 8_000;
 
-/** loaded, select, error, connect */
+/** Matches the events that are passed on: loaded, select, error, connect. */
 const PASSED_ON = /^(lo|sel|er|con)/;
 
 export interface ConnectUIOptions {
   /** The session's token; a function is called again when the token has expired. May also be set later. */
   readonly sessionToken?: TokenSource | undefined;
-  /** What it throws is an uncaught error of the page, and stops nothing here. */
+  /** Called for each event. An error that it throws is an uncaught error of the page, and stops nothing here. */
   readonly onEvent?: (event: ConnectUIEvent) => void;
-  /** BCP 47, such as `de`. Default: the browser's. */
+  /** The language (BCP 47), such as `de`. Default: the browser's. */
   readonly lang?: string;
-  /** Default: that of the environment. */
+  /** The theme. Default: the environment's. */
   readonly theme?: Theme;
-  /** Puts the window into this element, in place of a dialog. */
+  /** The element into which the window is put, in place of a dialog. */
   readonly container?: HTMLElement;
-  /** Closes the window 8 seconds after an account was connected. Default: the user closes it. */
+  /** True to close the window 8 seconds after an account was connected. Default: the user closes it. */
   readonly autoClose?: boolean;
-  /** Leads straight to one of several integrations. */
+  /** Opens one of several integrations at once. */
   readonly integrationId?: string;
 }
 
 export interface ConnectUIResult {
   readonly reason: CloseReason;
-  /** What has been connected, if anything. */
+  /** The integration that was connected; absent if none was. */
   readonly integrationId?: string;
 }
 
-/** One window, already open. */
+/** A window, which is already open. */
 export interface ConnectUI {
   setSessionToken(token: string): void;
   close(): void;
@@ -45,14 +45,14 @@ export interface ConnectUI {
   readonly promise: Promise<ConnectUIResult>;
 }
 
-/** What the window sends (`svc: 1`); it is of our own origin, and still only believed as far as its shape goes. */
+/** A message of the window (`svc: 1`). It comes from the service's own origin; still, only its shape is relied on. */
 interface Message {
   readonly svc: 1;
   readonly type: string;
   readonly payload?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Opens at once, in the click: the token may come later. */
+/** Opens the window at once, in the click: the token may come later. */
 export function openConnectUI(host: string, options: ConnectUIOptions, debug: boolean): ConnectUI {
   const { sessionToken, onEvent, lang = '', theme = '', container, autoClose, integrationId: integration = '' } = options;
   const { origin } = new URL(host);
@@ -87,7 +87,7 @@ export function openConnectUI(host: string, options: ConnectUIOptions, debug: bo
         shell.reveal();
         emit(type, {});
       }
-      // A second time when the user has reloaded the frame: it has forgotten its token.
+      // `ready` comes again when the user has reloaded the frame, which has then lost its token.
       keeper.send();
     }
     if (type === 'session_expired') keeper.ask();
@@ -96,7 +96,7 @@ export function openConnectUI(host: string, options: ConnectUIOptions, debug: bo
     if (type === 'connect' && autoClose) setTimeout(close, READ_MS, 'finished');
     if (PASSED_ON.test(type)) emit(type as ConnectUIEventType, renamed(payload));
   };
-  // The window asks before it throws away what the user has typed; without one there is nothing to ask.
+  // The window asks before it drops what the user has typed; while it is not loaded there is nothing to ask.
   const dismiss = () => {
     if (state === 'ready') post({ type: 'close_request' });
     else close(state === 'failed' ? 'failed_to_load' : 'user');
@@ -114,7 +114,7 @@ export function openConnectUI(host: string, options: ConnectUIOptions, debug: bo
   return { setSessionToken: keeper.set, close: () => close('api'), open() {}, promise };
 }
 
-/** The window's names in those of the SDK. */
+/** Returns a payload of the window with the SDK's names. */
 function renamed({ integration, connection_id, ...rest }: NonNullable<Message['payload']>): never {
   return {
     ...rest,

@@ -1,17 +1,17 @@
 export type CloseReason = 'finished' | 'user' | 'api' | 'expired' | 'failed_to_load';
 
 interface Payloads {
-  /** The window listens. */
+  /** The window listens to messages. */
   readonly ready: Readonly<Record<string, never>>;
-  /** Its first screen is shown. */
+  /** The window shows its first screen. */
   readonly loaded: Readonly<Record<string, never>>;
   /** The user has chosen one of several integrations. */
   readonly select: { readonly integrationId: string };
-  /** An account is connected; `connectionId` only where the service is set up to tell it (deprecated). */
+  /** An account is connected; `connectionId` is present only if the service is set up to return it (deprecated). */
   readonly connect: { readonly integrationId: string; readonly connectionId?: string };
-  /** An attempt has failed, and the user reads why; he may try again. `ui_load_failed`: there is no window. */
+  /** An attempt has failed; the window says why, and the user may try again. `ui_load_failed`: there is no window. */
   readonly error: { readonly code: string; readonly message: string };
-  /** Always the last one, and there is only one. */
+  /** The window has closed. This is always the last event, and there is only one. */
   readonly close: { readonly reason: CloseReason };
 }
 
@@ -21,9 +21,9 @@ export type ConnectUIEvent = {
   readonly [Type in ConnectUIEventType]: {
     readonly type: Type;
     readonly payload: Payloads[Type];
-    /** ISO 8601. */
+    /** The time of the event (ISO 8601). */
     readonly at: string;
-    /** Names the session without giving it away: the first 8 hex digits of its token's SHA-256. Null before it is known. */
+    /** Identifies the session without revealing it: the first 8 hex digits of its token's SHA-256. Null before it is known. */
     readonly sessionRef: string | null;
   };
 }[ConnectUIEventType];

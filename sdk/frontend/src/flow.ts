@@ -1,12 +1,12 @@
 import type { FieldError } from './auth-error.ts';
 
-/** What a user chooses from when one authorization opens several sites, tenants or properties. */
+/** One of the sites, tenants or properties that an authorization opens and from which the user chooses. */
 export interface Choice {
   readonly id: string;
   readonly label: string;
 }
 
-/** One attempt to connect, as the service tells it. */
+/** One attempt to connect, as the service reports it. */
 export interface Flow {
   readonly id: string;
   readonly integration_id: string;
@@ -23,6 +23,6 @@ export interface Flow {
 }
 
 export function hasEnded({ state }: Flow): boolean {
-  // succeeded, superseded, failed, cancelled; not created, choosing, and the others on the way.
+  // Matches succeeded, superseded, failed, cancelled; not created, choosing, and the other states on the way.
   return /^([sf]|ca)/.test(state);
 }

@@ -1,12 +1,12 @@
 import { type Caller, call, pause, send } from './caller.ts';
 import { type Flow, hasEnded } from './flow.ts';
 
-/** A stream may die without a sign of it; a new one goes on where the last one was. */
+/** Time after which a stream is replaced by a new one, which continues it: a stream may die without a sign of it. */
 const STREAM_MS = 60_000;
-/** With the pauses between them an hour without an answer: no flow lives longer. */
+/** Number of retries: with the pauses between them an hour without a response. No flow lives longer. */
 const RETRIES = 1_800;
 
-/** The flow and every new state of it until it has ended. */
+/** Yields the flow and every new state of it until it has ended. */
 export async function* follow(caller: Caller, first: Flow, signal: AbortSignal): AsyncGenerator<Flow> {
   let last = first;
   yield last;
@@ -22,8 +22,9 @@ export async function* follow(caller: Caller, first: Flow, signal: AbortSignal):
 }
 
 /**
- * Reads `text/event-stream` (HTML, "Server-sent events") by `fetch`: `EventSource` sends no `Authorization`. Where that breaks off,
- * it asks: why it did does not matter, for what the service refuses it refuses again.
+ * Yields the states after a known one. Reads `text/event-stream` (HTML, "Server-sent events") by `fetch`: `EventSource` sends
+ * no `Authorization`. When the stream breaks off, it requests the state: the reason does not matter, for a call that the
+ * service has refused it refuses again.
  */
 async function* statesAfter(caller: Caller, { id, version }: Flow, signal: AbortSignal): AsyncGenerator<Flow> {
   const path = `/connect/flows/${id}`;

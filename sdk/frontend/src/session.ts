@@ -1,4 +1,4 @@
-/** What may be connected with a session, and how. */
+/** A connect session: what may be connected with it, and how. */
 export interface Session {
   readonly integrations: readonly IntegrationSummary[];
   readonly reconnect: { readonly integration: string; readonly account: ProviderAccount | null } | null;
@@ -27,7 +27,7 @@ export interface IntegrationSummary {
   readonly provider: string;
   readonly logo_url: string;
   readonly categories: readonly string[];
-  /** At the provider's own page, by typing credentials, or with nothing to ask for. */
+  /** How a user connects: at the provider's own page, by typing credentials, or without being asked for anything. */
   readonly way: 'sign_in' | 'form' | 'none';
 }
 
@@ -36,7 +36,7 @@ export interface Integration extends Omit<IntegrationSummary, 'categories'> {
   readonly sign_in_host: string | null;
   readonly guide_url: string | null;
   readonly scopes: readonly { readonly name: string; readonly description: string }[];
-  /** In the order in which they are shown; without those that the session has preset. */
+  /** The fields in the order in which they are shown, without those that the session has preset. */
   readonly fields: readonly Field[];
   readonly is_reconnect: boolean;
 }
@@ -49,7 +49,7 @@ export interface Field {
   readonly secret?: boolean;
   readonly multiline?: boolean;
   readonly format?: string;
-  /** Of the whole value, a regular expression with the flag `u`. */
+  /** A regular expression (flag `u`) that the whole value must match. */
   readonly pattern?: string;
   readonly pattern_message?: string;
   readonly hint?: string;

@@ -1,6 +1,6 @@
 import type { Theme } from './session.ts';
 
-/** Of the shadow root: nothing of the page's own style sheets gets in. System colours follow the scheme. */
+/** Style sheet of the shadow root, which the page's own style sheets do not affect. System colours follow the scheme. */
 const CSS = `:host{all:initial;display:contents;color-scheme:light dark}
 .card,iframe{width:100%;height:100%;border:0}
 .card{padding:0;background:Canvas;color:CanvasText;font:15px system-ui}
@@ -19,29 +19,30 @@ const NAME = 'Connect an account';
 export const NOT_LOADED = 'This window could not be loaded.';
 
 export interface ShellOptions {
-  /** Of the page in the frame. */
+  /** The URL of the page in the frame. */
   readonly url: string;
   readonly theme: Theme | '';
-  /** Where the window becomes part of the page; without one it is a dialog. */
+  /** The element in which the window becomes part of the page; without one it is a dialog. */
   readonly container: HTMLElement | undefined;
 }
 
-/** What the SDK paints itself, in the click's own frame and without the network: card, backdrop, spinner. */
+/** The parts that the SDK itself draws, at once in the click and without the network: card, backdrop, spinner. */
 export interface Shell {
   readonly frame: HTMLIFrameElement;
-  /** The window is there. */
+  /** Shows the window, which has loaded. */
   reveal(): void;
-  /** The window is not coming. */
+  /** Says that the window could not be loaded. */
   fail(): void;
   remove(): void;
 }
 
 /**
- * No attribute `style` and no element `<style>`: the policy of the page may forbid both (CSP `style-src`). A shadow root keeps the
- * page's own styles out; the top layer of `<dialog>` is above every z-index, and makes the page inert.
+ * Opens the shell. It uses no attribute `style` and no element `<style>`: the policy of the page may forbid both (CSP
+ * `style-src`). A shadow root keeps the page's own styles out; the top layer of `<dialog>` is above every z-index, and makes
+ * the page inert.
  *
- * @param dismiss for Esc, a click beside the card, the back gesture of a phone, and "Close" when nothing has loaded
- * @param closed  when the browser has closed the dialog by itself
+ * @param dismiss called on Esc, a click beside the card, the back gesture of a phone, and "Close" when nothing has loaded
+ * @param closed called when the browser has closed the dialog by itself
  */
 export function openShell({ url, theme, container }: ShellOptions, dismiss: () => void, closed: () => void): Shell {
   const host = element('svc-connect');
@@ -78,14 +79,14 @@ export function openShell({ url, theme, container }: ShellOptions, dismiss: () =
   };
 }
 
-/** @returns undoes everything: the page scrolls again, and the browser puts focus where it was */
+/** Shows the dialog as a modal one. @returns undoes everything: the page scrolls again, and the browser puts focus where it was */
 function showModal(dialog: HTMLDialogElement, dismiss: () => void, closed: () => void): () => void {
   const unlock = lockScroll();
   const onDismiss = (event: Event) => {
     event.preventDefault();
     dismiss();
   };
-  // Chromium lets nobody prevent a second `cancel` without a click in between; before that it asks the key.
+  // Chromium lets nobody prevent a second `cancel` without a click in between, but the `keydown` that comes before it.
   dialog.onkeydown = (event) => {
     if (event.key === 'Escape') onDismiss(event);
   };
@@ -102,7 +103,10 @@ function showModal(dialog: HTMLDialogElement, dismiss: () => void, closed: () =>
   };
 }
 
-/** Touches no attribute of the page, so that there is none to restore. A scroll bar that goes away leaves its room. */
+/**
+ * Stops the page from scrolling. Touches no attribute of the page, so that there is none to restore. A scroll bar that goes
+ * away leaves its space free.
+ */
 function lockScroll(): () => void {
   const gutter = innerWidth > document.documentElement.clientWidth ? 'scrollbar-gutter:stable' : '';
   const lock = sheetOf(`:root{overflow:hidden!important;${gutter}}`);

@@ -15,13 +15,13 @@ export type { Field, Integration, IntegrationSummary, ProviderAccount, Session, 
 const script = globalThis.document?.currentScript;
 const SERVED_BY = hostOf(script instanceof HTMLScriptElement ? script.src : import.meta.url);
 
-/** The newest one; an application has one at a time. */
+/** The dialog that was opened last; an application has one at a time. */
 let dialog: ConnectUI | undefined;
 
 export interface SvcOptions {
   /** The service's address. Default: where the script came from, if that was the service. */
   readonly host?: string;
-  /** From your backend, which creates a connect session for its user. */
+  /** The token of a connect session, which your backend creates for its user. */
   readonly connectSessionToken?: string;
   /** Writes the window's events to the console. */
   readonly debug?: boolean;
@@ -41,8 +41,8 @@ export class Svc {
   }
 
   /**
-   * Opens the window, at once: call it in the click, and bring the token when there is one. A dialog takes the place of the one
-   * that was opened before.
+   * Opens the window at once: call it in the click, and pass the token when there is one. A dialog replaces the one that was
+   * opened before.
    */
   openConnectUI(options: ConnectUIOptions = {}): ConnectUI {
     const open = () => openConnectUI(this.#host, { sessionToken: this.#token, ...options }, this.#debug);
@@ -61,17 +61,17 @@ export class Svc {
     return authorize(this.#caller(), integrationId, options);
   }
 
-  /** The same for a reconnect session, which names its integration itself. @throws AuthError */
+  /** Does the same for a reconnect session, which names its integration itself. @throws AuthError */
   async reconnect(integrationId?: string, options: AuthOptions = {}): Promise<AuthResult> {
     return authorize(this.#caller(), integrationId ?? this.session().then(({ reconnect }) => reconnect?.integration), options);
   }
 
-  /** What may be connected, for a picker of your own. @throws AuthError */
+  /** Returns what may be connected, for a picker of your own. @throws AuthError */
   async session(): Promise<Session> {
     return call(this.#caller(), '/connect/session');
   }
 
-  /** One integration with its fields, for a form of your own. @throws AuthError */
+  /** Returns one integration with its fields, for a form of your own. @throws AuthError */
   async integration(integrationId: string): Promise<Integration> {
     return call(this.#caller(), `/connect/integrations/${encodeURIComponent(integrationId)}`);
   }

@@ -1,15 +1,15 @@
 import { sessionRefOf } from './hex.ts';
 
-/** The token, or how to get one: it is asked again when the first has expired. */
+/** The token, or a function that returns it and is called again when the token has expired. */
 export type TokenSource = string | (() => string | Promise<string>);
 
-/** Holds a session's token, and brings it to the window as soon as both are there. */
+/** Holds a session's token, and sends it to the window as soon as both are there. */
 interface TokenKeeper {
   readonly ref: string | null;
   set(token: string): Promise<void>;
-  /** The window needs another one. */
+  /** Gets another token for the window. */
   ask(): Promise<void>;
-  /** The window listens. */
+  /** Sends the token, if there is one, to the window, which listens by now. */
   send(): void;
 }
 
@@ -18,7 +18,7 @@ export function keepToken(
   post: (message: object) => void,
   onFailure: (error: unknown) => void,
 ): TokenKeeper {
-  /** Empty where there is none to be had. */
+  /** The token; empty if none could be obtained, undefined while none is known. */
   let token: string | undefined;
   const keeper = {
     ref: null as string | null,

@@ -4,7 +4,7 @@ type Value = string | number | boolean;
 export type QueryValues = Readonly<Record<string, Value | readonly Value[] | Readonly<Record<string, Value>> | undefined>>;
 
 /**
- * The path of an operation with its parameters filled in, and the query.
+ * Returns the path of an operation with its parameters filled in, and the query.
  *
  * @throws TypeError for a value that is not possible in a path: URLs drop `.` and `..`
  */
@@ -14,7 +14,7 @@ export function addressOf(template: string, path: Readonly<Record<string, Value>
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** Without the question mark. */
+/** Returns the query without the question mark. */
 export function queryOf(query: QueryValues): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

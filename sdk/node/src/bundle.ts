@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 
 /**
- * A script and its imports as one JavaScript module, by rolldown, which is loaded only here. What cannot be bundled, such as
- * `node:fs`, remains an import: the service rejects it with its position.
+ * Returns a script and its imports as one JavaScript module. It is bundled by rolldown, which is loaded only here. An import
+ * that cannot be bundled, such as `node:fs`, remains: the service rejects it with its position.
  *
  * @throws Error without rolldown, or for a missing import
  */
@@ -13,10 +13,10 @@ export async function bundle(file: string): Promise<string> {
     cwd: dirname(file),
     platform: 'neutral',
     resolve: { mainFields: ['browser', 'module', 'main'], aliasFields: [['browser']], conditionNames: ['browser'] },
-    // Packages ask for it; the sandbox has no `process`, and nothing of this one may get into a bundle.
+    // Packages read these; the sandbox has no `process`, and no value of this one may get into a bundle.
     transform: { define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}' } },
     onLog: () => undefined,
-    // Names of folders.
+    // Debug information would name folders of this machine.
     experimental: { attachDebugInfo: 'none' },
   });
   try {

@@ -14,18 +14,16 @@ export type ListedConnection = ResponseBody<'listConnections'>['connections'][nu
 /** A connection with valid credentials. */
 export type Connection = ResponseBody<'getConnection'>;
 
-/** Result of a forced renewal. */
+/** The result of a forced refresh. */
 export interface ForcedRefresh {
   readonly connection: Connection;
-  /**
-   * Why the renewal failed; the credentials are then unchanged and still valid. From the header `Svc-Refresh`.
-   */
+  /** The reason why the refresh failed; the credentials are then unchanged and still valid. From the header `Svc-Refresh`. */
   readonly failure?: ErrorCode;
 }
 
 /** Options of an import. */
 export interface ImportOptions extends CallOptions {
-  /** `false`: no auth webhook is sent, e.g. during a migration. */
+  /** False to send no auth webhook, e.g. during a migration. */
   readonly notify?: boolean;
 }
 
@@ -33,12 +31,12 @@ type ListQuery = Query<'listConnections'>;
 
 /** End users' accounts at providers, with their credentials. */
 export class Connections extends Resource {
-  /** One page, newest first, without credentials. */
+  /** Returns one page, newest first, without credentials. */
   list(query: ListQuery = {}, options: CallOptions = {}): Promise<ResponseBody<'listConnections'>> {
     return this.caller.call('listConnections', { query, ...options });
   }
 
-  /** All matches, page by page, except those created meanwhile. @param query `limit` is the page size */
+  /** Yields all matches, page by page, except those created meanwhile. @param query `limit` is the page size */
   async *listAll(query: Omit<ListQuery, 'cursor' | 'page'> = {}, options: CallOptions = {}): AsyncGenerator<ListedConnection> {
     let cursor: string | null | undefined;
     while (cursor !== null) {
@@ -51,7 +49,7 @@ export class Connections extends Resource {
     }
   }
 
-  /** With valid credentials. @throws InvalidCredentialsError when the user must reauthorize */
+  /** Returns a connection with valid credentials. @throws InvalidCredentialsError when the user must reauthorize */
   get(
     { connection_id, ...query }: { readonly connection_id: string } & Query<'getConnection'>,
     options: CallOptions = {},
@@ -60,8 +58,10 @@ export class Connections extends Resource {
   }
 
   /**
-   * Renews the credentials now, even if they are still valid, and returns whether that worked; `get` with
-   * `force_refresh: 'strict'` throws if it did not. @throws InvalidCredentialsError when the user must reauthorize
+   * Refreshes the credentials now, even if they are still valid, and returns whether that worked; `get` with `force_refresh:
+   * 'strict'` throws if it did not.
+   *
+   * @throws InvalidCredentialsError when the user must reauthorize
    */
   async refresh(
     { connection_id, ...query }: { readonly connection_id: string } & Omit<Query<'getConnection'>, 'force_refresh'>,
@@ -73,7 +73,7 @@ export class Connections extends Resource {
     return { connection, ...(failure !== undefined && { failure }) };
   }
 
-  /** Whether it works, since when, and why not; without a call to the provider. */
+  /** Returns whether a connection works, since when, and why not; without a call to the provider. */
   health(
     { connection_id, ...query }: ConnectionAddress,
     options: CallOptions = {},
@@ -114,7 +114,11 @@ export class Connections extends Resource {
   }
 }
 
-/** Not validated, like every response of the service. @param header `failed; code=<error code>` */
+/**
+ * Reads the error code of a failed refresh. It is not validated, like every response of the service.
+ *
+ * @param header `failed; code=<error code>`
+ */
 function failureIn(header: string | null): ErrorCode | undefined {
   const [, code] = /^failed; code=(\w+)$/.exec(header ?? '') ?? [];
   return code as ErrorCode | undefined;

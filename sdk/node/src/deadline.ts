@@ -25,7 +25,7 @@ export class Deadline {
     clearTimeout(this.#timer);
   }
 
-  /** The error for the caller: the signal's reason if the caller aborted, as `fetch` does. */
+  /** Returns the error for the caller: the signal's reason if the caller aborted, as `fetch` does. */
   explain(cause: unknown): unknown {
     if (this.#given?.aborted) return this.#given.reason;
     if (cause instanceof SvcError) return cause;

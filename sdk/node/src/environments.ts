@@ -8,12 +8,12 @@ export class Environments extends Resource {
     return this.caller.call('listEnvironments', options);
   }
 
-  /** The response is the only one to contain the environment's full-access key. */
+  /** Creates an environment. This response is the only one to contain the environment's full-access key. */
   create(environment: Body<'createEnvironment'>, options: CallOptions = {}): Promise<ResponseBody<'createEnvironment'>> {
     return this.caller.call('createEnvironment', { body: environment, ...options });
   }
 
-  /** Deletes everything in it, too. */
+  /** Deletes an environment, and everything in it. */
   delete(id: number, options: CallOptions = {}): Promise<ResponseBody<'deleteEnvironment'>> {
     return this.caller.call('deleteEnvironment', { path: { id }, ...options });
   }
@@ -21,12 +21,12 @@ export class Environments extends Resource {
 
 /** Keys of environments. Requires an account key. */
 export class ApiKeys extends Resource {
-  /** Keys that are not revoked, without their secrets. */
+  /** Returns the keys that are not revoked, without their secrets. */
   list(query: Query<'listApiKeys'>, options: CallOptions = {}): Promise<ResponseBody<'listApiKeys'>> {
     return this.caller.call('listApiKeys', { query, ...options });
   }
 
-  /** The response is the only one to contain the secret. */
+  /** Creates a key. This response is the only one to contain the secret. */
   create(key: Body<'createApiKey'>, options: CallOptions = {}): Promise<ResponseBody<'createApiKey'>> {
     return this.caller.call('createApiKey', { body: key, ...options });
   }

@@ -2,7 +2,7 @@ import type { components } from './generated.ts';
 
 type ErrorBody = components['schemas']['Error'];
 
-/** Why a call failed: a code of the service (`docs/errors.md`), or one of this client. */
+/** The reason why a call failed: a code of the service (`docs/errors.md`), or one of this client. */
 export type ErrorCode = ErrorBody['error']['code'] | 'timeout' | 'unreachable' | 'unexpected_response';
 
 /** A fault in one field of a request. */
@@ -15,13 +15,13 @@ interface SvcErrorOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** A call that failed. Match on `code`: messages are for people and may change. */
+/** The error of a call that failed. Match on `code`: messages are for people and may change. */
 export class SvcError extends Error {
   override readonly name: string = 'SvcError';
   readonly code: ErrorCode;
-  /** Undefined without a response: codes `timeout` and `unreachable`. */
+  /** The HTTP status; undefined without a response: codes `timeout` and `unreachable`. */
   readonly status: number | undefined;
-  /** One for each invalid field of the request. */
+  /** One entry for each invalid field of the request. */
   readonly errors: readonly ErrorDetail[];
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
@@ -41,7 +41,7 @@ export class SvcError extends Error {
   }
 }
 
-/** The credentials no longer work, and only the user can renew them: offer a reconnect session. */
+/** The error for credentials that no longer work, and that only the user can replace: offer a reconnect session. */
 export class InvalidCredentialsError extends SvcError {
   override readonly name = 'InvalidCredentialsError';
 }

@@ -24,7 +24,7 @@ export class Integrations extends Resource {
     return this.caller.call('createIntegration', { body: integration, ...options });
   }
 
-  /** Uses the operator's shared developer app instead of your own client. */
+  /** Creates an integration that uses the operator's shared developer app instead of your own client. */
   quickstart(
     integration: Body<'createQuickstartIntegration'>,
     options: CallOptions = {},
@@ -41,7 +41,7 @@ export class Integrations extends Resource {
     return this.caller.call('updateIntegration', { path: { uniqueKey }, body: changes, ...options });
   }
 
-  /** Deletes all its connections, too. */
+  /** Deletes an integration, and all its connections. */
   delete(uniqueKey: string, options: CallOptions = {}): Promise<ResponseBody<'deleteIntegration'>> {
     return this.caller.call('deleteIntegration', { path: { uniqueKey }, ...options });
   }

@@ -9,12 +9,12 @@ type ListQuery = Query<'listLogs'>;
 
 /** The operation log. */
 export class Logs extends Resource {
-  /** One page, newest first, without messages. */
+  /** Returns one page, newest first, without messages. */
   list(query: ListQuery = {}, options: CallOptions = {}): Promise<ResponseBody<'listLogs'>> {
     return this.caller.call('listLogs', { query, ...options });
   }
 
-  /** All matches, page by page, except those written meanwhile. @param query `limit` is the page size */
+  /** Yields all matches, page by page, except those written meanwhile. @param query `limit` is the page size */
   async *listAll(query: Omit<ListQuery, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<ListedLog> {
     let cursor: string | null | undefined;
     while (cursor !== null) {

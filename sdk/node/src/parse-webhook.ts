@@ -1,7 +1,7 @@
 import type { components } from './generated.ts';
 import { verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';
 
-/** The authorization of a connection changed (`docs/webhooks.md`). */
+/** A webhook that says that the authorization of a connection changed (`docs/webhooks.md`). */
 export interface AuthWebhook {
   readonly type: 'auth';
   readonly from: 'svc';
@@ -9,41 +9,41 @@ export interface AuthWebhook {
   readonly success: boolean;
   /** Absent when a creation failed. */
   readonly connectionId?: string;
-  /** The integration. */
+  /** The unique key of the integration. */
   readonly providerConfigKey: string;
   readonly provider: string;
   readonly authMode: string;
-  /** Its name. */
+  /** The name of the environment. */
   readonly environment: string;
   readonly tags: Readonly<Record<string, string>>;
-  /** Only where the deprecated `end_user` was used. */
+  /** Present only if the deprecated `end_user` was used. */
   readonly endUser?: {
     readonly endUserId: string;
     readonly endUserEmail?: string;
     readonly organizationId?: string;
     readonly tags: Readonly<Record<string, string>>;
   };
-  /** Only where `success` is false. */
+  /** Present only if `success` is false. */
   readonly error?: { readonly type: components['schemas']['Error']['error']['code']; readonly description: string };
-  /** Only of an `override` with a limitation. */
+  /** Present only for an `override` with a limitation. */
   readonly warning?: { readonly type: 'no_refresh_token'; readonly description: string };
 }
 
 /** A forwarded webhook of a provider. The header `Svc-Webhook-Verified` says whether the provider's own signature was verified. */
 export interface ForwardWebhook {
   readonly type: 'forward';
-  /** The provider. */
+  /** The slug of the provider. */
   readonly from: string;
   readonly providerConfigKey: string;
   /** Absent when no connection was matched. */
   readonly connectionId?: string;
-  /** As the provider sent it. */
+  /** The payload as the provider sent it. */
   readonly payload: unknown;
 }
 
 export type Webhook = AuthWebhook | ForwardWebhook;
 
-/** Not a webhook of the service, or too old: respond with 401. */
+/** The error for a request that is not a webhook of the service, or is too old: respond with 401. */
 export class InvalidWebhookError extends Error {
   override readonly name = 'InvalidWebhookError';
 }
@@ -52,12 +52,12 @@ export class InvalidWebhookError extends Error {
  * Verifies a webhook as `verifyWebhook` does, and reads it.
  *
  * @param rawBody the raw bytes, since parsing and serializing would change them
- * @param secret of the environment, `whsec_…`
+ * @param secret the webhook secret of the environment, `whsec_…`
  * @throws InvalidWebhookError
  */
 export function parseWebhook(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string): Webhook {
   if (!verifyWebhook(rawBody, headers, secret))
     throw new InvalidWebhookError('the signature of this webhook is missing, wrong, or older than five minutes');
-  // What the service has signed is what the types say.
+  // The service has signed it, so it has the type that is documented.
   return JSON.parse(typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody));
 }

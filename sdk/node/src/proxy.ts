@@ -5,18 +5,18 @@ import { Deadline } from './deadline.ts';
 import { errorOf } from './errors.ts';
 import { Resource } from './resource.ts';
 
-/** The service times out first, so that its response says why. */
+/** Additional time of this client's timeout: the service times out first, so that its response says why. */
 const GRACE_MS = 2_000;
 const MAX_TIMEOUT_SECONDS = 3600;
 
-/** The connection of a call, and its request. */
+/** The connection of a proxied call, and its request. */
 export interface ProxyOptions extends ConnectionAddress, CallOptions {
   readonly query?: QueryValues;
-  /** Sent to the provider, with any names. */
+  /** Headers that are sent to the provider; any name is possible. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent unchanged; streams are not buffered. */
+  /** The body, which is sent unchanged; streams are not buffered. */
   readonly body?: NonNullable<RequestInit['body']> | AsyncIterable<Uint8Array>;
-  /** Sent as JSON, instead of `body`. */
+  /** A value that is sent as JSON, instead of `body`. */
   readonly json?: unknown;
   /** Maximum retries by the service of a repeatable request, up to 10; default 0. */
   readonly retries?: number;
@@ -24,7 +24,7 @@ export interface ProxyOptions extends ConnectionAddress, CallOptions {
   readonly retryOn?: readonly number[];
   /** Another host of the provider; requires an additional scope. */
   readonly baseUrlOverride?: string;
-  /** Until the first byte of the response, for each attempt; the body may take longer. */
+  /** Timeout until the first byte of the response, for each attempt; the body may take longer. */
   readonly timeoutMs?: number;
 }
 
@@ -68,7 +68,7 @@ export class ConnectionProxy extends Resource {
     const address = proxyAddress(path, options.query);
     const timeoutMs = this.caller.timeoutOf(options);
     const init = { method, headers: headersOf(options, timeoutMs), ...bodyOf(options) };
-    // Between tries the service waits for as long as one may take.
+    // Between attempts the service waits for as long as one attempt may take.
     const spans = options.retries ? options.retries + 2 : 1;
     const deadline = new Deadline(timeoutMs * spans + GRACE_MS, options.signal);
     try {
@@ -83,7 +83,7 @@ export class ConnectionProxy extends Resource {
   }
 }
 
-/** @throws TypeError for a path that leaves `/proxy/` and would call the service itself */
+/** Returns path and query of a call. @throws TypeError for a path that leaves `/proxy/` and would call the service itself */
 function proxyAddress(path: string, query: QueryValues = {}): string {
   const { pathname, search } = new URL(`http://svc/proxy/${path.replace(/^\//, '')}`);
   if (!pathname.startsWith('/proxy/')) throw new TypeError('the path of a proxied call may not lead upwards');
@@ -92,7 +92,7 @@ function proxyAddress(path: string, query: QueryValues = {}): string {
   return `${pathname}${search === '' ? '?' : `${search}&`}${added}`;
 }
 
-/** The prefix marks headers for the provider, even if the service uses the same name. */
+/** Returns the headers of a call. The prefix marks headers for the provider, even if the service uses the same name. */
 function headersOf(options: ProxyOptions, timeoutMs: number): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(`svc-proxy-${name}`, value);
@@ -109,12 +109,15 @@ function headersOf(options: ProxyOptions, timeoutMs: number): Headers {
   return headers;
 }
 
-/** `fetch` sends a character of a header as one byte; the service reads UTF-8. */
+/** Encodes a header value: `fetch` sends each character of it as one byte, and the service reads UTF-8. */
 function bytesOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** `duplex`: a request whose body streams begins before that ends (Fetch standard, `RequestDuplex`). */
+/**
+ * Returns the body of a call. `duplex`: a request with a streamed body begins before the body ends (Fetch standard,
+ * `RequestDuplex`).
+ */
 function bodyOf({ body, json }: ProxyOptions): RequestInit {
   if (json !== undefined) return { body: JSON.stringify(json) };
   return body === undefined ? {} : { body, duplex: 'half' };

@@ -14,7 +14,7 @@ export type ScriptEvent = Script['event'];
 
 /** Identifies a script. */
 export interface ScriptAddress {
-  /** Of the integration. */
+  /** The unique key of the integration. */
   readonly unique_key: string;
   readonly event: ScriptEvent;
 }
@@ -26,7 +26,7 @@ export class Scripts extends Resource {
     return this.caller.call('listScripts', { path: { uniqueKey }, ...options });
   }
 
-  /** A changed source becomes a new, active version. One that does not compile is rejected with the position. */
+  /** Deploys a script. A changed source becomes a new, active version. One that does not compile is rejected with the position. */
   deploy(address: ScriptAddress, script: Body<'deployScript'>, options: CallOptions = {}): Promise<ResponseBody<'deployScript'>> {
     return this.caller.call('deployScript', { path: pathOf(address), body: script, ...options });
   }
@@ -54,12 +54,12 @@ export class Scripts extends Resource {
     return this.caller.call('updateScript', { path: pathOf(address), body: changes, ...options });
   }
 
-  /** Deletes its versions and runs, too. */
+  /** Deletes a script, its versions and its runs. */
   delete(address: ScriptAddress, options: CallOptions = {}): Promise<ResponseBody<'deleteScript'>> {
     return this.caller.call('deleteScript', { path: pathOf(address), ...options });
   }
 
-  /** The latest 100, newest first; with `connection_id` those for that connection. */
+  /** Returns the latest 100 runs, newest first; with `connection_id` those for that connection. */
   runs(
     { unique_key, event, ...query }: ScriptAddress & Query<'listScriptRuns'>,
     options: CallOptions = {},
@@ -68,7 +68,7 @@ export class Scripts extends Resource {
   }
 }
 
-/** Rejected for its imports only. */
+/** Returns whether a script was rejected for its imports only. */
 function isAboutImports(error: unknown): boolean {
   return error instanceof SvcError && error.errors.length > 0 && error.errors.every(({ code }) => code === 'import_refused');
 }

@@ -8,10 +8,10 @@ const VERSION = 'v1,';
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Whether a webhook was sent by the service and its timestamp is within five minutes of now (Standard Webhooks 1.0.0).
+ * Returns whether a webhook was sent by the service and its timestamp is within five minutes of now (Standard Webhooks 1.0.0).
  *
  * @param rawBody the raw bytes, since parsing and serializing would change them
- * @param secret of the environment, `whsec_…`
+ * @param secret the webhook secret of the environment, `whsec_…`
  */
 export function verifyWebhook(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string): boolean {
   const id = headerOf(headers, 'webhook-id');
@@ -21,7 +21,7 @@ export function verifyWebhook(rawBody: string | Uint8Array, headers: WebhookHead
   const key = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
   if (key.length === 0) return false;
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody).digest('base64');
-  // While a secret is exchanged there is one of each.
+  // While a secret is replaced, there is a signature for the old and for the new one.
   const given = headerOf(headers, 'webhook-signature').split(' ');
   return given.some((signature) => isSame(signature, VERSION + expected));
 }
@@ -36,13 +36,13 @@ export function verifyWebhookHmac(rawBody: string | Uint8Array, headers: Webhook
   return isSame(headerOf(headers, 'x-svc-hmac-sha256'), expected);
 }
 
-/** In constant time for strings of equal length. */
+/** Compares two strings, in constant time if they have the same length. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [Buffer.from(one), Buffer.from(other)];
   return first.length === second.length && timingSafeEqual(first, second);
 }
 
-/** Empty if the header is absent or repeated. */
+/** Returns the value of a header; empty if it is absent or repeated. */
 function headerOf(headers: WebhookHeaders, name: string): string {
   if (headers instanceof Headers) return headers.get(name) ?? '';
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];

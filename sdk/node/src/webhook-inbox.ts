@@ -2,9 +2,9 @@ import type { CallOptions } from './caller.ts';
 import type { ResponseBody } from './operation-types.ts';
 import { Resource } from './resource.ts';
 
-/** The inbox that the service has for webhooks, in environments that are not for production. */
+/** The service's own inbox for webhooks, in environments that are not for production. */
 export class WebhookInbox extends Resource {
-  /** The latest 50, newest first. */
+  /** Returns the latest 50 webhooks, newest first. */
   list(options: CallOptions = {}): Promise<ResponseBody<'listWebhookInbox'>> {
     return this.caller.call('listWebhookInbox', { ...options });
   }

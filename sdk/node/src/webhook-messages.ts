@@ -2,21 +2,21 @@ import type { CallOptions } from './caller.ts';
 import type { Body, Query, ResponseBody } from './operation-types.ts';
 import { Resource } from './resource.ts';
 
-/** A message without its payload. */
+/** A webhook without its payload. */
 export type ListedWebhookMessage = ResponseBody<'listWebhookMessages'>['data'][number];
-/** A message with its payload and its attempts. */
+/** A webhook with its payload and its attempts. */
 export type WebhookMessage = ResponseBody<'getWebhookMessage'>['data'];
 
 type ListQuery = Query<'listWebhookMessages'>;
 
 /** Webhooks from the service to your application. */
 export class WebhookMessages extends Resource {
-  /** One page, newest first, without payloads. */
+  /** Returns one page, newest first, without payloads. */
   list(query: ListQuery = {}, options: CallOptions = {}): Promise<ResponseBody<'listWebhookMessages'>> {
     return this.caller.call('listWebhookMessages', { query, ...options });
   }
 
-  /** All matches, page by page, except those created meanwhile. @param query `limit` is the page size */
+  /** Yields all matches, page by page, except those created meanwhile. @param query `limit` is the page size */
   async *listAll(
     query: Omit<ListQuery, 'cursor' | 'page'> = {},
     options: CallOptions = {},
@@ -37,7 +37,7 @@ export class WebhookMessages extends Resource {
     return this.caller.call('getWebhookMessage', { path: { id }, ...options });
   }
 
-  /** Replays a message under the same ID; ends a pause of its target. */
+  /** Replays a webhook under the same ID; ends a pause of its target. */
   replay(id: string, options: CallOptions = {}): Promise<ResponseBody<'replayWebhookMessage'>> {
     return this.caller.call('replayWebhookMessage', { path: { id }, ...options });
   }
@@ -50,7 +50,7 @@ export class WebhookMessages extends Resource {
     return this.caller.call('replayWebhookMessages', { body: filter, ...options });
   }
 
-  /** Sends a test message, marked by the header `svc-webhook-test`. */
+  /** Sends a test webhook, marked by the header `svc-webhook-test`. */
   sendTest(
     type: Body<'sendTestWebhookMessage'>['type'],
     options: CallOptions = {},
