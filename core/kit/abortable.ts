@@ -14,12 +14,12 @@ export async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promi
     if (signal.aborted) abort();
     return await promise;
   } finally {
-    // A signal that outlives the work, such as one of shutdown, would keep every listener.
+    // A signal that outlives the work, such as that of the shutdown, would otherwise keep every listener.
     signal.removeEventListener('abort', abort);
   }
 }
 
-/** Waits for so long, or until the signal aborts. */
+/** Waits for the given time, or until the signal aborts; never rejects. */
 export async function pauseUnlessAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
   await wait(milliseconds, undefined, { signal }).catch(() => undefined);
 }

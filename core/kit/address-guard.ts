@@ -1,8 +1,8 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /**
- * IANA IPv4 Special-Purpose Address Registry, and the multicast registry. Some rows are reachable from everywhere
- * (192.88.99.0/24), but nothing we call lives there.
+ * Ranges of the IANA IPv4 Special-Purpose Address Registry and of the multicast registry. Some of them are reachable from
+ * everywhere (192.88.99.0/24), but nothing that the service calls has an address there.
  */
 const SPECIAL_V4 = subnets([
   '0.0.0.0/8', // this network
@@ -23,7 +23,7 @@ const SPECIAL_V4 = subnets([
   '240.0.0.0/4', // reserved, broadcast
 ]);
 
-/** All that IANA has handed out for use between sites. Loopback, ULA, NAT64, v4-compatible, … lie outside. */
+/** The only range that IANA has allocated for global unicast. Loopback, ULA, NAT64, v4-compatible addresses, … lie outside it. */
 const GLOBAL_UNICAST_V6 = subnets(['2000::/3']);
 
 const SPECIAL_V6 = subnets([
@@ -33,13 +33,20 @@ const SPECIAL_V6 = subnets([
   '3fff::/20', // documentation
 ]);
 
-/** What the operator has opened. Entries without a port open every port. */
+/** The hosts and addresses that the operator allows in addition to public addresses. An entry without a port allows every port. */
 export interface AllowList {
-  /** @param host a name or an address as `new URL` writes it, without brackets and without a dot at the end */
+  /**
+   * Returns whether the operator allows this host and port.
+   *
+   * @param host a name or an address as `new URL` writes it, without brackets and without a dot at the end
+   */
   opens(host: string, port: number): boolean;
 }
 
-/** Whether an address may be dialled by anyone: global unicast and nothing special. Not an address, or one with a zone: no. */
+/**
+ * Returns whether an address may be dialled without the operator's permission: it is global unicast and has no special purpose.
+ * False for a text that is no address, and for an address with a zone.
+ */
 export function isPublicAddress(address: string): boolean {
   const plain = unmapped(address);
   switch (isIP(plain)) {
@@ -83,7 +90,10 @@ function subnetRule(entry: string): AddressRule | undefined {
   return (host) => isListed(list, host);
 }
 
-/** The host is read as a URL's is, so that `0x7f.1`, `Tracker.Internal` and `tracker.internal.` mean what they say. */
+/**
+ * Returns the rule for a host. The host is parsed like that of a URL, so that `0x7f.1`, `Tracker.Internal` and
+ * `tracker.internal.` match the host that they stand for.
+ */
 function hostRule(text: string, port: number | undefined): AddressRule | undefined {
   if (/[\s/\\?#@%*]/.test(text) || port === 0 || (port ?? 0) > 65_535) return undefined;
   const url = URL.parse(`https://${text}`);
@@ -93,19 +103,22 @@ function hostRule(text: string, port: number | undefined): AddressRule | undefin
   return (host, actualPort) => host === wanted && (port === undefined || port === actualPort);
 }
 
-/** The host of a URL without the brackets of an IPv6 address and without the dot that ends a fully qualified name. */
+/** Returns the host of a URL without the brackets of an IPv6 address and without the dot that ends a fully qualified name. */
 export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
-/** The port that a URL leads to; 0 for a scheme without a default one. */
+/** Returns the port that a URL leads to; 0 for a scheme without a default port. */
 export function portOf({ protocol, port }: Pick<URL, 'protocol' | 'port'>): number {
   return port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port);
 }
 
-/** `::ffff:a.b.c.d` → `a.b.c.d` (RFC 4291 §2.5.5.2: the system dials that); other IPv6 addresses in one spelling. */
+/**
+ * Returns `a.b.c.d` for `::ffff:a.b.c.d`, since the system dials that (RFC 4291 §2.5.5.2), and other IPv6 addresses in their
+ * one canonical spelling. Returns other texts unchanged, and an empty text for an address with a zone.
+ */
 export function unmapped(host: string): string {
   if (isIP(host) !== 6) return host;
   if (host.includes('%')) return ''; // with a zone it is never one of the addresses we know
@@ -118,7 +131,7 @@ export function isListed(list: BlockList, host: string): boolean {
   return family !== 0 && list.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** @param entries addresses and CIDRs */
+/** Returns a list of networks that addresses can be checked against. @param entries addresses and CIDRs */
 export function subnets(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {

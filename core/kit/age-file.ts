@@ -1,27 +1,34 @@
 import { errorCode } from './error-code.ts';
 
-/** Logarithm of scrypt's cost: 2^17 takes a second and 128 MB. The library opens files that ask for up to eight times as much. */
+/**
+ * Base-2 logarithm of scrypt's cost: 2^17 takes a second and 128 MB. The library opens files that require up to eight times as
+ * much.
+ */
 const WORK_FACTOR = 17;
 const NO_AGE_FILE = 'this is not a file that was encrypted with a passphrase (age-encryption.org/v1)';
 const CHANGED = 'the file was changed or cut off since it was made';
-/** By the messages of the library (age-encryption 0.3.1: dist/index.js, dist/recipients.js). */
+/**
+ * Explanations of faults in a file's header, by the error messages of the library (age-encryption 0.3.1: dist/index.js,
+ * dist/recipients.js).
+ */
 const HEADER_FAULTS: Readonly<Record<string, string>> = {
   'scrypt work factor is too high': 'the file asks for too much work to derive its key',
   "no identity matched any of the file's recipients": 'the file does not open with this key',
   'invalid header HMAC': CHANGED,
 };
 
-/** Loaded by the commands that need it. */
+/** Imports the library when it is called, so that only the commands that need the library load it. */
 const library = () => import('age-encryption');
 
-/** A file that was not made with this secret, or was changed or cut off since. */
+/** The error for a file that was not encrypted with this secret, or was changed or truncated since. */
 export class AgeFileError extends Error {
   override readonly name = 'AgeFileError';
 }
 
 /**
- * Encrypts a stream in the format `age-encryption.org/v1` with a passphrase (its `scrypt` recipient). A change, an exchange of
- * chunks and a missing end are all noticed, memory is one chunk of 64 KiB, and the tools of that format open the file, too.
+ * Encrypts a stream in the format `age-encryption.org/v1` with a passphrase (its `scrypt` recipient). Decryption detects
+ * changes, exchanged chunks and a missing end; memory use is one chunk of 64 KiB; and the tools of that format open the file,
+ * too.
  *
  * Source: https://c2sp.org/age
  */
@@ -33,7 +40,11 @@ export async function* encryptAge(plain: AsyncIterable<Buffer>, secret: string):
   yield* await encrypter.encrypt(ReadableStream.from(plain));
 }
 
-/** @throws AgeFileError, also after some of the content: what was read is only known to be whole at the end */
+/**
+ * Decrypts what `encryptAge` has encrypted.
+ *
+ * @throws AgeFileError, possibly after part of the content was yielded: only at the end is the content known to be complete
+ */
 export async function* decryptAge(file: AsyncIterable<Buffer>, secret: string): AsyncGenerator<Uint8Array> {
   const { Decrypter } = await library();
   const decrypter = new Decrypter();
@@ -44,7 +55,7 @@ export async function* decryptAge(file: AsyncIterable<Buffer>, secret: string): 
     text = () => CHANGED;
     yield* content;
   } catch (cause) {
-    // The file could not be read.
+    // An error with a code says that the file could not be read.
     if (!(cause instanceof Error) || errorCode(cause) !== undefined) throw cause;
     throw new AgeFileError(text(cause.message), { cause });
   }

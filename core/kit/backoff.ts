@@ -1,8 +1,8 @@
 /**
- * How long to wait after a failure: doubles with each one, up to a limit.
+ * Computes how long to wait after a failure: the time doubles with each failure, up to a limit.
  *
- * @param failures failures in a row so far, from 1
- * @param random   a number in [0, 1); passed in so that tests can fix it
+ * @param failures number of failures in a row so far, from 1
+ * @param random returns a number in [0, 1); passed in so that tests can fix it
  * @returns milliseconds between half and the whole of the doubled time, so that many waiters do not come back at once; never
  *   above `maxMs`
  */

@@ -2,18 +2,18 @@ import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
 interface BatchedTouchOptions {
-  /** Named in log lines. */
+  /** The name of the column in log lines. */
   readonly column: string;
   readonly flushEveryMs: number;
-  /** Stores when these were used; every ID occurs once. */
+  /** Stores `at` as the time of use of these rows; each ID occurs once. */
   readonly write: (ids: readonly number[], at: Date) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /**
- * Collects the IDs of rows that were used and writes them in batches: no write on the hot path. A batch that fails is lost: the
- * next use of the same IDs brings another.
+ * Collects the IDs of rows that were used and writes them in batches, so that nothing is written on the hot path. A batch that
+ * fails is lost: the next use of the same rows is written again.
  */
 export class BatchedTouch implements AsyncDisposable {
   readonly #options: BatchedTouchOptions;

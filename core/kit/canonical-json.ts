@@ -1,6 +1,9 @@
 import { ExactNumber } from './exact-json.ts';
 
-/** JSON with the members of each object in the order of their names, so that equal values have equal texts, numbers included. */
+/**
+ * Returns JSON with the members of each object sorted by name and each number in one spelling, so that equal values have equal
+ * texts.
+ */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => {
     if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;

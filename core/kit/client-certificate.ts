@@ -1,12 +1,12 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 
-/** A TLS client certificate, with its chain, and its private key. Both PEM. */
+/** A TLS client certificate with its chain, and its private key, both as PEM. */
 export interface ClientCertificate {
   readonly certificate: string;
   readonly privateKey: string;
 }
 
-/** Whether both can be read, and the key is that of the certificate; OpenSSL itself compares only keys of one type. */
+/** Returns whether both can be read and the key belongs to the certificate; OpenSSL itself compares only keys of one type. */
 export function isUsableCertificate({ certificate, privateKey }: ClientCertificate): boolean {
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(privateKey));
@@ -15,7 +15,7 @@ export function isUsableCertificate({ certificate, privateKey }: ClientCertifica
   }
 }
 
-/** The same for equal pairs; not secret. */
+/** Returns an ID that is the same for equal pairs of certificate and key; it is not secret. */
 export function certificateId({ certificate, privateKey }: ClientCertificate): string {
   return createHash('sha256').update(certificate).update('\0').update(privateKey).digest('base64url');
 }

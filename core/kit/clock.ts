@@ -1,4 +1,7 @@
-/** The time of day, passed in wherever it matters so that tests can move it. Durations are measured with `performance.now()`. */
+/**
+ * Tells the time of day; passed in wherever the time matters, so that tests can set it. Durations are measured with
+ * `performance.now()`.
+ */
 export interface Clock {
   now(): Date;
 }
@@ -7,7 +10,7 @@ export const systemClock: Clock = { now: () => new Date() };
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The time so many days of 24 hours before. */
+/** Returns the time that lies this number of days, of 24 hours each, before another one. */
 export function daysBefore(time: Date, days: number): Date {
   return new Date(time.getTime() - days * DAY_MS);
 }

@@ -1,15 +1,15 @@
-/** Red, green and blue, 0 to 255. */
+/** The red, green and blue parts of a colour, 0 to 255. */
 export type Rgb = readonly [number, number, number];
 
-/** Of texts on bright grounds; softer than black. */
+/** The colour of texts on bright backgrounds; softer than black. */
 const DARK: Rgb = [14, 17, 24];
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 const STEP = 0.04;
-/** WCAG 2.2 §1.4.3, level AA. */
+/** Minimum contrast ratio of text to its background (WCAG 2.2 §1.4.3, level AA). */
 export const MIN_TEXT_CONTRAST = 4.5;
 
-/** @param hex `#rrggbb` */
+/** Parses a colour of the form `#rrggbb`; undefined for any other text. */
 export function rgbOf(hex: string): Rgb | undefined {
   const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex);
   if (digits === null) return undefined;
@@ -21,20 +21,23 @@ export function hexOf(color: Rgb): string {
   return `#${color.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Contrast ratio of two colours (WCAG 2.2, "contrast ratio"), 1 to 21. */
+/** Returns the contrast ratio of two colours (WCAG 2.2, "contrast ratio"), 1 to 21. */
 export function contrast(one: Rgb, other: Rgb): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }
 
-/** What is easier to read on the ground, dark or white; black where neither is easy. */
+/**
+ * Returns the text colour that is easier to read on the background, dark or white. If neither has enough contrast, black takes
+ * the place of dark.
+ */
 export function textOn(ground: Rgb): Rgb {
   const readable = contrast(DARK, ground) >= contrast(WHITE, ground) ? DARK : WHITE;
   if (contrast(readable, ground) >= MIN_TEXT_CONTRAST) return readable;
   return contrast(BLACK, ground) >= contrast(WHITE, ground) ? BLACK : WHITE;
 }
 
-/** The colour, or the nearest one towards black or white that has the contrast on the ground. */
+/** Returns the colour, or the nearest one towards black or white that has at least this contrast to the background. */
 export function withContrast(color: Rgb, ground: Rgb, ratio: number): Rgb {
   const target = contrast(WHITE, ground) >= contrast(BLACK, ground) ? WHITE : BLACK;
   for (let share = 0; share < 1; share += STEP) {
@@ -49,7 +52,7 @@ function mix(one: Rgb, other: Rgb, share: number): Rgb {
   return [part(0), part(1), part(2)];
 }
 
-/** WCAG 2.2, "relative luminance". */
+/** Returns the relative luminance of a colour, 0 to 1 (WCAG 2.2, "relative luminance"). */
 function luminance(color: Rgb): number {
   const [red = 0, green = 0, blue = 0] = color.map((part) => {
     const share = part / 255;

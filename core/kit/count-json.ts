@@ -8,13 +8,16 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 export interface JsonCounts {
-  /** Members, items, lists and objects. */
+  /** Number of members, items, lists and objects. */
   readonly values: number;
   readonly members: number;
   readonly maxDepth: number;
 }
 
-/** Counts what JSON holds without parsing it. Of invalid JSON the counts say how much a parser would have read at most. */
+/**
+ * Counts the values in a JSON text without parsing it. For invalid JSON the counts say how much a parser would have read at
+ * most.
+ */
 export function countJson(text: string): JsonCounts {
   let values = 0;
   let members = 0;

@@ -1,12 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A turn may find only the end of a TLS record or of a name look-up, so the first ones without data do not end the wait. */
+/**
+ * Number of event loop turns without data after which the wait ends. More than one, since a turn may bring only the end of a
+ * TLS record or of a name look-up.
+ */
 const IDLE_TURNS = 5;
 
 /**
- * The end of the time that an exchange may take. It never beats data that has arrived: the event loop runs timers before it reads
- * sockets, so after a pause of the process (SIGSTOP, a suspended machine) a complete response may lie in the socket while the
- * timer is long due. When the time is over, the loop therefore runs on for as long as data arrives.
+ * The time limit of an exchange. It never discards data that has arrived: the event loop runs timers before it reads sockets,
+ * so after a pause of the process (SIGSTOP, a suspended machine) a complete response may lie in the socket while the timer is
+ * long due. When the time is over, the loop therefore runs on for as long as data arrives.
  */
 export class Deadline implements Disposable {
   readonly #end = new AbortController();
@@ -14,8 +17,8 @@ export class Deadline implements Disposable {
   readonly #progress: () => number | undefined;
 
   /**
-   * @param progress a number that grows with everything that arrives; undefined while nothing was sent: then nothing can have
-   *   arrived, and the exchange ends at once, so that nothing is sent too late
+   * @param progress returns a number that grows with everything that arrives; undefined while nothing was sent: then nothing
+   *   can have arrived, and the exchange ends at once, so that nothing is sent too late
    */
   constructor(milliseconds: number, progress: () => number | undefined) {
     this.#progress = progress;

@@ -1,7 +1,7 @@
 import leven from 'leven';
 
 /**
- * The closest of the choices, comparing letters and digits only: `onWebhook` is close to `on-webhook`.
+ * Returns the choice that is closest to a text, comparing letters and digits only: `onWebhook` is close to `on-webhook`.
  *
  * @returns undefined when none is close: more than half of its characters would have to change
  */

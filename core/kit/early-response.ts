@@ -5,19 +5,19 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Whether the body of a request is still on its way. */
+/** Returns whether the body of a request has not arrived completely yet. */
 export function isBodyMissing(request: IncomingMessage): boolean {
   return !request.complete && hasBody(request);
 }
 
-/** To be awaited before a refusal: a small body comes with the head, and is read a moment after it. */
+/** Waits for a small body, which arrives with the head and is read a moment after it. Await this before a request is refused. */
 export async function awaitSmallBody(request: IncomingMessage): Promise<void> {
   if (isBodyMissing(request)) await nextTurn();
 }
 
 /**
- * To be called before the head of a response is written. One that comes before the request's body is the last of its connection:
- * the rest may take any time, and no other request should wait behind it.
+ * Closes the connection after a response that is sent before the request's body has arrived: the rest of the body may take any
+ * time, and no other request should wait behind it. Call this before the head of the response is written.
  */
 export function closeIfEarly(response: ServerResponse): void {
   if (isBodyMissing(response.req)) response.shouldKeepAlive = false;

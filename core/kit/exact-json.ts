@@ -6,26 +6,27 @@ declare global {
   }
 }
 
-/** What the caller believes it is, as with `JSON.parse`. */
+/** The type that the caller expects; not checked, as with `JSON.parse`. */
 type Parsed = ReturnType<typeof JSON.parse>;
 type Reviver = (this: unknown, name: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => Parsed;
 
 /**
- * Where there may be a number that is not exact, and hardly a text such as a UUID: at a place where JSON has numbers, 16 digits in a
- * row, a point between them not counted, or an exponent. What follows costs twelve times as much as `JSON.parse` alone.
+ * Matches a text that may hold a number that is not exact, and rarely a text such as a UUID: at a place where JSON has numbers,
+ * 16 digits in a row (a decimal point between them is not counted) or an exponent. Parsing exactly costs twelve times as much
+ * as `JSON.parse` alone.
  */
 const MAY_BE_INEXACT = /(?:^|[:,[\s])-?(?:(?:\d\.?){16}|\d+(?:\.\d+)?[eE])/;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** Digits of an integer that is written out; it could have billions. */
+/** Maximum number of digits of an integer that is written out; it could have billions. */
 const MAX_WRITTEN_OUT = 5_000;
-/** PostgreSQL documentation, 8.1: of a number in `jsonb`, before and after the point. */
+/** Maximum number of digits of a number in `jsonb`, before and after the decimal point (PostgreSQL documentation, 8.1). */
 const POSTGRES = { before: 131_072, after: 16_383 };
 
 /**
- * A number of JSON that no number of JavaScript stands for: an integer beyond 2^53, or one with more digits than fit. As a text,
- * which templates, IDs and names use, an integer is its digits; in JSON it is what was written.
+ * A number of JSON that no number of JavaScript represents exactly: an integer beyond 2^53, or one with more digits than fit.
+ * Its text, which templates, IDs and names use, is the digits if it is an integer; in JSON it is written as it was read.
  */
 export class ExactNumber {
   readonly #source: string;
@@ -38,13 +39,13 @@ export class ExactNumber {
     return decimalOf(this.#source).exponent >= 0;
   }
 
-  /** Whether `jsonb` can hold it. */
+  /** True if `jsonb` can hold the number. */
   get fitsPostgres(): boolean {
     const { digits, exponent, places } = decimalOf(this.#source);
     return Number.isFinite(Number(this.#source)) && digits.length + exponent <= POSTGRES.before && places <= POSTGRES.after;
   }
 
-  /** The same of all spellings of a value. */
+  /** A text that is the same for all spellings of a value. */
   get canonical(): string {
     const { sign, digits, exponent } = decimalOf(this.#source);
     return `${sign}${digits}e${exponent}`;
@@ -65,10 +66,8 @@ export class ExactNumber {
 }
 
 /**
- * `JSON.parse` for JSON that is not ours: numbers that JavaScript would change are `ExactNumber`s. Where the engine does not show
- * what was written, as in older browsers, it is `JSON.parse`.
- *
- * @throws SyntaxError
+ * Parses JSON that the service has not written itself: numbers that JavaScript would change become `ExactNumber`s. Where the
+ * engine does not give access to the source text, as in older browsers, it does the same as `JSON.parse`.
  */
 export function parseJson(text: string): Parsed {
   const canKeep = JSON.rawJSON !== undefined && MAY_BE_INEXACT.test(text);
@@ -78,19 +77,26 @@ export function parseJson(text: string): Parsed {
   );
 }
 
-/** @param source a number as JSON writes it */
+/**
+ * Returns a number of JavaScript if that keeps the value exactly, otherwise an `ExactNumber`.
+ *
+ * @param source a number as JSON writes it
+ */
 export function numberOf(source: string): number | ExactNumber {
   const value = Number(source);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return new ExactNumber(source);
   return isSameValue(source, String(value)) ? value : new ExactNumber(source);
 }
 
-/** A copy of JSON values and dates that shares nothing which can be changed. `structuredClone` would lose exact numbers. */
+/** Returns a deep copy of JSON values and dates. `structuredClone` would lose exact numbers. */
 export function copyJson<T>(value: T): T {
   return copied(value, (number) => number) as T;
 }
 
-/** A copy for readers that know no `ExactNumber`, such as scripts: of integers they get the digits as a text. */
+/**
+ * Returns a copy for readers that know no `ExactNumber`, such as scripts: integers become a text of their digits, others a
+ * number.
+ */
 export function copyWithTexts(value: unknown): unknown {
   return copied(value, (number) => (number.isInteger ? String(number) : Number(number)));
 }
@@ -105,11 +111,11 @@ function copied(value: unknown, copyNumber: (number: ExactNumber) => unknown): u
 
 interface Decimal {
   readonly sign: string;
-  /** Without zeros in front and at the end. */
+  /** The digits, without zeros at the beginning and at the end. */
   readonly digits: string;
-  /** Of ten, by which the digits, as an integer, are multiplied. */
+  /** The power of ten by which the digits, as an integer, are multiplied. */
   readonly exponent: number;
-  /** After the point, as they are written. */
+  /** Number of digits after the decimal point, zeros at the end included. */
   readonly places: number;
 }
 
@@ -121,7 +127,7 @@ function decimalOf(source: string): Decimal {
   while (end > first && all[end - 1] === '0') end -= 1;
   const digits = all.slice(first, end);
   const places = Math.max(0, fraction.length - Number(power));
-  // Of zero nothing is left, and its sign does not count.
+  // Zero has no digits left, and its sign does not count.
   if (digits === '') return { sign: '', digits, exponent: 0, places };
   return { sign, digits, exponent: Number(power) - fraction.length + (all.length - end), places };
 }

@@ -12,7 +12,7 @@ export interface RateLimitResult {
   readonly retryAfterSeconds?: number;
 }
 
-/** Counts per key within the current minute, in this process alone. */
+/** Counts uses per key within the current minute, in this process alone. */
 export class FixedWindow {
   readonly #limit: number;
   readonly #now: () => number;
@@ -20,8 +20,8 @@ export class FixedWindow {
   #window = 0;
 
   /**
-   * @param limit per key and minute; 0: no limit
-   * @param now in milliseconds
+   * @param limit maximum number of uses per key and minute; 0 means no limit
+   * @param now returns the current time in milliseconds
    */
   constructor(limit: number, now: () => number) {
     this.#limit = limit;

@@ -10,16 +10,16 @@ import { type OutboundProxy, openTunnel } from './outbound-proxy.ts';
 import { SingleFlight } from './single-flight.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** For each address but the last, so that one dead address of a host does not use up the time of the others. */
+/** Timeout for each address but the last, so that one dead address of a host does not use up the time of the others. */
 const ATTEMPT_TIMEOUT_MS = 2_500;
 const MAX_ATTEMPTS = 4;
-/** RFC 6761 §6.3: the machine itself, here that of the proxy. */
+/** Matches names of the machine itself (RFC 6761 §6.3); for a proxy they would mean the proxy's own machine. */
 const LOCAL_NAME = /(?:^|\.)localhost$/;
 
-/** All addresses of a name. */
+/** Returns all addresses of a name. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;
 
-/** The system's resolver, hosts file included. */
+/** Resolves names with the system's resolver, hosts file included. */
 export const resolveBySystem: Resolver = async (hostname) => {
   const found = await lookup(hostname, { all: true });
   return found.map(({ address }) => address);
@@ -29,15 +29,15 @@ interface GuardOptions {
   readonly allow: AllowList;
   readonly resolve: Resolver;
   readonly dial: Dialler;
-  /** Absent: hosts are called directly. */
+  /** The proxy through which hosts are called; absent means directly. */
   readonly proxy?: OutboundProxy | undefined;
   readonly log?: Pick<Logger, 'warn'> | undefined;
 }
 
 /**
- * Opens connections to checked addresses only. The check stands here, where the socket is made, because a look-up hook is not
- * called for literal addresses, and because a name checked earlier may resolve differently now (DNS rebinding). Behind a proxy
- * only literal addresses are checked here: the proxy resolves names.
+ * Opens connections to checked addresses only. The check is done here, where the socket is created, because a look-up hook is
+ * not called for literal addresses, and because a name checked earlier may resolve differently now (DNS rebinding). Behind a
+ * proxy only literal addresses are checked here: the proxy resolves names.
  */
 export class GuardedConnect implements Disposable {
   readonly #options: GuardOptions;
@@ -49,7 +49,7 @@ export class GuardedConnect implements Disposable {
     this.#options = options;
   }
 
-  /** Refuses what can be refused without a look-up. @throws OutboundError `address_not_allowed` */
+  /** Refuses a URL that can be refused without a look-up. @throws OutboundError `address_not_allowed` */
   check(url: URL): void {
     const { host, port } = destination(url);
     const isOpened = this.#options.allow.opens(host, port);
@@ -59,7 +59,12 @@ export class GuardedConnect implements Disposable {
     if (!isSchemeAllowed || hasUserInfo || !isAddressAllowed) this.#refuse(url, []);
   }
 
-  /** @param certificate presented to a server that asks for one; @throws OutboundError */
+  /**
+   * Opens a connection to an origin.
+   *
+   * @param certificate presented to a server that asks for one
+   * @throws OutboundError
+   */
   async connect(origin: URL, certificate?: ClientCertificate): Promise<Socket> {
     this.check(origin);
     const signal = AbortSignal.any([AbortSignal.timeout(CONNECT_TIMEOUT_MS), this.#closing.signal]);
@@ -76,7 +81,7 @@ export class GuardedConnect implements Disposable {
     }
   }
 
-  /** Gives up what is being connected. */
+  /** Aborts connections that are being opened. */
   [Symbol.dispose](): void {
     this.#closing.abort();
   }
@@ -88,7 +93,7 @@ export class GuardedConnect implements Disposable {
     const addresses = await this.#lookUp(origin.hostname, signal);
     const { allow } = this.#options;
     const isAllowed = (address: string) => isPublicAddress(address) || allow.opens(address, port) || allow.opens(host, port);
-    // One inner address among public ones is an attack or a fault of the zone; the public ones are no safer for it.
+    // One private address among public ones is an attack or a fault of the zone; the public ones are no safer for it.
     if (!addresses.every((address) => isIP(address) !== 0 && isAllowed(address))) this.#refuse(origin, addresses);
     return addresses.slice(0, MAX_ATTEMPTS);
   }
@@ -103,14 +108,14 @@ export class GuardedConnect implements Disposable {
   async #dialThrough(proxy: OutboundProxy, { origin, target }: TargetOfOrigin, signal: AbortSignal): Promise<Socket> {
     const { host, port, tls, authorization } = proxy;
     if (LOCAL_NAME.test(target.host)) this.#refuse(origin, []);
-    // Whoever has named the proxy has chosen its address.
+    // The operator has named the proxy, and so has chosen its address: it is not checked.
     const addresses = isIP(host) !== 0 ? [host] : (await this.#lookUp(host, signal)).slice(0, MAX_ATTEMPTS);
     const tunnel = await this.#dialInTurn(addresses, { host, port, tls }, signal);
     const authority = `${origin.hostname}:${target.port}`;
     try {
       await openTunnel(tunnel, { authority, authorization }, signal);
     } catch (error) {
-      // Callers are told of the provider alone.
+      // The error that callers see is about the provider alone: the log says that it was the proxy.
       if (error instanceof OutboundError) this.#options.log?.warn(error.message, { host: authority });
       throw error;
     }

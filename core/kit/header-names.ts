@@ -1,4 +1,4 @@
-/** Headers by their names in lower case. Of two that differ in case alone the later one counts; lists are joined. */
+/** Returns headers by lower-case name. Of two names that differ in case alone the later one counts; lists are joined by commas. */
 export function withLowerCaseNames(
   headers: Iterable<readonly [string, string | readonly string[] | undefined]>,
 ): Record<string, string> {

@@ -2,13 +2,13 @@
 const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** RFC 9110 §7.6.1, in lower case. */
+/** Names of hop-by-hop headers (RFC 9110 §7.6.1), in lower case. */
 export const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-/** Hop-by-hop, or the framing of the message. `Proxy` is CVE-2016-5385. */
+/** Names of headers that are hop-by-hop or frame the message. `Proxy` is on the list because of CVE-2016-5385. */
 const FRAMING = new Set([...HOP_BY_HOP, 'host', 'content-length', 'expect', 'http2-settings', 'proxy']);
 
-/** Whether only the sender of a message may set this header. @param key in lower case */
+/** Returns whether only the sender of an HTTP message may set this header. @param key its name in lower case */
 export function isFraming(key: string): boolean {
   return FRAMING.has(key) || key.startsWith('proxy-');
 }
@@ -18,9 +18,9 @@ export function isHeaderValue(value: string): boolean {
 }
 
 /**
- * A header that code outside sets, its name in lower case.
+ * Checks a header that a plugin sets, and returns it with its name in lower case.
  *
- * @throws Error, continuing a sentence about that code, if the sender alone may set it, or it cannot be sent
+ * @throws Error, which continues a sentence about the plugin, if only the sender may set the header, or it cannot be sent
  */
 export function checkedHeader(name: string, value: unknown): [key: string, value: string] {
   const key = name.toLowerCase();

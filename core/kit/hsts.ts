@@ -1,8 +1,11 @@
-/** RFC 6797: a browser that has seen it once never calls this host by plain http again, for a year. */
+/** The header after which a browser does not call this host by plain http again for a year (RFC 6797). */
 export const HSTS_HEADER = 'strict-transport-security';
 export const HSTS = 'max-age=31536000';
 
-/** Browsers ignore it by plain http (§8.1), and a service behind one that speaks https knows it by its address. */
+/**
+ * Returns whether the service is called over https. Browsers ignore the header over plain http (§8.1); a service behind a proxy
+ * that ends TLS knows only from its public URL that callers use https.
+ */
 export function isHttps(baseUrl: string): boolean {
   return baseUrl.startsWith('https:');
 }

@@ -1,29 +1,29 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
-/** Of all informational responses of one exchange. */
+/** Maximum size of all informational responses of one exchange. */
 const MAX_BYTES = 64 * 1024;
-/** `HTTP/1.1 103`: what a decision needs. */
+/** Number of bytes, `HTTP/1.1 103`, that are needed to recognise an informational response. */
 const STATUS_BYTES = 12;
-/** But 101, which ends the exchange. */
+/** Matches informational responses except 101, which ends the exchange. */
 const INFORMATIONAL = /^HTTP\/1\.[01] 1(?!01)\d\d/;
 const END_OF_HEAD = '\r\n\r\n';
 const EMPTY = Buffer.alloc(0);
 
-/** What a connection has read of the exchange that it carries. */
+/** The state of the exchange that a connection carries. */
 interface SocketExchange {
-  /** Sent on this connection so far. */
+  /** Number of requests sent on this connection so far. */
   requests: number;
-  /** Since a request was sent: whether its response may still begin. */
+  /** True from the sending of a request until its final response begins. */
   isWaiting: boolean;
-  /** Read and not passed on yet. */
+  /** The bytes that were read and not passed on yet. */
   held: Buffer;
   skippedBytes: number;
 }
 
 const exchanges = new WeakMap<object, SocketExchange>();
 
-// undici tells of the socket of each request, before it writes the head.
+// undici publishes the socket of each request, before it writes the head.
 subscribe('undici:client:sendHeaders', (message) => {
   const exchange = exchanges.get((message as { readonly socket: object }).socket);
   if (exchange === undefined) return;
@@ -31,7 +31,7 @@ subscribe('undici:client:sendHeaders', (message) => {
 });
 
 /**
- * Whether the connection was used before it was given the request that it carries, and not a byte has come in response to that,
+ * Returns whether the connection was in use before its current request, and not a byte has arrived in response to that request,
  * informational responses included.
  */
 export function isKeptAndSilent(socket: object): boolean {
@@ -41,8 +41,8 @@ export function isKeptAndSilent(socket: object): boolean {
 }
 
 /**
- * Leaves informational responses out of what undici reads: a client must take them though it asked for none (RFC 9110 §15.2), and
- * undici ends the connection at a 100, when the provider may have done its work (`lib/dispatcher/client-h1.js`).
+ * Hides informational responses from undici: a client must accept them even if it asked for none (RFC 9110 §15.2), and undici
+ * ends the connection at a 100, when the provider may have done its work (`lib/dispatcher/client-h1.js`).
  *
  * @returns the socket, whose `read` skips them between a request and the head of its response
  */
@@ -56,7 +56,7 @@ export function skipInformational<S extends Pick<Socket, 'read' | 'destroy'>>(so
       if (chunk === null || !exchange.isWaiting) return chunk;
       exchange.held = exchange.held.length === 0 ? chunk : Buffer.concat([exchange.held, chunk]);
       const passed = passOn(exchange);
-      // What is held may be informational, too, and have no end.
+      // The held bytes may be an informational response without an end: they count, too.
       if (exchange.skippedBytes + exchange.held.length <= MAX_BYTES) {
         if (passed !== undefined) return passed;
         continue;
@@ -68,7 +68,7 @@ export function skipInformational<S extends Pick<Socket, 'read' | 'destroy'>>(so
   return socket;
 }
 
-/** @returns undefined while what was read is informational, or may be */
+/** Returns the held bytes without informational responses. @returns undefined while they are informational, or may be */
 function passOn(exchange: SocketExchange): Buffer | undefined {
   while (exchange.held.length >= STATUS_BYTES) {
     const { held } = exchange;

@@ -11,7 +11,7 @@ export class KeyRingFile {
     this.path = path;
   }
 
-  /** Undefined when there is no file. */
+  /** Returns the content of the file; undefined when there is no file. */
   async read(): Promise<string | undefined> {
     try {
       return (await readFile(this.path, 'utf8')).trim();
@@ -21,19 +21,19 @@ export class KeyRingFile {
     }
   }
 
-  /** Makes the file. @returns its content */
+  /** Creates the file with one new key. @returns its content */
   async create(): Promise<string> {
     const text = newKeyRingText();
     await writePrivateFile(this.path, `${text}\n`);
     return text;
   }
 
-  /** Takes over into a ring what was added to the file. @throws KeyRingError */
+  /** Adds keys that were added to the file to a ring. @throws KeyRingError */
   async learn(keys: KeyRing): Promise<void> {
     keys.learn(KeyRing.parse((await this.#items()).join(',')));
   }
 
-  /** A new key at the end of the list: whoever starts now can decrypt with it and does not encrypt with it yet. */
+  /** Adds a new key at the end of the list: a process that starts now can decrypt with it, and does not encrypt with it yet. */
   async add(keyId: string): Promise<void> {
     await this.#write([...(await this.#items()), newKeyRingText(keyId)]);
   }
@@ -43,7 +43,7 @@ export class KeyRingFile {
     await this.#write([...items.filter((item) => idOf(item) === keyId), ...items.filter((item) => idOf(item) !== keyId)]);
   }
 
-  /** The last key stays. @returns the IDs of those that were there */
+  /** Removes keys, but never the last one. @returns the IDs of the removed keys */
   async remove(keyIds: readonly string[]): Promise<readonly string[]> {
     const items = await this.#items();
     const kept = items.filter((item) => !keyIds.includes(idOf(item)));

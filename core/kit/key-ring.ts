@@ -12,32 +12,35 @@ import { canonicalJson } from './canonical-json.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
-// Random nonces of 96 bits allow 2^32 encryptions with one key (NIST SP 800-38D §8.3); rotate long before.
+// Random nonces of 96 bits allow 2^32 encryptions with one key (NIST SP 800-38D §8.3); rotate keys long before.
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Of envelopes and of proofs. */
+/** Version of the format of envelopes and of proofs. */
 const VERSION = 1;
 const MAC_PURPOSE = 'svc row authentication';
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * Where a value is stored. It is bound to the value: an envelope copied to another row, column or environment cannot be
- * decrypted.
+ * The place where a value is stored. It is bound to the value: an envelope copied to another row, column or environment cannot
+ * be decrypted.
  */
 export interface Place {
   readonly table: string;
   readonly column: string;
   readonly environmentId: number;
   readonly rowId: number;
-  /** What the row belongs to, such as `integration 5`. */
+  /** The parent of the row, such as `integration 5`. */
   readonly boundTo?: string;
 }
 
-/** A row and the text that is authenticated for it: see `KeyRing.authenticate`. */
+/** The table and the values of a row that are authenticated: see `KeyRing.authenticate`. */
 export type Statement = readonly [table: string, ...values: unknown[]];
 
-/** A key ring that cannot be used, or a value it cannot decrypt. The message names key IDs, never key material or content. */
+/**
+ * The error for a key ring that cannot be used, or a value that it cannot decrypt. The message names key IDs, never key
+ * material or content.
+ */
 export class KeyRingError extends Error {
   override readonly name = 'KeyRingError';
   readonly code: 'malformed_keys' | 'unknown_key' | 'unreadable_value';
@@ -49,8 +52,8 @@ export class KeyRingError extends Error {
 }
 
 /**
- * Encrypts what is stored, with AES-256-GCM, and authenticates what is stored in the clear, with HMAC-SHA256. The first key that
- * is not retired encrypts and authenticates, every key decrypts and verifies.
+ * Encrypts stored values with AES-256-GCM, and authenticates values that are stored in the clear with HMAC-SHA256. The first
+ * key that is not retired encrypts and authenticates; every key decrypts and verifies.
  *
  * Envelope: version (1 byte), length of the key ID (1 byte), key ID, nonce (12 bytes), ciphertext, tag (16 bytes).
  */
@@ -74,23 +77,30 @@ export class KeyRing {
     return new KeyRing(keys);
   }
 
-  /** In the order they were given. */
+  /** The IDs of all keys, in the order in which they were passed. */
   get keyIds(): readonly string[] {
     return [...this.#keys.keys()];
   }
 
-  /** Encrypts. A ring whose keys are all retired goes on with its first: refusing to write would lose what cannot be had again. */
+  /**
+   * The ID of the key that encrypts. A ring whose keys are all retired uses its first one: refusing to write would lose data
+   * that cannot be obtained again.
+   */
   get currentKeyId(): string {
     const { keyIds } = this;
     return keyIds.find((id) => !this.#retired.has(id)) ?? keyIds[0] ?? '';
   }
 
-  /** These, and no others, decrypt only. */
+  /** Sets which keys are retired, that is, only decrypt; all others are not retired. */
   retire(keyIds: Iterable<string>): void {
     this.#retired = new Set(keyIds);
   }
 
-  /** Takes over what another ring has more, after its own. @throws KeyRingError when they have different keys of one ID */
+  /**
+   * Adds the keys that another ring has in addition, after its own.
+   *
+   * @throws KeyRingError when they have different keys of one ID
+   */
   learn(other: KeyRing): void {
     for (const [id, key] of other.#keys) {
       const own = this.#keys.get(id);
@@ -103,7 +113,7 @@ export class KeyRing {
     return this.#keys.has(keyId);
   }
 
-  /** @param keyId of the ring. Default: the current one */
+  /** Encrypts a text for its place. @param keyId ID of a key of the ring. Default: the current one */
   encrypt(plain: string, place: Place, keyId = this.currentKeyId): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key(keyId), nonce, { authTagLength: TAG_BYTES });
@@ -114,8 +124,10 @@ export class KeyRing {
   }
 
   /**
-   * @throws KeyRingError `unknown_key` when the ring lacks the key; `unreadable_value` when the envelope was changed or
-   *   belongs elsewhere
+   * Decrypts an envelope.
+   *
+   * @throws KeyRingError `unknown_key` when the ring lacks the key; `unreadable_value` when the envelope was changed or belongs
+   *   elsewhere
    */
   decrypt(envelope: Buffer, place: Place): string {
     const { keyId, nonce, ciphertext, tag } = open(envelope);
@@ -134,8 +146,8 @@ export class KeyRing {
   }
 
   /**
-   * What proves later that this service wrote these values: version (1 byte), length of the key ID (1 byte), key ID, HMAC-SHA256
-   * (32 bytes) with a key that is derived from the one of that ID.
+   * Returns a proof that this service wrote these values: version (1 byte), length of the key ID (1 byte), key ID, HMAC-SHA256
+   * (32 bytes) with a key that is derived from the key of that ID.
    *
    * @param statement values that JSON can hold; the order of members does not count
    */
@@ -144,7 +156,7 @@ export class KeyRing {
     return Buffer.concat([Buffer.of(VERSION, id.length), id, this.#hmac(this.currentKeyId, statement)]);
   }
 
-  /** Whether the proof is one for these values. */
+  /** Returns whether the proof was created for these values. */
   isAuthentic(proof: Buffer | null, statement: Statement): boolean {
     if (proof?.[0] !== VERSION) return false;
     const macAt = 2 + (proof[1] ?? 0);
@@ -169,15 +181,16 @@ export class KeyRing {
 }
 
 /**
- * How the sealed values of a key begin after their first byte, envelopes and proofs alike: what the database can tell them by.
+ * Returns the bytes with which values sealed by a key begin after their first byte, envelopes and proofs alike: the database
+ * finds these values by them.
  *
- * @param keyId as `KeyRing.parse` takes it
+ * @param keyId as `KeyRing.parse` accepts it
  */
 export function sealPrefix(keyId: string): Buffer {
   return Buffer.concat([Buffer.of(keyId.length), Buffer.from(keyId, 'ascii')]);
 }
 
-/** One fresh key, in the form that `KeyRing.parse` reads. */
+/** Creates a new key, in the form that `KeyRing.parse` reads. */
 export function newKeyRingText(keyId = 'k1'): string {
   return `${keyId}:${randomBytes(KEY_BYTES).toString('base64')}`;
 }

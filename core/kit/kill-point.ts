@@ -1,13 +1,13 @@
 interface Armed {
   readonly name: string;
-  /** Passes left, the deadly one included. */
+  /** Number of passes left, including the one that kills the process. */
   passes: number;
 }
 
 let armed: Armed | undefined;
 
 /**
- * Sets the one place where this process kills itself. For tests of what survives a crash; production refuses the setting.
+ * Sets the one point at which this process kills itself. For tests of what survives a crash; production refuses the setting.
  *
  * @param faultAt `name:n`, the n-th pass of the named point, from 1
  * @throws RangeError when it has another form
