@@ -1,9 +1,10 @@
-/** Of the pages for end users, each language once. BCP 47, in lower case. */
+/** Languages of the pages for end users, each once, as BCP 47 tags in lower case. */
 export const LANGUAGE_TAGS = ['de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pt-br'] as const;
 export type LanguageTag = (typeof LANGUAGE_TAGS)[number];
 
 /**
- * The first wanted language that there is, be it in another region: another region is better than another language.
+ * Returns the first requested language that is available, even if only for another region: another region is better than
+ * another language.
  *
  * @param wanted BCP 47 tags, best first
  */
@@ -20,7 +21,7 @@ function languageOf(tag: string): string {
   return language;
 }
 
-/** Fills `{placeholders}`. What is filled in is not looked at again. */
+/** Fills `{placeholders}`. Placeholders within a filled-in value are not filled. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

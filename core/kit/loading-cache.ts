@@ -1,25 +1,25 @@
 import { LRUCache } from 'lru-cache';
 
-/** Whether the source of a cache's entries can be reached. */
+/** Tells whether the source of a cache's entries can be reached. */
 export interface SourceAvailability {
   readonly isDown: boolean;
-  /** @returns whether a load failed because the source is unreachable */
+  /** Takes the error of a load. @returns whether it failed because the source is unreachable */
   reportFailure(error: unknown): boolean;
-  /** @returns the end of the subscription */
+  /** Calls the listener when the source is reachable again. @returns ends the subscription */
   onRecovery(listener: () => void): () => void;
 }
 
-/** How long after its load an entry may be served while its source is unreachable. */
+/** Age up to which an entry may be served while its source is unreachable. */
 const MAX_STALE_MS = 300_000;
 
 interface LoadingCacheOptions {
-  /** A function is asked at each look. */
+  /** Age up to which an entry is served. A function is called at each look-up. */
   readonly ttlMs: number | (() => number);
-  /** Beyond it the least recently used entry is evicted. */
+  /** Maximum number of entries, beyond which the least recently used one is evicted. */
   readonly maxEntries: number;
-  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  /** Returns milliseconds of a clock that never goes back. Default: `performance.now`. */
   readonly now?: (() => number) | undefined;
-  /** Without it an entry is never served after `ttlMs`. */
+  /** Availability of the source. Without it an entry is never served after `ttlMs`. */
   readonly availability?: SourceAvailability | undefined;
 }
 
@@ -27,12 +27,12 @@ type Load<V> = () => Promise<V | undefined>;
 
 interface CacheEntry<V> {
   readonly value: V | undefined;
-  /** When its load began: the facts were true then. */
+  /** The time at which the load began: the value was right then. */
   readonly loadedAt: number;
 }
 
 /**
- * Keeps what was loaded for a short time. Callers who miss at the same time share one load; failures and `undefined` are not
+ * Keeps loaded values for a short time. Callers who miss at the same time share one load; failures and `undefined` are not
  * kept. During an outage of the source, entries are served up to five minutes from their load.
  */
 export class LoadingCache<K extends string | number, V> implements Disposable {
@@ -50,11 +50,11 @@ export class LoadingCache<K extends string | number, V> implements Disposable {
       ttlAutopurge: true,
       ttlResolution: 0,
       perf: { now: this.#now },
-      // The callers who wait for a load get its result, though the entry was deleted meanwhile.
+      // The callers who wait for a load get its result, even if the entry was deleted meanwhile.
       ignoreFetchAbort: true,
       fetchMethod: (_key, cached, { context, signal }) => this.#load(context, cached, signal),
     });
-    // Changes made during an outage were not announced.
+    // This cache was not told of changes that were made during an outage.
     this.#unsubscribe = options.availability?.onRecovery(() => this.clear());
   }
 
@@ -63,17 +63,17 @@ export class LoadingCache<K extends string | number, V> implements Disposable {
     return typeof ttlMs === 'number' ? ttlMs : ttlMs();
   }
 
-  /** How many entries are held in memory. */
+  /** Number of entries in memory. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Whether there is an entry that can be served while the source is unreachable. */
+  /** True if there is an entry that can be served while the source is unreachable. */
   get isServing(): boolean {
     return this.#entries.values().some((entry) => this.#isYounger(entry, MAX_STALE_MS));
   }
 
-  /** The kept value, else what `load` finds. After a `delete` during the load it is loaded again. */
+  /** Returns the kept value, otherwise loads it. A value that is deleted during its load is loaded again. */
   async get(key: K, load: Load<V>): Promise<V | undefined> {
     const cached = this.#entries.get(key);
     const maxAgeMs = this.#options.availability?.isDown === true ? MAX_STALE_MS : this.#ttlMs;

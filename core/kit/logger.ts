@@ -3,32 +3,38 @@ import { redact, safeText } from './redact.ts';
 
 const BEYOND_ASCII = /[\u007f-\uffff]/;
 /**
- * JSON leaves these as they are, but terminals act on C1 controls, some readers split lines at U+2028 and U+2029, and format
- * characters hide text or turn its direction.
+ * Characters that JSON does not escape, but terminals act on C1 controls, some readers split lines at U+2028 and U+2029, and
+ * format characters hide text or change its direction.
  */
 const UNSAFE_IN_TERMINALS = /[\u007f-\u009f\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 const RESERVED = new Set(['level', 'time', 'message']);
 
-/** The process log: one JSON line each. Members whose names promise a secret are replaced, long texts are cut. */
+/**
+ * The process log, which is one line of JSON for each call. Members whose names indicate a secret are replaced, long texts are
+ * cut.
+ */
 export interface Logger {
   debug(message: string, facts?: Record<string, unknown>): void;
   info(message: string, facts?: Record<string, unknown>): void;
   warn(message: string, facts?: Record<string, unknown>): void;
   error(message: string, facts?: Record<string, unknown>): void;
-  /** A logger whose lines all carry these facts. */
+  /** Returns a logger whose lines all carry these facts. */
   child(facts: Record<string, unknown>): Logger;
 }
 
 interface LoggerOptions {
   readonly level: LevelWithSilent;
-  /** Takes one line, with its line feed. Default: standard output. */
+  /** Writes one line, which includes its line feed. Default: to standard output. */
   readonly write?: (line: string) => void;
 }
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** Lines of `{level, time, message, …facts}`; a fact with one of the first three names is written with a trailing underscore. */
+/**
+ * Creates a logger of lines `{level, time, message, …facts}`. A fact with one of the first three names is written with a
+ * trailing underscore.
+ */
 export function createLogger(options: LoggerOptions): Logger {
   const write = options.write ?? toStandardOutput();
   const sink = pino(
@@ -74,7 +80,7 @@ function toStandardOutput(): (line: string) => void {
   return (line) => void stdout.write(line);
 }
 
-/** Unit by unit, as JSON has it (RFC 8259 §7). */
+/** Escapes each UTF-16 code unit, as JSON does (RFC 8259 §7). */
 function escapeCharacter(character: string): string {
   return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
     '',

@@ -22,15 +22,18 @@ export interface OutboundRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** For the whole exchange, from name look-up to the last byte. Default 20,000. */
+  /** Timeout of the whole exchange, from name look-up to the last byte. Default: 20,000. */
   readonly timeoutMs?: number;
-  /** Of the response body, before and after decoding, beyond which the call fails. Default 1 MiB. */
+  /** Maximum size of the response body, before and after decoding. Default: 1 MiB. */
   readonly maxBytes?: number;
-  /** What happens with a larger response: it fails the call (default), or is cut there and left undecoded. */
+  /** The treatment of a larger response: the call fails (default), or the body is cut there and left undecoded. */
   readonly beyond?: 'fail' | 'cut';
-  /** The status alone counts: once it has come, the body is read for so long at most and dropped, whatever becomes of it. */
+  /**
+   * Set when only the status matters: once it has arrived, the body is read for this time at most and dropped; faults in it are
+   * ignored.
+   */
   readonly dropBodyAfterMs?: number;
-  /** Gives the call up: code `timeout`. */
+  /** Aborts the call, which then fails with the code `timeout`. */
   readonly signal?: AbortSignal;
 }
 
@@ -38,7 +41,7 @@ export interface OutboundResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decoded, should the server compress it although we ask it not to. */
+  /** The body, decoded if the server has compressed it although the request asks for no compression. */
   readonly body: Buffer;
 }
 
@@ -47,7 +50,7 @@ interface Transport {
   readonly check: (url: URL) => void;
 }
 
-/** One exchange, bounded in time and bytes, no redirect followed. @throws OutboundError */
+/** Sends a request and reads the response, within limits of time and bytes; redirects are not followed. @throws OutboundError */
 export async function boundedCall(
   transport: Transport,
   address: URL | string,
@@ -78,12 +81,12 @@ export async function boundedCall(
   }
 }
 
-/** What is known of a call while it is under way. */
+/** The state of a call that is under way. */
 interface CallState {
   readonly dispatcher: Dispatcher;
-  /** The request has begun to be written. */
+  /** True once the request has begun to be written. */
   sent: boolean;
-  /** Pieces of the response so far. */
+  /** Number of pieces of the response that have arrived. */
   received: number;
 }
 
@@ -92,11 +95,11 @@ interface CallBounds {
   readonly signal: AbortSignal;
 }
 
-/** @returns when the head of the response has come */
+/** Sends the request; resolves when the head of the response has arrived. */
 function sendOnce({ exchange, signal }: CallBounds, url: URL, request: OutboundRequest): Promise<Dispatcher.ResponseData> {
   const { method = 'GET', body = null } = request;
   const headers = { 'accept-encoding': 'identity', ...withLowerCaseNames(Object.entries(request.headers ?? {})) };
-  // The signal is the only clock: it covers the silence before the headers and within the body.
+  // Only the signal limits the time: it covers the silence before the headers and within the body.
   const timers = { headersTimeout: 0, bodyTimeout: 0 };
   return send(url, { dispatcher: observed(exchange), signal, method, headers, body, ...timers });
 }
@@ -116,7 +119,7 @@ async function readBody(
   return decoded({ status, headers, body: await abortable(signal, readBounded(body, maxBytes)) }, request);
 }
 
-/** Reads it so that the connection can be used again. Never rejects. */
+/** Reads and drops a body, so that the connection can be used again. Never rejects. */
 async function dropBody(body: Readable, { maxBytes, ms }: { readonly maxBytes: number; readonly ms: number }): Promise<void> {
   const late = setTimeout(() => body.destroy(), ms);
   await readStart(body, maxBytes).catch(() => undefined);
@@ -160,7 +163,7 @@ async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promi
   return bytes;
 }
 
-/** No more than `maxBytes`: leaving the loop ends the connection. */
+/** Reads up to `maxBytes`; leaving the loop early ends the connection. */
 async function readStart(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -172,7 +175,10 @@ async function readStart(body: AsyncIterable<Buffer>, maxBytes: number): Promise
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
-/** One layer only, and never more than the limit: nested or highly compressed responses are bombs, not tokens. */
+/**
+ * Removes one layer of compression only, and decodes no more than the limit: nested or highly compressed responses are bombs,
+ * not tokens.
+ */
 async function decode(bytes: Buffer, encoding: string | undefined, maxOutputLength: number): Promise<Buffer> {
   if (bytes.length === 0 || encoding === undefined || encoding.toLowerCase() === 'identity') return bytes;
   const decoder = DECODERS.get(encoding.toLowerCase());

@@ -5,18 +5,18 @@ import type { ClientCertificate } from './client-certificate.ts';
 
 const TCP_KEEP_ALIVE_MS = 60_000;
 
-/** One address to dial: it has been checked, and nothing is resolved again. */
+/** An address to dial: it has been checked, and no name is resolved again. */
 export interface DialTarget {
   readonly address: string;
   readonly port: number;
-  /** What the caller named: a name or an address, without brackets. */
+  /** The host that the caller named: a name or an address, without brackets. */
   readonly host: string;
   readonly tls: boolean;
   /** The name that the certificate must carry and that is sent as SNI; absent when the host is an address (RFC 6066 §3). */
   readonly servername?: string;
   /** Presented to a TLS server that asks for one. */
   readonly certificate?: ClientCertificate;
-  /** A proxy's tunnel to the host, in place of a connection of its own; closed with the connection. */
+  /** A proxy's tunnel to the host, used instead of a new connection; closed together with the connection. */
   readonly tunnel?: Socket;
   readonly signal: AbortSignal;
 }
@@ -24,7 +24,7 @@ export interface DialTarget {
 /** Opens a connection that is ready for use: for TLS, after the handshake and the check of the certificate. */
 export type Dialler = (target: DialTarget) => Promise<Socket>;
 
-/** The dialler of the service. @throws whatever the socket reports, or the signal's AbortError */
+/** The dialler of the service. @throws the error that the socket reports, or the signal's AbortError */
 export const dialSocket: Dialler = async ({ address, port, tls, servername, certificate, tunnel, signal }) => {
   const tlsOptions = {
     ALPNProtocols: ['http/1.1'],

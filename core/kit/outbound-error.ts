@@ -8,7 +8,7 @@ const TIMEOUTS = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
 ]);
 const HEAD_TOO_LARGE = new Set(['HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
-/** Of a response. Some providers send a page of cookies, or a long policy for browsers. */
+/** Maximum size of the head of a response. Some providers send a page of cookies, or a long policy for browsers. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_CAUSES = 10;
 
@@ -16,11 +16,14 @@ interface FailureStage {
   readonly beforeSending?: boolean;
 }
 
-/** Why a call did not happen or did not end well. The message never holds a URL's query, a header or a body. */
+/** The error for a call that was not sent or has failed. The message never holds a URL's query, a header or a body. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly code: 'address_not_allowed' | 'unreachable' | 'timeout' | 'too_large';
-  /** True: it broke while the name was looked up, dialled or TLS set up. False: the request may have been carried out. */
+  /**
+   * True when it is certain that nothing was sent: the address was refused, or name look-up, dialling or the TLS handshake
+   * failed. False: the request may have been carried out.
+   */
   readonly beforeSending: boolean;
 
   constructor(code: OutboundError['code'], message: string, options: ErrorOptions & FailureStage = {}) {
@@ -30,22 +33,25 @@ export class OutboundError extends Error {
   }
 }
 
-/** One message for every refusal: it must not reveal which ports of an inner host are open, nor what a name resolves to. */
+/**
+ * Creates the error for every refused address. There is only one message: it must not reveal which ports of a private host are
+ * open, nor what a name resolves to.
+ */
 export function addressNotAllowed(): OutboundError {
   return new OutboundError('address_not_allowed', 'the address is not allowed');
 }
 
-/** The deadline has passed, or the caller's own signal has aborted. */
+/** Creates the error for a call whose deadline has passed, or whose caller's own signal has aborted. */
 export function gaveUp(stage: FailureStage = {}): OutboundError {
   return new OutboundError('timeout', 'the call timed out or was aborted', stage);
 }
 
 /**
- * What undici, Node's HTTP client or TLS threw, as an OutboundError; one that lies within is found and returned itself. The
- * original does not become the cause: a parser's error carries the bytes of the response, which may echo a secret.
+ * Converts an error of undici, Node's HTTP client or TLS to an OutboundError; an OutboundError among its causes is returned
+ * itself. The original does not become the cause: a parser's error carries the bytes of the response, which may echo a secret.
  *
- * @param stage whether it is certain that nothing was sent; no code shows it (a TLS alert may follow the request), only the place
- *   does
+ * @param stage whether it is certain that nothing was sent; no error code shows that (a TLS alert may follow the request), only
+ *   the place where the error is caught does
  */
 export function toOutboundError(error: unknown, stage: FailureStage = {}): OutboundError {
   const chain = causes(error);

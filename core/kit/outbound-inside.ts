@@ -4,13 +4,13 @@ import { LRUCache } from 'lru-cache';
 import { addressNotAllowed } from './outbound-error.ts';
 import { type ClosablePool, type Destination, type OutboundPool, originOf, poolOf } from './outbound-pool.ts';
 
-/** Callers whose connections are kept. */
+/** Maximum number of callers whose connections are kept. */
 const MAX_CALLERS = 100;
 
 export interface InsideOptions {
-  /** The addresses that are inside: a URL that ends with a slash, and all below it. */
+  /** A URL that ends with a slash: it and all addresses below it are inside, that is, served by this process. */
   readonly below: URL;
-  /** Serves every request, whatever its path is: what is not there must be refused. */
+  /** Serves every request, whatever its path is: it must refuse paths that do not exist. */
   readonly respond: (caller: string, request: IncomingMessage, response: ServerResponse) => void;
 }
 
@@ -20,12 +20,12 @@ export interface InsidePool extends OutboundPool {
 }
 
 /**
- * HTTP without a network: both ends of each connection are in this process, so that the addresses need neither be reachable nor
- * resolvable from here, and nothing but `respond` is at the other end.
+ * Creates pools for HTTP without a network: both ends of each connection are in this process, so that the addresses need
+ * neither be reachable nor resolvable from here, and nothing but `respond` is at the other end.
  */
 export class InsidePools {
   readonly #options: InsideOptions | undefined;
-  /** Never listens: it is handed its connections. */
+  /** The server that never listens: connections are passed to it. */
   readonly #server = createServer((request, response) => this.#serve(request, response));
   readonly #callers = new WeakMap<Duplex, string>();
   readonly #open = new Set<ClosablePool>();
@@ -60,7 +60,7 @@ export class InsidePools {
     else this.#options.respond(caller, request, response);
   }
 
-  /** The origin alone is checked here: what a request asks for is up to `respond`. */
+  /** Opens a connection. Only the origin is checked here: `respond` decides about the path of each request. */
   async #connect(caller: string, destination: Destination): Promise<Duplex> {
     if (originOf(destination).origin !== this.#options?.below.origin) throw addressNotAllowed();
     const [near, far] = duplexPair();
@@ -70,7 +70,10 @@ export class InsidePools {
   }
 }
 
-/** `href` has no `..` any more, whatever its spelling, and begins with the user name if there is one. */
+/**
+ * Returns whether a URL is inside. Its `href` has no `..` any more, in any spelling, and begins with the user name if there is
+ * one.
+ */
 function isInside(options: InsideOptions | undefined, url: URL): boolean {
   return options !== undefined && url.href.startsWith(options.below.href);
 }

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OutboundError } from './outbound-error.ts';
 
-/** A call that has ended. Without path, query, headers and bodies: providers put secrets into all of them. */
+/** A call that has ended. It has no path, query, headers or bodies, since providers put secrets into all of them. */
 export interface EndedCall {
   readonly method: string;
   readonly host: string;
-  /** What came of it: the status of the response, or why there is none. */
+  /** The status of the response, or the error code when there is none. */
   readonly result: number | OutboundError['code'];
   readonly durationMs: number;
 }
@@ -14,7 +14,7 @@ type Observer = (call: EndedCall) => void;
 
 const observers = new AsyncLocalStorage<Observer>();
 
-/** Tells of each bounded call that `run` makes, in whatever it calls, as it ends. */
+/** Runs `run`, and tells the observer of each bounded call within it when that call ends. */
 export function observingCalls<T>(observer: Observer, run: () => Promise<T>): Promise<T> {
   return observers.run(observer, run);
 }

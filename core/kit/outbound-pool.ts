@@ -10,14 +10,14 @@ import { isKeptAndSilent, skipInformational } from './informational-responses.ts
 import { boundedCall, type OutboundRequest, type OutboundResponse } from './outbound-call.ts';
 import { addressNotAllowed, MAX_HEAD_BYTES } from './outbound-error.ts';
 
-/** RFC 9110 §9.2.2, without those that change something and bring a body along. */
+/** Idempotent methods (RFC 9110 §9.2.2). A request with a body is not repeated, whatever its method is. */
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
-/** Of connections that the other side ended; our own deadlines end some, too. */
+/** Error codes of connections that the other side ended, as opposed to those that a deadline of the service ended. */
 const ENDED_BY_PEER: ReadonlySet<unknown> = new Set(['ERR_CONNECTION_RESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Errors of connections that ended without a byte of the response, and had been used before. */
+/** Errors of connections that had been used before, and ended without a byte of the response. */
 const unanswered = new WeakSet<Error>();
 
-/** What every connection pool of an origin may hold. Timeouts of a streaming exchange are set by who dispatches it. */
+/** Settings of the connection pool of every origin. The timeouts of a streaming exchange are set by the code that dispatches it. */
 const POOL = {
   connections: 256,
   pipelining: 1,
@@ -28,13 +28,13 @@ const POOL = {
   keepAliveMaxTimeout: 60_000,
 };
 
-/** Connections that present the same client certificate, or none. */
+/** A pool of connections that present the same client certificate, or none. */
 export interface OutboundPool {
-  /** One bounded call; redirects are never followed. @throws OutboundError */
+  /** Sends one bounded call; redirects are never followed. @throws OutboundError */
   call(url: URL | string, request?: OutboundRequest): Promise<OutboundResponse>;
-  /** For streaming exchanges (`proxy/send.ts`); `check` comes first, the connection itself is guarded too. */
+  /** The dispatcher for streaming exchanges (`proxy/send.ts`). Call `check` first; the connection itself is guarded, too. */
   readonly dispatcher: Dispatcher;
-  /** For WebSocket upgrades (`proxy/upgrade.ts`): a guarded agent of the protocol `http:` or `https:`. */
+  /** Returns a guarded agent of the protocol `http:` or `https:`, for WebSocket upgrades (`proxy/upgrade.ts`). */
   agent(protocol: string): HttpAgent;
 }
 
@@ -44,14 +44,14 @@ export interface ClosablePool extends OutboundPool {
 
 type Connect = (destination: Destination) => Promise<Duplex>;
 
-/** Where the connections of a pool come from. */
+/** The source of a pool's connections. */
 interface SocketSource {
   readonly connect: Connect;
   /** @throws OutboundError */
   readonly check: (url: URL) => void;
 }
 
-/** @param certificate presented to every server that asks for one */
+/** Opens a pool of guarded connections. @param certificate presented to every server that asks for one */
 export function openPool(guard: GuardedConnect, certificate?: ClientCertificate): ClosablePool {
   return poolOf({
     connect: (destination) => connectTo(guard, originOf(destination), certificate),
@@ -78,12 +78,15 @@ export function poolOf({ connect, check }: SocketSource): ClosablePool {
   };
 }
 
-/** undici's `servername` is left aside: it follows a `Host` header, and so would the certificate that is asked for. */
+/**
+ * Creates undici's connector. It ignores the `servername`, which follows a `Host` header: the server would be asked for the
+ * certificate of that host.
+ */
 function undiciConnector(connect: Connect): buildConnector.connector {
   return ({ protocol, hostname, port }, callback) => {
     connect({ protocol, host: hostname, port }).then(
       (stream) => {
-        // undici asks for the type of a socket, and uses it as any stream.
+        // undici's type demands a socket; undici uses it like any stream.
         const socket = stream as Socket;
         socket.prependListener('error', (error) => {
           renameReset(error);
@@ -97,19 +100,22 @@ function undiciConnector(connect: Connect): buildConnector.connector {
 }
 
 /**
- * undici treats a reset, which has this code, as the end of a body without length (client-h1.js,
- * onHttpSocketError): under another name it stays the fault it is.
+ * Renames the code of a reset. undici treats an error with that code as the end of a body without length (client-h1.js,
+ * onHttpSocketError): under another name it stays the fault that it is.
  */
 function renameReset(error: NodeJS.ErrnoException): void {
   if (error.code === 'ECONNRESET') error.code = 'ERR_CONNECTION_RESET';
 }
 
-/** The agent's other options (`socketPath`, `localAddress`, `rejectUnauthorized`, `lookup`, `servername`) have no effect. */
+/**
+ * Makes an agent open guarded connections. Its other options (`socketPath`, `localAddress`, `rejectUnauthorized`, `lookup`,
+ * `servername`) have no effect.
+ */
 function guardedAgent<A extends HttpAgent>(agent: A, protocol: string, connect: Connect): A {
   const createConnection: HttpAgent['createConnection'] = ({ host, port }, callback) => {
     connect({ protocol, host: host ?? '', port: port ?? '' }).then(
       (socket) => callback?.(null, socket),
-      // Node's type asks for a stream beside the error; its agent does not look at it.
+      // Node's type demands a stream beside the error; its agent does not look at it.
       (error: Error) => callback?.(error, new Socket()),
     );
     return undefined;
@@ -123,7 +129,11 @@ export interface Destination {
   readonly port: string | number;
 }
 
-/** Through a URL, so that every door sees a host in the one spelling that was checked. @throws OutboundError */
+/**
+ * Returns the origin of a destination. It is built by a URL, so that all code sees a host in the one spelling that was checked.
+ *
+ * @throws OutboundError
+ */
 export function originOf({ protocol, host, port }: Destination): URL {
   const authority = isIPv6(host) ? `[${host}]` : host;
   const origin = URL.parse(`${protocol}//${authority}${port === '' ? '' : `:${port}`}`);
@@ -131,19 +141,19 @@ export function originOf({ protocol, host, port }: Destination): URL {
   return origin;
 }
 
-/** A promise, also of what is refused at once. */
+/** Opens a guarded connection; also rejects, rather than throws, when the origin is refused at once. */
 async function connectTo(guard: GuardedConnect, origin: URL, certificate: ClientCertificate | undefined): Promise<Socket> {
   return await guard.connect(origin, certificate);
 }
 
-/** undici gives a request the very error that its socket emits. */
+/** Remembers the error if the connection ended unanswered: undici passes a request the very error that its socket emits. */
 function noteWhetherUnanswered(socket: Socket, error: Error): void {
   if (ENDED_BY_PEER.has(errorCode(error)) && isKeptAndSilent(socket)) unanswered.add(error);
 }
 
 /**
- * Sends a request once more, on a new connection, where a kept one ends before a byte of the response: a server may close a
- * connection that it thinks idle while a request is on its way (RFC 9112 §9.3.1, §9.5).
+ * Sends a request once more, on a new connection, if a kept connection ends before a byte of the response has arrived: a server
+ * may close a connection that it considers idle while a request is on its way (RFC 9112 §9.3.1, §9.5).
  *
  * @param fresh uses each connection for one request
  */

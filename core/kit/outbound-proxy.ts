@@ -3,24 +3,26 @@ import { abortable } from './abortable.ts';
 import { type AllowList, bareHost, parseAllowList, portOf } from './address-guard.ts';
 import { OutboundError } from './outbound-error.ts';
 
-/** Of the proxy's response to CONNECT. */
+/** Maximum size of the head of the proxy's response to CONNECT. */
 const MAX_HEAD_BYTES = 16 * 1024;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: .*)?\r\n/;
 
-/** A network's one way out: an HTTP proxy that opens tunnels (RFC 9110 §9.3.6). */
+/** An HTTP proxy that opens tunnels (RFC 9110 §9.3.6), for a network that allows no other way out. */
 export interface OutboundProxy {
-  /** A name or an address, without brackets. */
+  /** The proxy's name or address, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Whether the proxy itself is spoken to over TLS. */
+  /** True when the connection to the proxy itself uses TLS. */
   readonly tls: boolean;
   /** The value of `Proxy-Authorization`: a secret. */
   readonly authorization?: string;
-  /** What is called without it. */
+  /** The hosts and addresses that are called without the proxy. */
   readonly bypass: AllowList;
 }
 
 /**
+ * Reads the settings of a proxy.
+ *
  * @param url `http(s)://[user:password@]host:port`
  * @param bypass entries as `parseAllowList` reads them
  * @throws RangeError for a wrong entry of `bypass`
@@ -59,7 +61,10 @@ export async function openTunnel(socket: Socket, { authority, authorization }: T
   }
 }
 
-/** The head of the response; what is behind the tunnel does not speak first. */
+/**
+ * Reads the head of the proxy's response; empty if it is not usable. Nothing may follow it: the server behind the tunnel does
+ * not speak first.
+ */
 async function readHead(socket: Socket): Promise<string> {
   let head = '';
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {

@@ -12,33 +12,39 @@ export type { OutboundRequest, OutboundResponse } from './outbound-call.ts';
 export { MAX_HEAD_BYTES, OutboundError, toOutboundError } from './outbound-error.ts';
 export type { OutboundPool } from './outbound-pool.ts';
 
-/** Client certificates whose connections are kept. */
+/** Maximum number of client certificates whose connections are kept. */
 const MAX_CERTIFICATES = 100;
 
-/** The only door to the network. Every address is checked before it is dialled, and the checked address is the one dialled. */
+/**
+ * The only way to the network. Every address is checked before it is dialled, and the checked address is the one that is
+ * dialled.
+ */
 export interface Outbound extends OutboundPool, AsyncDisposable {
   /**
-   * Refuses schemes but https (http where the allow list opens the host), user info, and literal addresses that are not
+   * Refuses schemes except https (and http where the allow list opens the host), user info, and literal addresses that are not
    * public.
    *
    * @throws OutboundError `address_not_allowed`
    */
   check(url: URL): void;
-  /** The same door with a client certificate (RFC 8705 §2). Ask again for each call: a pool that is not asked for is closed. */
+  /**
+   * Returns a pool with a client certificate (RFC 8705 §2). Request it again for each call: a pool that nobody requests is
+   * closed.
+   */
   withCertificate(certificate: ClientCertificate | undefined): OutboundPool;
   /**
-   * The one exception: calls that are served by this process itself and leave it by no socket. Nothing else can be called by
-   * them, and nobody else calls those addresses.
+   * Returns the one exception, a pool for calls that this process itself serves and that use no network socket. It can call
+   * nothing else, and no other pool can call those addresses.
    *
-   * @param caller told to whoever responds, in a way that no request can forge
+   * @param caller passed to the code that responds, in a way that no request can forge
    */
   inside(caller: string): OutboundPool & Pick<Outbound, 'check'>;
 }
 
-/** Without the end of the process's own door. */
+/** The pools of an `Outbound`, without the right to dispose of it. */
 export type OutboundDoors = Omit<Outbound, keyof AsyncDisposable>;
 
-/** What decides by which of the doors a call goes out. */
+/** The facts that decide which pool a call uses. */
 export interface ConnectionRoute {
   /** See `Outbound.inside`. */
   readonly inside?: string | undefined;
@@ -58,15 +64,15 @@ interface OutboundOptions {
   readonly resolve?: Resolver | undefined;
   /** Default: `dialSocket`. Tests pass one that records and opens nothing. */
   readonly dial?: Dialler | undefined;
-  /** Default: there is nothing inside that could be called. */
+  /** The addresses that this process itself serves. Default: none. */
   readonly inside?: InsideOptions | undefined;
   /** Logs which addresses were refused, since the caller is not shown them. */
   readonly log?: Pick<Logger, 'warn'>;
 }
 
 /**
- * Makes the door. A proxy that only the environment names (`HTTPS_PROXY`) is not used: it would resolve names, which is for the
- * operator to decide (`SVC_OUTBOUND_PROXY`).
+ * Creates the way to the network. A proxy that only the environment names (`HTTPS_PROXY`) is not used: it would resolve names,
+ * which is for the operator to decide (`SVC_OUTBOUND_PROXY`).
  *
  * @throws RangeError for a wrong entry of `allow`
  */
@@ -88,7 +94,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-/** A pool for each certificate, so that a connection is never used for another one. */
+/** Keeps a pool for each certificate, so that a connection is never used with another one. */
 class CertificatePools {
   readonly #guard: GuardedConnect;
   readonly #open = new Set<ClosablePool>();

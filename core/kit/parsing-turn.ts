@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A parsed body takes several times its bytes, and blocks the event loop while it is parsed. */
+/**
+ * Size above which bodies are parsed one at a time: a parsed body takes several times its bytes, and blocks the event loop
+ * while it is parsed.
+ */
 const LARGE_BYTES = 1024 * 1024;
 
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
- * To be awaited before a body is parsed: large ones are parsed one at a time. The turn lasts until it is disposed of, when what
- * was parsed is no longer needed. Other requests run between two of them: the largest takes some 100 ms.
+ * Waits until a body may be parsed: large ones are parsed one at a time. The turn lasts until the result is disposed of; do
+ * that when the parsed value is no longer needed. Other requests run between two turns: the largest body takes some 100 ms.
  *
- * @param bytes of the body
+ * @param bytes size of the body
  */
 export async function takeParsingTurn(bytes: number): Promise<Disposable> {
   if (!isLarge(bytes)) return { [Symbol.dispose]: () => undefined };
@@ -21,7 +24,7 @@ export async function takeParsingTurn(bytes: number): Promise<Disposable> {
   return { [Symbol.dispose]: resolve };
 }
 
-/** Whether bodies of so many bytes are parsed one at a time. */
+/** Returns whether bodies of this size are parsed one at a time. */
 export function isLarge(bytes: number): boolean {
   return bytes > LARGE_BYTES;
 }

@@ -7,9 +7,9 @@ interface FileOwner {
 }
 
 /**
- * Writes a file that only its owner may read (0600), whole or not at all, and on the disk when this resolves.
+ * Writes a file that only its owner may read (0600), as a whole or not at all. It is on the disk when the promise resolves.
  *
- * @param owner whose it is to be, which only root can say. Default: the user of this process
+ * @param owner the file's owner, which only root can set. Default: the user of this process
  */
 export async function writePrivateFile(path: string, text: string, owner?: FileOwner): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -27,8 +27,8 @@ export async function writePrivateFile(path: string, text: string, owner?: FileO
 }
 
 /**
- * The same for a file of the service that the command line writes too, perhaps as another user: it keeps its owner, and a new one
- * has that of its directory.
+ * Does the same for a file of the service that the command line writes, too, perhaps as another user: an existing file keeps
+ * its owner, and a new one gets the owner of its directory.
  */
 export async function rewritePrivateFile(path: string, text: string): Promise<void> {
   const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
@@ -36,7 +36,7 @@ export async function rewritePrivateFile(path: string, text: string): Promise<vo
   await writePrivateFile(path, text, isOurs ? undefined : { uid, gid });
 }
 
-/** A new name in it survives a power cut as the content does. */
+/** Writes a directory to the disk, so that a new name in it survives a power cut as the content does. */
 export async function flushDirectory(path: string): Promise<void> {
   await using directory = await open(path);
   await directory.sync();

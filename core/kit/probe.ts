@@ -1,31 +1,34 @@
 import type { KeyRing, Place } from './key-ring.ts';
 
-/** On a request: proof that the sender has the key ring of this installation. On the response: how the request arrived. */
+/**
+ * Header of a request with the proof that the sender has the key ring of this installation, and of the response that says how
+ * the request arrived.
+ */
 export const PROBE_HEADER = 'svc-probe';
 
 const PROOF = 'svc';
-/** A place where nothing is stored. */
+/** The place for which probes are encrypted; nothing is stored there. */
 const PLACE: Place = { table: 'doctor', column: 'probe', environmentId: 0, rowId: 0 };
 
 /** How a request arrived at the service, which its sender cannot see. */
 export interface Sighting {
   /** The address that connected to the service. */
   readonly peer: string;
-  /** The address that the request counts for. */
+  /** The client's address as the service determines it, e.g. for its limits. */
   readonly client: string;
   readonly forwardedFor: string | null;
-  /** Whether the request still asked to become another protocol. */
+  /** True if the request still asked to switch protocols when it arrived. */
   readonly upgrade: boolean;
   /** Milliseconds since 1970, by the clock of the service. */
   readonly now: number;
 }
 
-/** A value for the request's header. */
+/** Creates a value of the request header. */
 export function newProbe(keys: KeyRing): string {
   return keys.encrypt(PROOF, PLACE).toString('base64url');
 }
 
-/** Whether the value was made with one of these keys. Made once it holds for ever: it lets its sender see its own request. */
+/** Returns whether the value was created with one of these keys. It never expires: it only lets its sender see its own request. */
 export function isProbe(keys: KeyRing, text: string): boolean {
   try {
     return keys.decrypt(Buffer.from(text, 'base64url'), PLACE) === PROOF;
@@ -34,12 +37,12 @@ export function isProbe(keys: KeyRing, text: string): boolean {
   }
 }
 
-/** A value for the response header. */
+/** Returns a value of the response header. */
 export function writeSighting(sighting: Sighting): string {
   return Buffer.from(JSON.stringify(sighting)).toString('base64url');
 }
 
-/** Undefined when it is none. */
+/** Reads a value of the response header; undefined for any other text. */
 export function readSighting(text: string | undefined): Sighting | undefined {
   if (text === undefined) return undefined;
   try {

@@ -2,45 +2,45 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 
-/** A UUID v4, for connections whose ID the caller did not choose. */
+/** Creates a UUID v4, for connections whose ID the caller did not choose. */
 export function newConnectionId(): string {
   return randomUUID();
 }
 
-/** A key of the environment plane: `svc_sk_` and 43 base64url characters. */
+/** Creates a key of the environment plane: `svc_sk_` and 43 base64url characters. */
 export function newApiKey(): string {
   return `svc_sk_${newSecret()}`;
 }
 
-/** A key of the account plane: `svc_ak_` and 43 base64url characters. */
+/** Creates a key of the account plane: `svc_ak_` and 43 base64url characters. */
 export function newAccountKey(): string {
   return `svc_ak_${newSecret()}`;
 }
 
-/** `svc_connect_session_` and 64 lower-case hex digits. */
+/** Creates a session token: `svc_connect_session_` and 64 lower-case hex digits. */
 export function newSessionToken(): string {
   return `svc_connect_session_${randomBytes(SECRET_BYTES).toString('hex')}`;
 }
 
-/** `whsec_` and base64 of 256 random bits, the form of Standard Webhooks. */
+/** Creates a webhook secret: `whsec_` and base64 of 256 random bits, the form of Standard Webhooks. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
 /**
- * 256 random bits as 43 base64url characters: OAuth states, browser IDs, and PKCE verifiers (RFC 7636 §4.1 asks for 43 to
- * 128).
+ * Creates 256 random bits as 43 base64url characters, for OAuth states, browser IDs, and PKCE verifiers (RFC 7636 §4.1 asks for
+ * 43 to 128).
  */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** What `Svc-Request-Id` carries. */
+/** Creates the value of the header `Svc-Request-Id`. */
 export function newRequestId(): string {
   return randomUUID();
 }
 
-/** A UUID v7 (RFC 9562 §5.7): the time in milliseconds, then chance. */
+/** Creates a UUID v7 (RFC 9562 §5.7): the time in milliseconds, then random bits. */
 export function newTimedId(at: Date): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(at.getTime(), 0, 6);
@@ -49,16 +49,16 @@ export function newTimedId(at: Date): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The time in a UUID v7; undefined for any other text. */
+/** Returns the time in a UUID v7; undefined for any other text. */
 export function timeOfId(id: string): Date | undefined {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.exec(id) ?? [];
   return high === undefined || low === undefined ? undefined : new Date(Number.parseInt(high + low, 16));
 }
 
 /**
- * SHA-256 of a key or token, the form in which it is stored and looked up.
+ * Returns the SHA-256 of a key or token, the form in which it is stored and looked up.
  *
- * Unsalted and fast on purpose: what is hashed has at least 128 bits of chance in it, so there is nothing to guess.
+ * Unsalted and fast on purpose: the text has at least 128 random bits, so there is nothing to guess.
  */
 export function hashSecret(text: string): Buffer {
   return hash('sha256', text, 'buffer');

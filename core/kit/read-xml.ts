@@ -4,11 +4,11 @@ export interface XmlElements {
   readonly [name: string]: XmlContent | readonly XmlContent[];
 }
 
-/** Deeper than any response of a sign-in; bounds later traversal and serialization. */
+/** Maximum depth of elements: more than any response of a sign-in has; bounds later traversal and serialization. */
 const MAX_DEPTH = 16;
 const NAME = '[\\p{L}_:][\\p{L}\\p{M}\\p{N}_:.\\u00b7-]*';
 const ATTRIBUTE = `\\s+${NAME}\\s*=\\s*(?:"[^"<]*"|'[^'<]*')`;
-/** XML 1.0 §2: markup that may stand in an element, or text. `<!DOCTYPE` is none of it. */
+/** Matches markup that may stand in an element, or text (XML 1.0 §2). It does not match `<!DOCTYPE`. */
 const TOKEN = new RegExp(
   [
     '<!--(?<comment>[^]*?)-->',
@@ -21,7 +21,7 @@ const TOKEN = new RegExp(
   'yu',
 );
 const REFERENCE = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));|&/gi;
-/** XML 1.0 §4.6; there are no others without a DTD. */
+/** The predefined entities (XML 1.0 §4.6); there are no others without a DTD. */
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['lt', '<'],
   ['gt', '>'],
@@ -29,7 +29,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
   ['quot', '"'],
 ]);
-/** XML 1.0 §2.2 */
+/** Matches a character that XML cannot hold (XML 1.0 §2.2). */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 interface OpenElement {
@@ -97,7 +97,7 @@ function close(open: OpenElement[]): void {
   else siblings.push(content);
 }
 
-/** As own properties: an element may be called `__proto__`. */
+/** Returns the child elements as own properties: an element may be called `__proto__`. */
 function elementsOf({ children }: OpenElement): XmlElements {
   return Object.fromEntries(
     Array.from(children, ([name, all]) => [name, all.length === 1 && all[0] !== undefined ? all[0] : all]),

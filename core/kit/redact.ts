@@ -3,7 +3,7 @@ import { hideKeys } from './hide-keys.ts';
 
 const MAX_TEXT = 2048;
 const MAX_NAME = 128;
-/** Of all texts and names of one line's facts together. */
+/** Maximum number of characters of all texts and names of one line's facts together. */
 const MAX_CHARACTERS = 8192;
 const MAX_DEPTH = 6;
 const MAX_MEMBERS = 100;
@@ -24,30 +24,31 @@ const SECRET_NAMES = new Set([
   'tokens',
   'jwt',
 ]);
-// PostgreSQL documentation, appendix A: five digits and capitals. An authorization code is longer by far (RFC 6749, section 10.10).
+// A SQLSTATE has five digits and capitals (PostgreSQL documentation, appendix A). An authorization code is far longer (RFC
+// 6749, section 10.10).
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const SECRET_ENDINGS = /(?:password|passphrase|secret|secrets|token|apikey|accountkey|privatekey|devkey|encryptionkeys?)$/;
 
-/** What is left of a line's size limit: an object that leads to itself by several ways must not fill the memory. */
+/** The rest of a line's size limit: an object that refers to itself in several ways must not fill the memory. */
 interface Budget {
   members: number;
   characters: number;
 }
 
 /**
- * A copy of facts that may be written to a log: members whose names promise a secret are replaced, texts cut, errors and odd
- * values described.
+ * Returns a copy of facts that may be written to a log: members whose names indicate a secret are replaced, texts are cut,
+ * errors and unusual values are described.
  *
- * Knows names, and keys of ours by their form. Another secret inside a message or under a harmless name stays what it is, so
- * do not put it there.
+ * It recognises names, and keys of the service by their form. Another secret inside a message or under a harmless name is kept,
+ * so do not put it there.
  */
 export function redact(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return describeMembers(facts, 0, { members: MAX_MEMBERS * MAX_DEPTH, characters: MAX_CHARACTERS });
 }
 
 /**
- * The text without keys of ours, up to 2,048 characters, and how many more there were. What PostgreSQL keeps in no JSON, U+0000
- * and halves of surrogate pairs, becomes U+FFFD.
+ * Returns a text without keys of the service, up to 2,048 characters, and how many more there were. Characters that PostgreSQL
+ * cannot keep in JSON, U+0000 and halves of surrogate pairs, become U+FFFD.
  */
 export function safeText(text: string, max = MAX_TEXT): string {
   const safe = hideKeys(text);
@@ -93,7 +94,7 @@ function isSqlState(name: string, value: unknown): boolean {
   return name === 'code' && typeof value === 'string' && SQLSTATE.test(value);
 }
 
-/** An error's own further members are left out: drivers and clients keep queries, headers and bodies there. */
+/** Describes an error. Its own further members are left out: drivers and clients keep queries, headers and bodies there. */
 function describeError(error: Error, depth: number, budget: Budget): Record<string, unknown> {
   const text = (value: string) => describeText(value, budget);
   const code =
@@ -107,7 +108,7 @@ function describeError(error: Error, depth: number, budget: Budget): Record<stri
   };
 }
 
-/** Whether a member's name promises a secret. */
+/** Returns whether a member's name indicates a secret. */
 export function isSecretName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[-_]/g, '');
   return SECRET_NAMES.has(plain) || SECRET_ENDINGS.test(plain);

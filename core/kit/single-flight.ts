@@ -1,9 +1,9 @@
-/** Lets callers who want the same thing at the same time share one promise. */
+/** Lets callers who request the same thing at the same time share one promise. */
 export class SingleFlight<K, V> {
   readonly #flights = new Map<K, Promise<V>>();
 
   /**
-   * Joins the work that is under way for `key`, else begins it. A failure reaches every caller who joined; the next one begins
+   * Joins the work that is under way for `key`, or begins it. A failure reaches every caller who joined; the next caller begins
    * anew.
    */
   run(key: K, work: () => Promise<V>): Promise<V> {

@@ -1,9 +1,9 @@
 import { countJson } from './count-json.ts';
 import { ExactNumber, numberOf, parseJson } from './exact-json.ts';
 
-/** Far above what any endpoint takes, far below what would exhaust the stack of a recursive walk. */
+/** Maximum nesting: far above what any endpoint accepts, far below what would exhaust the stack of a recursive walk. */
 const MAX_DEPTH = 64;
-/** Names that reach an object's prototype in careless code. No interface of ours uses them. */
+/** Names that reach an object's prototype in careless code. No interface of the service uses them. */
 const REFUSED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -25,12 +25,12 @@ interface TextPosition {
   readonly path: JsonPath;
 }
 
-/** Why JSON is refused. The message never quotes it. */
+/** The error for JSON that is refused. The message never quotes it. */
 export class JsonError extends Error {
   readonly code: JsonErrorCode;
-  /** Of the character, from 0. */
+  /** Position of the character in the text, from 0. */
   readonly position: number;
-  /** From 1. */
+  /** Line of the character, from 1. */
   readonly line: number;
   readonly path: readonly string[];
 
@@ -55,9 +55,10 @@ export function parseStrictJson(text: string): unknown {
 }
 
 /**
- * The same, and where its members are, which is looked up only when somebody asks.
+ * Does the same as `parseStrictJson`, and can tell in which lines the members are; that is determined only when it is
+ * requested.
  *
- * @returns `lineOf` gives the line (from 1) of the member at a path, or of the nearest member around it
+ * @returns `lineOf` returns the line (from 1) of the member at a path, or of the nearest member around it
  * @throws JsonError
  */
 export function parseWithLines(text: string): { readonly value: unknown; readonly lineOf: (path: JsonPath) => number } {
@@ -78,7 +79,7 @@ function positionsIn(text: string): ReadonlyMap<string, number> {
 }
 
 /**
- * Fast path: the engine's own parser is several times as fast as one in JavaScript.
+ * Parses JSON by the fast path: the engine's own parser is several times as fast as one in JavaScript.
  *
  * @returns undefined for JSON that is malformed or has something to refuse
  */
@@ -86,7 +87,7 @@ export function parseSafeJson(text: string): { readonly value: unknown } | undef
   try {
     const value: unknown = parseJson(text);
     const walk: JsonCheck = { members: 0, hasEscapes: text.includes('\\u') };
-    // The parser keeps the last of several members of one name: then there are fewer of them than colons.
+    // The parser keeps the last of several members of one name: then there are fewer members than colons.
     return isSafe(value, 0, walk) && walk.members === countJson(text).members ? { value } : undefined;
   } catch {
     return undefined;
@@ -95,11 +96,14 @@ export function parseSafeJson(text: string): { readonly value: unknown } | undef
 
 interface JsonCheck {
   members: number;
-  /** Without them no string of a body, which is UTF-8, has U+0000 or half of a surrogate pair. */
+  /**
+   * True if the text has `\u` escapes. Without them no string of a body, which is UTF-8, has U+0000 or half of a surrogate
+   * pair.
+   */
   readonly hasEscapes: boolean;
 }
 
-/** Loops, not `every`: a body may be a hundred thousand empty lists. */
+/** Checks a value and all values within it. It uses loops, not `every`: a body may be a hundred thousand empty lists. */
 function isSafe(value: unknown, depth: number, walk: JsonCheck): boolean {
   if (typeof value === 'string') return isSafeString(value, walk);
   if (typeof value === 'number') return Number.isFinite(value);
@@ -136,7 +140,7 @@ class JsonReader {
   readonly #path: (string | number)[] = [];
   #at = 0;
 
-  /** @param positions gets those of all members */
+  /** @param positions receives the positions of all members */
   constructor(text: string, positions?: Map<string, number>) {
     this.#text = text;
     this.#positions = positions;
@@ -234,7 +238,7 @@ class JsonReader {
     return true;
   }
 
-  /** By hand: a pattern for each space that may be there would be the dearest part of reading. */
+  /** Skips blanks without a pattern: matching one wherever blanks may be would be the most expensive part of reading. */
   #skipSpace(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
@@ -243,7 +247,7 @@ class JsonReader {
     }
   }
 
-  /** Moves past what the sticky pattern finds here. */
+  /** Moves past the text that the sticky pattern matches here, and returns it. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? '';

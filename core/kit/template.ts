@@ -9,7 +9,7 @@ const BREAKS_A_HEADER = /[\r\n\0]/;
 /** Values by full name, such as `connectionConfig.subdomain` or `accessToken`. Only own properties count. */
 export type TemplateValues = Readonly<Record<string, string>>;
 
-/** A template that cannot be filled. The message names the placeholder, never a value. */
+/** The error for a template that cannot be filled. The message names the placeholder, never a value. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
   readonly placeholder: string;
@@ -60,7 +60,7 @@ export function fillText(template: string, values: TemplateValues): string {
   );
 }
 
-/** The names in a template, each once, in order. */
+/** Returns the names of the placeholders in a template, each once, in order. */
 export function placeholdersOf(template: string): readonly string[] {
   return [...new Set(Array.from(template.matchAll(PLACEHOLDER), ([, name = '']) => name))];
 }
@@ -80,7 +80,10 @@ function fillParts(template: string, values: TemplateValues, startsIn: UrlPlace 
   return filled + template.slice(readTo);
 }
 
-/** Where one stands after more of the template's own text. Only that text moves the place, never a value. */
+/**
+ * Returns the part of the URL that is reached after more of the template's own text. Only that text changes the part, never a
+ * value.
+ */
 function placeOf(literal: string, from: UrlPlace): UrlPlace {
   const scheme = from === 'scheme' ? SCHEME.exec(literal) : undefined;
   if (scheme === null) return 'scheme';
@@ -98,7 +101,7 @@ function escapeFor(place: UrlPlace, name: string, values: TemplateValues): strin
 
 function baseUrl(name: string, values: TemplateValues): URL {
   const value = ownValue(name, values);
-  // The URL parser would accept `https:host` and drop tabs; only what is plainly absolute is taken.
+  // The URL parser would accept `https:host` and drop tabs; only a plainly absolute URL is accepted.
   if (!/^https?:\/\/[^/\\\s]/i.test(value) || value.includes('#')) throw new TemplateError(name, 'invalid');
   return parseUrl(value, name);
 }

@@ -1,13 +1,13 @@
-// Escape sequences of JSON (RFC 8259 §7) that stand for more than a printed character.
+// Matches escape sequences of JSON (RFC 8259 §7); all but those of `PRINTED` stand for more than a printed character.
 const ESCAPES = /\\(?:u[0-9a-f]{4}|.)/gi;
 const PRINTED = new Set(['\\"', '\\\\', '\\/']);
 
 /**
- * Writes log lines for people at a terminal. What a line escapes stays escaped, so that nothing in it acts on the terminal or
- * looks like another line.
+ * Returns a function that writes log lines for people at a terminal. Characters that a line escapes stay escaped, so that
+ * nothing in it acts on the terminal or looks like another line.
  *
- * @param print where the formatted lines go
- * @returns undefined without the development dependencies, which bring the formatter
+ * @param print receives the formatted lines
+ * @returns undefined without the development dependencies, which include the formatter
  */
 export async function terminalWriter(print: (text: string) => void): Promise<((line: string) => void) | undefined> {
   const formatter = await import('pino-pretty').catch(() => undefined);

@@ -1,6 +1,9 @@
 import { TemplateError } from './template.ts';
 
-/** Elements by name. A member `@name` is an attribute, a list several elements of one name, an empty object an empty element. */
+/**
+ * XML elements by name. A member `@name` is an attribute, a list stands for several elements of one name, an empty object for
+ * an empty element.
+ */
 export interface XmlMembers {
   readonly [name: string]: XmlValue;
 }
@@ -8,7 +11,7 @@ type XmlValue = null | string | number | boolean | XmlMembers | readonly XmlValu
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 const NAME = /^[A-Za-z_][\w.-]*$/;
-/** XML 1.0 §2.2, and lone surrogates, which UTF-8 cannot encode. */
+/** Matches a character that XML cannot hold (XML 1.0 §2.2), or a lone surrogate, which UTF-8 cannot encode. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -23,7 +26,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes an XML document whose values can be nothing but values: every text is escaped.
+ * Writes an XML document. Every text is escaped, so that no value can become markup.
  *
  * @throws TemplateError `invalid` for a name or a character that XML cannot have, and unless there is exactly one root element
  */
