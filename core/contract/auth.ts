@@ -7,13 +7,13 @@ export interface AuthorizationInput {
   readonly connectionConfig: JsonObject;
 }
 
-/** What the callback of an authorization brought (RFC 6749 §4.1.2), and what belongs to it. */
+/** The authorization code that a callback brought (RFC 6749 §4.1.2), and the values that its exchange needs. */
 export interface CodeGrant {
-  /** Valid once. */
+  /** The authorization code, which is valid once. */
   readonly code: string;
-  /** That of the authorization request, which the exchange must repeat. */
+  /** The redirect URI of the authorization request, which the exchange must repeat. */
   readonly redirectUri: string;
-  /** Of PKCE (RFC 7636); absent with `disable_pkce`. */
+  /** The verifier of PKCE (RFC 7636); absent with `disable_pkce`. */
   readonly verifier?: string;
 }
 
@@ -29,21 +29,23 @@ export interface AuthRules {
    */
   exchange?(ctx: AuthContext, grant: CodeGrant): Promise<TokenSet>;
   /**
-   * API_KEY, BASIC and TWO_STEP: exchanges what the user entered for the credentials to store, before anything is verified or stored.
-   * The access token becomes the key or the password. TWO_STEP stores it beside what was entered, and calls this again when it
-   * expires, unless there is `refresh`. The message of a `PluginError` is for the user. Not called for imported credentials.
+   * API_KEY, BASIC and TWO_STEP: exchanges what the user entered for the credentials to store, before anything is verified or
+   * stored. The access token becomes the key or the password. TWO_STEP stores it beside what was entered, and calls this again
+   * when it expires, unless there is `refresh`. The message of a `PluginError` is for the user. Not called for imported
+   * credentials.
    */
   authenticate?(ctx: AuthContext, form: Readonly<Record<string, string>>): Promise<TokenSet>;
   /** Replaces the mode's own refresh. */
   refresh?(ctx: RefreshContext): Promise<TokenSet>;
   /**
-   * Whether `refresh` can renew these tokens. Default: if there is a refresh token. For providers that renew an access token with
-   * itself. Asked once for each token set, when it is received; imported ones included.
+   * Returns whether `refresh` can refresh these tokens. Default: true if there is a refresh token. For providers that refresh
+   * an access token with itself. Called once for each token set, when it is received; imported ones included.
    */
   refreshable?(tokens: TokenSet): boolean;
   /**
-   * True: the user must authorize again. False: retry later. Default: `invalid_grant`, `bad_refresh_token` and, with status 400,
-   * `invalid_token`, case-insensitive. Codes in `revoked_codes` take precedence.
+   * Returns true if the user must authorize again, false if the refresh is to be retried later. Default: true for
+   * `invalid_grant`, `bad_refresh_token` and, with status 400, `invalid_token`, case-insensitive. Codes in `revoked_codes` take
+   * precedence.
    */
   isRevoked?(refusal: TokenRefusal): boolean;
 }

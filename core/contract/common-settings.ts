@@ -54,14 +54,14 @@ const LISTS: Readonly<Record<string, { readonly isEntry: (entry: string) => bool
   },
 };
 
-/** The entries of a setting that is a comma separated list, e.g. `allowed_hosts`; blanks around an entry do not count. */
+/** Returns the entries of a setting that is a comma separated list, e.g. `allowed_hosts`, without the blanks around each entry. */
 export function splitList(value: unknown): readonly string[] {
   if (typeof value !== 'string') return [];
   const entries = value.split(',').map((entry) => entry.trim());
   return entries.filter((entry) => entry !== '');
 }
 
-/** What is wrong with the entries of list settings, one fault for each list. The messages never repeat a value. */
+/** Checks the entries of list settings and returns at most one fault for each list. The messages never repeat a value. */
 export function checkListSettings(values: Readonly<Record<string, unknown>>): FieldFault[] {
   return Object.entries(LISTS).flatMap(([name, { isEntry, form }]): FieldFault[] => {
     const wrong = splitList(values[name]).findIndex((entry) => !isEntry(entry));
@@ -70,7 +70,10 @@ export function checkListSettings(values: Readonly<Record<string, unknown>>): Fi
   });
 }
 
-/** In canonical spelling but for letter case: what the URL parser would turn into another host never matches a call. */
+/**
+ * Returns whether an entry is a host, with or without a port, in canonical spelling except for letter case: a text that the URL
+ * parser would turn into another host never matches a call.
+ */
 function isHost(entry: string): boolean {
   const [, host] = /^([a-z0-9.-]+)(?::\d{1,5})?$/i.exec(entry) ?? [];
   return host !== undefined && URL.parse(`https://${entry}/`)?.hostname === host.toLowerCase();

@@ -1,4 +1,7 @@
-/** Values of fields with a pattern are no longer; what a fit pattern costs grows with the square of it, at most. */
+/**
+ * Maximum length of the value of a field with a pattern: the cost of matching an accepted pattern grows with its square at
+ * most.
+ */
 export const MAX_PATTERN_CHARACTERS = 255;
 
 /** Compiles a form field's pattern so that it must match the whole value, anchored or not. @throws SyntaxError */

@@ -21,13 +21,16 @@ export interface ClientFacts {
   readonly clientSecret: string;
 }
 
-/** The argument of hooks, and their only access to the outside. */
+/** The argument of hooks, and their only access to the network and to data. */
 export interface HookContext {
   readonly connection: ConnectionFacts;
   readonly integrationConfig: JsonObject;
-  /** Valid when the hook starts; not refreshed while it runs. */
+  /** The credentials; valid when the hook starts, and not refreshed while it runs. */
   readonly tokens: TokenSet;
-  /** The last result of `subscribe` or `renew`; `{}` before. Not changed by metadata, imports and reauthorization. */
+  /**
+   * The last result of `subscribe` or `renew`; `{}` before the first one. Metadata, imports and reauthorization do not change
+   * it.
+   */
   readonly subscription: JsonObject;
   /** `fetch` with a timeout, responses up to 1 MiB, no redirects, and no access to private addresses. */
   readonly fetch: (url: URL | string, init?: RequestInit) => Promise<Response>;
@@ -44,6 +47,6 @@ export interface AuthContext extends Omit<RefreshContext, 'connection' | 'tokens
 /** The argument of `auth.refresh`. */
 export interface RefreshContext extends HookContext {
   readonly client: ClientFacts;
-  /** When the hook was called, by the clock that expiry is judged by: lifetimes count from here. */
+  /** The time at which the hook was called, by the clock that decides about expiry: lifetimes count from here. */
   readonly now: Date;
 }

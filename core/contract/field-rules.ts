@@ -5,13 +5,16 @@ import type { FormField } from './form-field.ts';
 const MAX_VALUE_CHARACTERS = 16_384;
 
 const HOSTNAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-/** An IP address is no hostname; the outbound guard decides which addresses may be reached. */
+/** Matches an IP address, which is no hostname; the outbound guard decides which addresses may be reached. */
 const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
 // RFC 9110 §5.6.2
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/i;
-/** They belong to the connection or to the proxy, or frame a message (RFC 9110 §7.6.1, RFC 9112 §6). */
+/**
+ * Names of headers that a setting cannot choose: they belong to the connection or to the proxy, or frame a message (RFC 9110
+ * §7.6.1, RFC 9112 §6).
+ */
 const NO_SETTING_OF_A_HEADER =
   /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|cookie|forwarded|via|proxy-.*|x-forwarded-.*|svc-.*)$/i;
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
@@ -19,10 +22,10 @@ const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 type Format = NonNullable<FormField['format']>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** What may be wrong with a value that was given. */
+/** The possible faults of a value. */
 export type ValueFault = 'too_big' | 'invalid_value' | 'invalid_format';
 
-/** The first rule of the field that a value breaks. */
+/** Returns the fault for the first rule of the field that a value breaks; undefined if there is none. */
 export function faultOf(field: Pick<FormField, 'pattern' | 'format' | 'enum'>, value: string): ValueFault | undefined {
   if (value.length > maxCharacters(field)) return 'too_big';
   if (field.enum !== undefined && !field.enum.includes(value)) return 'invalid_value';
@@ -35,7 +38,7 @@ export function maxCharacters({ pattern }: Pick<FormField, 'pattern'>): number {
   return pattern === undefined ? MAX_VALUE_CHARACTERS : MAX_PATTERN_CHARACTERS;
 }
 
-/** @param values of all fields, with defaults */
+/** Returns whether a field must have a value. @param values of all fields, with defaults */
 export function isRequired(field: FormField, values: Values): boolean {
   const isReplaced = field.optional_with !== undefined && Object.hasOwn(values, field.optional_with);
   const canBeAbsent = field.optional === true || isReplaced || field.automated === true || field.default_value !== undefined;
@@ -54,7 +57,7 @@ const FORMATS: Readonly<Record<Format, (value: string) => boolean>> = {
   header_name: (value) => HEADER_NAME.test(value) && !NO_SETTING_OF_A_HEADER.test(value),
 };
 
-/** Rejects user names, fragments and schemes other than http(s): secrets are sent to this URL. */
+/** Returns whether a value is an http(s) URL without user name and fragment: secrets are sent to this URL. */
 function isPlainUrl(value: string): boolean {
   // Non-ASCII hosts may look like others; RFC 3986 §2 allows ASCII only.
   if (!/^[\x21-\x7e]*$/.test(value) || value.includes('\\') || !URL.canParse(value)) return false;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ExactNumber } from '../kit/exact-json.ts';
 import type { Json } from './context.ts';
 
-/** Described as `z.json()` is. What a JSON parser has read need not be walked through once more. */
+/** The schema of any JSON value, described as `z.json()` is. It checks nothing: a JSON parser has read the value already. */
 export const anyJson = z.custom<Json>(() => true).meta({ $ref: '#/components/schemas/JsonValue' });
 export const jsonObject = z.record(z.string(), anyJson);
 

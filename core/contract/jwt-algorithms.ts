@@ -16,11 +16,11 @@ export const JWT_ALGORITHMS = [
 ] as const;
 export type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
 
-/** How the text of a signing key is to be read. */
+/** Forms in which the text of a signing key may be encoded. */
 export const KEY_ENCODINGS = ['utf8', 'hex', 'base64', 'pem'] as const;
 export type KeyEncoding = (typeof KEY_ENCODINGS)[number];
 
-/** HMAC: the key is a secret that both sides have, not a key pair (RFC 7518 §3.2). */
+/** Returns whether an algorithm is an HMAC: its key is a secret that both sides have, not a key pair (RFC 7518 §3.2). */
 export function hasSecretKey(algorithm: JwtAlgorithm): boolean {
   return algorithm.startsWith('HS');
 }

@@ -10,14 +10,17 @@ interface StoredConfiguration {
   readonly integrationConfig: JsonObject;
 }
 
-/** The field whose value chooses a row of the map of this name. */
+/** Returns the field whose value chooses a row of the map of this name. */
 export function mapFieldOf(definition: Omit<Definition, 'maps'>, name: string): HostField | undefined {
   const groups = ['connection_config', 'integration_config'] as const;
   const group = groups.find((candidate) => Object.hasOwn(definition[candidate] ?? {}, name));
   return group && { group, field: name };
 }
 
-/** The values of all maps, by their names in templates: `maps.<name>.<key>`. None of a map whose field has another value. */
+/**
+ * Returns the values of all maps, by their names in templates: `maps.<name>.<key>`. A map has none if no row fits the value of
+ * its field.
+ */
 export function mapValues(definition: Definition, configuration: StoredConfiguration): Readonly<Record<string, string>> {
   const values = Object.entries(definition.maps ?? {}).flatMap(([name, rows]) => {
     const value = chosen(definition, configuration, name);
@@ -27,7 +30,10 @@ export function mapValues(definition: Definition, configuration: StoredConfigura
   return Object.fromEntries(values);
 }
 
-/** The form fields that decide the host of a URL template: those that are part of it, and those that choose from its maps. */
+/**
+ * Returns the form fields that decide the host of a URL template: those that are part of it, and those that choose from its
+ * maps.
+ */
 export function decidingFieldsOf(template: string, definition: Definition): readonly HostField[] {
   const names = hostPlaceholdersOf(template).flatMap((placeholder) => /^maps\.([^.]+)\./.exec(placeholder)?.[1] ?? []);
   const fields = names.map((name) => mapFieldOf(definition, name)).filter((field) => field !== undefined);

@@ -1,9 +1,9 @@
 // Browsers use this too: nothing here may import Node's modules.
 
-/** White space, and what has no width, of which `trim` knows U+FEFF alone. */
+/** Matches white space and characters without width, of which `trim` knows U+FEFF alone. */
 const INVISIBLE = /[\s\u00ad\u180e\u200b-\u200f\u2060-\u2064]/;
 
-/** A value without what copying it from a page or a document leaves around it. */
+/** Returns a value without the invisible characters around it, which copying from a page or a document leaves there. */
 export function trimPasted(text: string): string {
   let start = 0;
   let end = text.length;

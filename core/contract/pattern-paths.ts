@@ -1,13 +1,13 @@
-/** One step of a pattern: a class of characters and how often it may come. */
+/** One step of a pattern: a class of characters and how often it may occur. */
 export interface PatternStep {
-  /** Those of a sample that it matches. */
+  /** The characters of the sample that the step matches. */
   readonly characters: ReadonlySet<string>;
   readonly isRequired: boolean;
-  /** It may match texts of several lengths. */
+  /** True if the step may match texts of several lengths. */
   readonly isRepetition: boolean;
 }
 
-/** One way through a pattern. */
+/** One way through a pattern, as its steps in order. */
 export type PatternPath = readonly PatternStep[];
 
 interface Quantifier {
@@ -26,13 +26,13 @@ const SAMPLE = Array.from({ length: 4_400 }, (_, at) => (at < 0x1_00 ? at : 0x1_
 const QUANTIFIER = /^(?:[*+?]|\{(\d{1,9})(,?)(\d{0,9})\})\??/;
 const GROUP = /^\((?:\?(?:[:=!]|<[=!]|<[^>=!]+>))?/;
 const ASSERTION = /^(?:\^|\$|\\[bB])/;
-/** A character that stands for itself; most atoms are, and need no look at the sample. */
+/** Matches a character that stands for itself; most atoms do, and need not be matched against the sample. */
 const LITERAL = /^(?:[A-Za-z0-9 _:/@,;%&=~"'<>!#`-]|\\[./\\()[\]{}|*+?^$-])$/;
 const ATOM = /^(?:\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[A-Za-z]|.)|\[(?:\\.|[^\]\\])*\]|[^)])/u;
 
 /**
- * Every way through a pattern: one for each choice, and for each `?` with and without what it is about. Look-arounds count as
- * what they hold; a group that is repeated counts as one step.
+ * Returns every way through a pattern: one for each choice, and for each `?` one with and one without its operand. Look-arounds
+ * count as their content; a group that is repeated counts as one step.
  *
  * @param source a valid pattern (flag `u`)
  * @returns undefined when there are more than 64
@@ -57,7 +57,7 @@ class PatternReader {
     this.#sample = sample;
   }
 
-  /** Up to the end of the group or of the pattern. */
+  /** Reads all choices up to the end of the group or of the pattern. */
   choices(): PatternPath[] {
     const paths = this.#sequence();
     while (this.#rest.startsWith('|')) {
@@ -94,7 +94,7 @@ class PatternReader {
     return [[{ characters, isRequired: true, isRepetition: false }]];
   }
 
-  /** @param paths of what stands before the quantifier, if there is one */
+  /** Applies the quantifier that follows, if there is one. @param paths of the operand before the quantifier */
   #repeated(paths: PatternPath[]): PatternPath[] {
     const quantifier = readQuantifier(this.#rest);
     if (quantifier === undefined) return paths;

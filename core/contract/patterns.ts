@@ -1,14 +1,15 @@
 import { compilePattern } from './compile-pattern.ts';
 import { type PatternPath, type PatternStep, pathsOf } from './pattern-paths.ts';
 
-/** A group's repetition, e.g. `)*`, `)+`, `){2,}`; `?` and `{0,1}` do not repeat. */
+/** Matches the repetition of a group, e.g. `)*`, `)+`, `){2,}`; `?` and `{0,1}` do not repeat. */
 const REPETITION = /^(?:[*+]|\{\d+(?:,\d*)?\})/;
 const OPTIONAL = /^(?:\?|\{0,1\})/;
 
 /**
- * Says what makes a pattern unfit: it does not compile, or it may run for ever on a hostile value. Stricter than needed: a
- * repeated group holds neither a repetition nor a choice, there are no back-references, and of two repetitions of the same
- * characters only one can take those at any place. What is left does not try the same text again and again.
+ * Returns why a pattern is not acceptable, or undefined if it is: it does not compile, or it may run for ever on a hostile
+ * value. Stricter than needed: a repeated group holds neither a repetition nor a choice, there are no back-references, and of
+ * two repetitions of the same characters only one can match them at any place. An accepted pattern does not try the same text
+ * again and again.
  */
 export function findRunawayPattern(source: string): string | undefined {
   try {
@@ -28,7 +29,7 @@ export function findRunawayPattern(source: string): string | undefined {
   return hasNeighbours ? 'must not repeat the same characters twice without others between, as in `a+a+`' : undefined;
 }
 
-/** Whether two repetitions may both take the same characters, with nothing certain between them that keeps them apart. */
+/** Returns whether two repetitions may both match the same characters, with no required step between them that keeps them apart. */
 function repeatsSameCharacters(path: PatternPath): boolean {
   return path.some((first, at) => {
     if (!first.isRepetition) return false;
@@ -45,13 +46,16 @@ function areDisjoint(one: PatternStep, other: PatternStep): boolean {
   return true;
 }
 
-/** `bare` has neither escapes nor classes, so every bracket and star in it is syntax. */
+/**
+ * Returns whether a repeated group holds a repetition or a choice. `bare` has neither escapes nor classes, so every bracket and
+ * star in it is syntax.
+ */
 function repeatsRepetition(bare: string): boolean {
   const open: { isRisky: boolean }[] = [{ isRisky: false }];
   for (let at = 0; at < bare.length; at++) {
     const char = bare[at];
     const rest = bare.slice(char === ')' ? at + 1 : at);
-    // Behind a bracket it is the kind of the group.
+    // A `?` behind an opening bracket only says of which kind the group is.
     const isOptional = OPTIONAL.test(rest) && !(char === '?' && bare[at - 1] === '(');
     const isRepeated = REPETITION.test(rest) && !isOptional;
     if (char === '(') open.push({ isRisky: false });

@@ -1,6 +1,6 @@
-/** Whose account at the provider the credentials are for. */
+/** The account at the provider that credentials belong to. */
 export interface ProviderAccount {
-  /** At most 255 characters; stays the same when the account is renamed, and no other account ever has it. */
+  /** An ID of at most 255 characters that stays the same when the account is renamed, and that no other account ever has. */
   readonly id: string;
   readonly name?: string;
   readonly email?: string;

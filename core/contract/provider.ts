@@ -14,7 +14,7 @@ import {
 export type { ProviderDefinition } from './definition/members.ts';
 export { SLUG } from './definition/parts.ts';
 
-/** Members that only some modes read, and that would have no effect with others. */
+/** Members that only some modes read, and that would have no effect in others. */
 const TOKEN_MEMBERS = ['token_params', 'refresh_params', 'token_headers', 'revocation_url'] as const;
 
 /** The rules of an auth mode for definitions. */
@@ -22,15 +22,15 @@ export interface ModeRules {
   readonly name: string;
   /** Fields that a definition of this mode must have. */
   readonly requires?: readonly (keyof ProviderDefinition)[];
-  /** A field by which the required ones are found if they are missing. */
+  /** A field that makes the required ones unnecessary: missing ones are found through it. */
   readonly standIn?: keyof ProviderDefinition;
-  /** Fields of which it must have exactly one. */
+  /** Fields of which a definition of this mode must have exactly one. */
   readonly requiresOneOf?: readonly (keyof ProviderDefinition)[];
-  /** Those of `TOKEN_MEMBERS` that a definition of this mode may have. Default: none. */
+  /** The members of `TOKEN_MEMBERS` that a definition of this mode may have. Default: none. */
   readonly reads?: readonly (typeof TOKEN_MEMBERS)[number][];
 }
 
-/** `provider.json`, strictly: unknown fields are rejected, and so are hosts that a user could choose freely. */
+/** Returns the strict schema of `provider.json`: unknown fields are rejected, and so are hosts that a user could choose freely. */
 export function providerSchema(modes: readonly ModeRules[]) {
   const auth_mode = z.enum(modes.map(({ name }) => name)).describe('how connections are authorized');
   const rules = new Map(modes.map((mode) => [mode.name, mode]));

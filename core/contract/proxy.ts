@@ -9,15 +9,15 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A request that is complete but for its signature. */
+/** A request that is complete except for its signature. */
 export interface SignableRequest extends OutgoingRequest {
-  /** If `signsBody` says so; empty if there is none. */
+  /** The body, present if `signsBody` returns true; empty if the request has none. */
   readonly body?: Uint8Array;
-  /** The time to sign with. */
+  /** The time with which the request is signed. */
   readonly at: Date;
 }
 
-/** What a signature is made with. */
+/** The values from which a signature is created. */
 export interface SigningCredentials {
   /** `raw` holds what the user entered, in modes without a token response. */
   readonly tokens: TokenSet;
@@ -25,7 +25,7 @@ export interface SigningCredentials {
   readonly integrationConfig: JsonObject;
 }
 
-/** What a signature adds to its request; headers and parameters of the same names are replaced. */
+/** The headers and query parameters that a signature adds to its request; existing ones of the same names are replaced. */
 export interface RequestSignature {
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -43,11 +43,11 @@ export interface ProxyRules {
    * The credentials are then sent nowhere else: not in the header of their auth mode.
    */
   sign?(request: SignableRequest, credentials: SigningCredentials): RequestSignature;
-  /** Whether the signature covers the body, which is then held in memory: up to 1 MiB, else 413. Default: no. */
+  /** Returns whether the signature covers the body, which is then held in memory: up to 1 MiB, else 413. Default: no. */
   signsBody?(request: OutgoingRequest): boolean;
   /**
-   * Milliseconds to wait before the only retry of a request without a body, or undefined for none. Called for each response;
-   * there is no retry after the call's timeout (60 s, or `Svc-Timeout`).
+   * Returns the milliseconds to wait before the only retry of a request without a body, or undefined for none. Called for each
+   * response; there is no retry after the call's timeout (60 s, or `Svc-Timeout`).
    */
   retryAfter?(status: number, headers: Readonly<Record<string, string>>): number | undefined;
 }

@@ -1,6 +1,6 @@
 import type { HookContext, JsonObject } from './context.ts';
 
-/** Where the provider should deliver a connection's webhooks, and what it should sign them with. */
+/** The address to which the provider should deliver a connection's webhooks, and the secret with which it should sign them. */
 export interface SubscriptionTarget {
   readonly url: string;
   /** The integration's webhook secret. */
@@ -8,18 +8,22 @@ export interface SubscriptionTarget {
 }
 
 /**
- * Webhooks registered at the provider for each connection. Core calls these after creation, on schedule and before deletion.
- * What they return replaces the connection's `subscription`, which nothing else reads or changes (`HookContext.subscription`):
- * at most 16 KB as JSON; `{}` says that nothing is registered.
+ * Functions for webhooks that are registered at the provider for each connection. Core calls them after creation, on schedule
+ * and before deletion. Their results replace the connection's `subscription`, which nothing else reads or changes
+ * (`HookContext.subscription`): at most 16 KB as JSON; `{}` says that nothing is registered.
  */
 export interface SubscriptionRules {
   /**
-   * After creation, and after a later authorization of a connection that has nothing registered. At least once: what a crash cut
-   * off is made again. After `provider_unavailable` or a bug core tries again, with growing pauses; other errors need the user.
+   * Registers the webhooks. Called after creation, and after a later authorization of a connection that has nothing registered.
+   * Runs at least once: a call that a crash has cut off is repeated. After `provider_unavailable` or a bug core tries again,
+   * with growing pauses; other errors need the user.
    */
   subscribe?(ctx: HookContext, target: SubscriptionTarget): Promise<JsonObject>;
-  /** For registrations that expire. `{}`: the provider has lost it; core subscribes anew. After a failure again the next day. */
+  /**
+   * Renews registrations that expire. The result `{}` means that the provider has lost it: core subscribes anew. After a
+   * failure it runs again the next day.
+   */
   readonly renew?: { readonly everyDays: number; run(ctx: HookContext): Promise<JsonObject> };
-  /** Not called where nothing is registered. A throw is logged; the deletion goes on. */
+  /** Removes the registration. Not called when nothing is registered. A throw is logged; the deletion goes on. */
   unsubscribe?(ctx: HookContext): Promise<void>;
 }

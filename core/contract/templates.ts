@@ -17,8 +17,8 @@ export type JsonTemplate =
   | { readonly [member: string]: JsonTemplate };
 
 /**
- * An object with the one member `omit_if_empty` stands for that member's text, and is left out if a value is missing or empty; a
- * list in its place, if no item is left.
+ * Schema of a JSON template. An object with the one member `omit_if_empty` stands for that member's text, and is left out if a
+ * value is missing or empty; if the member is a list, the object is left out if no item remains.
  */
 export const jsonTemplate: z.ZodType<JsonTemplate> = z
   .lazy(() =>
@@ -41,26 +41,35 @@ export function isSandboxPath(url: string): boolean {
 /** A fixed public address, e.g. of a documentation page. */
 export const secureUrl = z.url({ protocol: /^https$/ });
 
-/** Names of the placeholders that decide to which host a URL template leads; all others only fill its path and query. */
+/**
+ * Returns the names of the placeholders that decide to which host a URL template leads; all others only fill its path and
+ * query.
+ */
 export function hostPlaceholdersOf(template: string): readonly string[] {
   const rest = template.startsWith('https://') ? template.slice('https://'.length) : template;
   const [authority = ''] = rest.split(/[/?]/, 1);
   return [...authority.matchAll(PLACEHOLDER)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }
 
-/** `connectionConfig.region` is the field `region` of `connectionConfig`; other values, such as `accessToken`, have no field. */
+/**
+ * Splits the name of a placeholder: `connectionConfig.region` is the field `region` of `connectionConfig`; other values, such
+ * as `accessToken`, have no field.
+ */
 export function splitPlaceholder(placeholder: string): { readonly group: string; readonly field: string } {
   const [group = ''] = placeholder.split('.', 1);
   return { group, field: placeholder.slice(group.length + 1) };
 }
 
-/** A form field that a URL's host is made of. */
+/** A form field that decides the host of a URL. */
 export interface HostField {
   readonly group: 'connection_config' | 'integration_config';
   readonly field: string;
 }
 
-/** The form fields among the host's placeholders: to be checked again before a URL is filled, since secrets go to that host. */
+/**
+ * Returns the form fields among the host's placeholders. They are checked again before a URL is filled, since secrets go to
+ * that host.
+ */
 export function hostFieldsOf(template: string): readonly HostField[] {
   return hostPlaceholdersOf(template).flatMap((placeholder): HostField[] => {
     const { group, field } = splitPlaceholder(placeholder);

@@ -1,8 +1,8 @@
 import type { HmacRule, IncomingWebhook } from './webhook.ts';
 
 /**
- * The parts of an HMAC rule whose header is `t=<seconds>,v1=<digest>`: `<seconds>.<body>` is signed, and there may be several
- * digests while a secret is rolled. What has another name in the header counts for nothing.
+ * Returns the parts of an HMAC rule whose header is `t=<seconds>,v1=<digest>`: `<seconds>.<body>` is signed, and there may be
+ * several digests while a secret is rolled. Other names in the header are ignored.
  */
 export function timedSignature(
   header: string,

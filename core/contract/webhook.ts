@@ -9,7 +9,7 @@ export interface ProviderFacts {
 
 /** One delivery from a provider, as it arrived. */
 export interface IncomingWebhook {
-  /** Upper case. */
+  /** The HTTP method in upper case. */
   readonly method: string;
   /** The URL as registered at the provider, with the received query. Some providers sign it. */
   readonly url: string;
@@ -35,7 +35,10 @@ export interface WebhookEvent {
   readonly type?: string | undefined;
   /** Keys tried in order; the first that finds a connection wins. Empty: forwarded without `connectionId`. */
   readonly connections: readonly ConnectionKey[];
-  /** Keys that name different connections: 400, nothing is forwarded. Default: the first that finds one wins. */
+  /**
+   * True if it is an error that keys name different connections: 400, nothing is forwarded. Default: the first that finds one
+   * wins.
+   */
   readonly mustAgree?: true;
   /** The forwarded payload. Default: the whole body of the delivery, JSON byte for byte as received. */
   readonly payload?: Json | undefined;
@@ -49,18 +52,18 @@ export type ConnectionKey =
   | { readonly by: 'metadata'; readonly field: string; readonly value: string }
   /** The field is an array that contains the value. */
   | { readonly by: 'metadataContains'; readonly field: string; readonly value: string }
-  /** Every connection of the integration. Never returned because a value is missing. */
+  /** Every connection of the integration. A plugin must not return it because a value is missing. */
   | { readonly by: 'broadcast' };
 
 /**
- * Where the secret of a rule is kept. `webhookSecret` and `clientSecret` are fields of the integration;
- * `read` is for secrets derived from several. Those of connections are tried on the connections that the event names, and the
- * delivery is then for those only whose secret it was signed with. For 24 hours after a change of the webhook secret the one
- * before it is good, too: `read` is asked once with each.
+ * The place where the secret of a rule is kept. `webhookSecret` and `clientSecret` are fields of the integration; `read` is for
+ * secrets that are derived from several values. Secrets of connections are tried for the connections that the event names, and
+ * the delivery is then for only those whose secret it was signed with. For 24 hours after a change of the webhook secret the
+ * previous one is valid, too: `read` is called once with each.
  */
 export type SecretSource =
   | { readonly in: 'webhookSecret' | 'clientSecret' }
-  /** What a handshake with `keep_secret` has brought to the address that was registered for a connection. */
+  /** The secret that a handshake with `keep_secret` has brought to the address that was registered for a connection. */
   | { readonly in: 'handshake' }
   | { readonly in: 'integration'; readonly read: (integration: IntegrationSecrets) => string | undefined }
   | {
@@ -79,7 +82,7 @@ export interface IntegrationSecrets {
 /** `refuse`: 401 when there is no secret to verify with. `accept`: pass, marked `verified: false`. */
 export type WithoutSecret = 'refuse' | 'accept';
 
-/** HMAC of the body. Compared by core in constant time. */
+/** A rule for an HMAC of the body, which core compares in constant time. */
 export interface HmacRule {
   readonly scheme: 'hmac';
   readonly algorithm: 'sha256' | 'sha512' | 'sha1';
@@ -98,11 +101,11 @@ export interface HmacRule {
   signatures?(header: string): readonly string[];
   /** The signed bytes, if they are not the raw body, e.g. `${timestamp}.${body}`. */
   signedBytes?(webhook: IncomingWebhook): Uint8Array | string;
-  /** Rejects deliveries whose time differs by more seconds than this. */
+  /** The time of a delivery, which is rejected if that differs from the current time by more seconds than this. */
   readonly timestamp?: { readonly toleranceSeconds: number; readonly read: (webhook: IncomingWebhook) => Date | undefined };
 }
 
-/** A shared secret sent as it is. Compared by core in constant time. */
+/** A rule for a shared secret that is sent as it is. Core compares it in constant time. */
 export interface TokenRule {
   readonly scheme: 'token';
   readonly header: string;
@@ -110,12 +113,12 @@ export interface TokenRule {
   readonly withoutSecret: WithoutSecret;
 }
 
-/** A signed JWT. */
+/** A rule for a signed JWT. */
 export type JwtRule = PublicKeyJwtRule | SharedSecretJwtRule;
 
 /**
- * Signed with the provider's own key, e.g. by a cloud provider's push service. Keys are fetched and cached by core. Only
- * signatures of key pairs count; the token must say when it expires, within a day.
+ * A rule for JWTs that are signed with the provider's own key, e.g. by a cloud provider's push service. Core fetches and caches
+ * the keys. Only signatures of key pairs count; the token must state an expiry that is within a day.
  */
 export interface PublicKeyJwtRule {
   readonly scheme: 'jwt';
@@ -127,8 +130,8 @@ export interface PublicKeyJwtRule {
 }
 
 /**
- * Signed with a secret that both sides know; without one, 401. Any other algorithm in the token's header is refused. The token
- * must say when it expires, within a day.
+ * A rule for JWTs that are signed with a secret that both sides know; without one, 401. Any other algorithm in the token's
+ * header is refused. The token must state an expiry that is within a day.
  */
 export interface SharedSecretJwtRule {
   readonly scheme: 'jwt';
@@ -137,12 +140,12 @@ export interface SharedSecretJwtRule {
   readonly secret: SecretSource;
 }
 
-/** For schemes core does not know. Must have no side effects. */
+/** A rule for schemes that core does not know. Must have no side effects. */
 export interface CustomRule {
   readonly scheme: 'custom';
   readonly secret: SecretSource;
   readonly withoutSecret: WithoutSecret;
-  /** As in an HMAC rule. */
+  /** Which bytes of a compressed body are signed, as in an HMAC rule. */
   readonly over?: 'body' | 'packed';
   isValid(webhook: IncomingWebhook, secret: string): boolean;
 }
@@ -153,23 +156,29 @@ export interface UnverifiedRule {
   readonly reason: string;
 }
 
-/** Applies to deliveries for which `when` is true; without `when`, to all others. */
+/** A rule that applies to deliveries for which `when` is true; without `when`, to all others. */
 export type SignatureRule = (HmacRule | TokenRule | JwtRule | CustomRule | UnverifiedRule) & {
-  /** What is set at the integration may decide whether a rule applies, e.g. only when there is a webhook secret. */
+  /**
+   * Returns whether the rule applies. It may depend on the settings of the integration, e.g. only when there is a webhook
+   * secret.
+   */
   when?(webhook: IncomingWebhook, integration: IntegrationSecrets): boolean;
 };
 
 /**
- * How a provider's webhooks are verified and parsed. The functions must be fast, have no side effects, and should not throw on
- * unexpected payloads: if a signature rule throws, the response is 400 `webhook_invalid_payload`; errors of other functions are
- * logged, and a verified delivery is then forwarded unchanged, without a connection.
+ * Rules by which a provider's webhooks are verified and parsed. The functions must be fast, have no side effects, and should
+ * not throw on unexpected payloads: if a signature rule throws, the response is 400 `webhook_invalid_payload`; errors of other
+ * functions are logged, and a verified delivery is then forwarded unchanged, without a connection.
  */
 export interface WebhookRules {
-  /** Tried in order; the first whose `when` holds decides. None: 401, so that no omission accepts a delivery. */
+  /**
+   * Rules, tried in order; the first whose `when` returns true decides. If there is none, the response is 401, so that no
+   * omission accepts a delivery.
+   */
   readonly signature: readonly [SignatureRule, ...SignatureRule[]];
   /**
-   * Responds to a provider's handshake, by GET or POST, after those of the definition; if it returns a value, the request is not
-   * processed further. Runs before verification: must not trust its input. Not called for bodies above 1 MiB.
+   * Responds to a provider's handshake, by GET or POST, after the handshakes of the definition; if it returns a value, the
+   * request is not processed further. Runs before verification: must not trust its input. Not called for bodies above 1 MiB.
    */
   handshake?(webhook: IncomingWebhook): WebhookReply | undefined;
   /**
@@ -177,22 +186,22 @@ export interface WebhookRules {
    * it is forwarded as if it had been the body. Bodies of other types, and forms without JSON there, are not touched.
    */
   readonly payloadField?: string;
-  /** The events of the delivery. Called before verification if the secret is stored on a connection. */
+  /** Returns the events of the delivery. Called before verification if the secret is stored on a connection. */
   events(webhook: IncomingWebhook): readonly WebhookEvent[];
   /**
-   * What of a delivery names its connections, in words for people, a clause for each key in their order: "portalId is hub_id of the
-   * connection configuration". Nothing depends on it. Default: the dashboard says that the plugin decides.
+   * Says in words for people which values of a delivery name its connections, a clause for each key in their order: "portalId
+   * is hub_id of the connection configuration". Nothing depends on it. Default: the dashboard says that the plugin decides.
    */
   readonly matchedBy?: readonly string[];
   /**
-   * The provider's ID of the delivery, the same for all attempts: duplicates within 24 hours are acknowledged and not processed.
-   * Must be covered by the signature if the provider signs it. Default: query, signature and body are compared, for 24 hours if
-   * the rule has a `timestamp`, else for ten minutes.
+   * Returns the provider's ID of the delivery, the same for all attempts: duplicates within 24 hours are acknowledged and not
+   * processed. Must be covered by the signature if the provider signs it. Default: query, signature and body are compared, for
+   * 24 hours if the rule has a `timestamp`, else for ten minutes.
    */
   deliveryId?(webhook: IncomingWebhook): string | undefined;
   /** Headers forwarded to the application in addition to those named in `signature`, e.g. the event's name. */
   readonly forwardHeaders?: readonly string[];
-  /** The response after everything is stored. Default: 200 `{"status":"success"}`. */
+  /** Returns the response, which is sent after everything is stored. Default: 200 `{"status":"success"}`. */
   reply?(webhook: IncomingWebhook): WebhookReply;
 }
 

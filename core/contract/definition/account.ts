@@ -5,7 +5,7 @@ import { params, text } from './parts.ts';
 const endpoint = textTemplate.describe('path below the base URL; called with the new credentials');
 const body = params.optional().describe('sent as JSON');
 
-/** Whose account it is. */
+/** The request that tells which account at the provider a connection belongs to. */
 export const identity = z.strictObject({
   endpoint,
   base_url: urlTemplate.optional().describe('default: `proxy.base_url`'),
@@ -21,7 +21,7 @@ export const identity = z.strictObject({
     .describe('paths in the JSON response'),
 });
 
-/** What is read into `connection_config` after authorization. */
+/** The requests whose results are read into `connection_config` after authorization. */
 export const discover = z
   .array(
     z.strictObject({

@@ -5,14 +5,14 @@ import { headerName } from './parts.ts';
 const SETTING = /^\$\{integrationConfig\.([\w-]+)\}$/;
 const setting = z.string().regex(SETTING, 'must be the placeholder of a setting, ${integrationConfig.<name>}');
 
-/** Where an API key goes. Each member may be the placeholder of a setting. */
+/** The place of an API key in a request. Each member may be the placeholder of a setting. */
 export const apiKeyPlace = z.strictObject({
   in: z.union([z.enum(['header', 'query']), setting]),
   name: z.union([headerName, setting]).describe('of the header or the query parameter'),
   prefix: textTemplate.optional().describe('text before the key; in a header a word, such as `Token`, is followed by a space'),
 });
 
-/** The name of the setting that a member stands for. */
+/** Returns the name of the setting that a member stands for; undefined if it stands for none. */
 export function settingOf(member: string): string | undefined {
   return SETTING.exec(member)?.[1];
 }

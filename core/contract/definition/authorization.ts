@@ -9,7 +9,7 @@ const scope = z.strictObject({
 });
 const scopes = z.array(z.union([text, scope]));
 
-/** How a browser is sent to the provider, and what it brings back. */
+/** Members that say how a browser is sent to the provider, and what it brings back. */
 export const authorization = {
   authorization_url: urlTemplate
     .optional()

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { urlTemplate } from '../templates.ts';
 import { text } from './parts.ts';
 
-/** Apps that users install at the provider. */
+/** Members for apps that users install at the provider. */
 export const installation = {
   installation: z
     .strictObject({

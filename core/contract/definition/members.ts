@@ -12,7 +12,7 @@ import { steps } from './steps.ts';
 import { tokens } from './tokens.ts';
 import { webhook } from './webhook.ts';
 
-/** Requests that are signed with what the user entered. */
+/** Members for requests that are signed with credentials that the user entered. */
 const requestSignature = {
   signature: z
     .strictObject({
@@ -30,7 +30,7 @@ const requestSignature = {
     ),
 };
 
-/** OAuth 1.0 (RFC 5849). */
+/** Members for OAuth 1.0 (RFC 5849). */
 const oauth1 = {
   request_url: urlTemplate.optional().describe('OAuth 1: where the request token is fetched'),
   request_params: params.optional().describe('OAuth 1: added to the request for the request token'),
@@ -40,7 +40,7 @@ const oauth1 = {
     .describe('OAuth 1; default `HMAC-SHA1`'),
 };
 
-/** Servers of the Model Context Protocol. */
+/** Members for servers of the Model Context Protocol. */
 const mcp = {
   mcp_server_url: urlTemplate
     .optional()
@@ -48,7 +48,7 @@ const mcp = {
 };
 
 const KEY = /^[A-Za-z][\w-]*$/;
-/** What the definition says is final: a placeholder in it would be sent as it stands. */
+/** Matches a value that holds no placeholder: values of maps are final, and a placeholder would be sent as it stands. */
 const VALUE = /^(?!http:)(?:(?!\$\{)\P{Cc})+$/iu;
 /** Values that depend on another one, such as the hosts of a region. */
 const maps = z.record(
@@ -62,7 +62,7 @@ const maps = z.record(
   ),
 );
 
-/** Requests that are signed with AWS Signature Version 4. */
+/** Members for requests that are signed with AWS Signature Version 4. */
 const awsSigV4 = {
   aws_sigv4: z
     .strictObject({

@@ -5,7 +5,10 @@ import { templates, text } from './parts.ts';
 
 const KEY_PAIR_ALGORITHMS = JWT_ALGORITHMS.filter((algorithm) => !hasSecretKey(algorithm));
 
-/** Where an OAuth 2.0 server deviates from the standard's names (RFC 6749 §4.1). What a flow's safety rests on cannot be left out. */
+/**
+ * Members that say where an OAuth 2.0 server deviates from the standard's names (RFC 6749 §4.1). Parameters that a flow's
+ * safety depends on cannot be left out.
+ */
 export const oauth2 = {
   authorization_param_names: z
     .partialRecord(z.enum(['response_type', 'client_id', 'redirect_uri', 'scope', 'state']), text)

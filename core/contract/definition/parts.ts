@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { formField } from '../form-field.ts';
 import { jsonTemplate, textTemplate } from '../templates.ts';
 
-/** Folder names of providers and plugins; a provider's is its slug. */
+/** Matches folder names of providers and plugins; the name of a provider's folder is its slug. */
 export const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-// Kinds of values that several parts of a definition have.
+// Schemas of values that several parts of a definition have.
 export const text = z.string().min(1);
 export const templates = z.record(text, textTemplate);
 /** Parameters of a JSON or XML body, or claims of a JWT; in a form body or a query lists and objects are not possible. */

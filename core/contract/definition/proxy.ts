@@ -35,7 +35,7 @@ const verification = z
     message: 'only a POST has a body',
   });
 
-/** How the provider's API is called. */
+/** The member that says how the provider's API is called. */
 export const proxy = z.strictObject({
   base_url: urlTemplate.describe('the URL to which paths of proxied calls are appended'),
   headers: headers.optional().describe('added to every call, overriding those of the mode'),

@@ -7,13 +7,13 @@ import type { ProviderDefinition } from './members.ts';
 import { urlTemplatesOf } from './url-templates.ts';
 
 const CLIENT_SECRET = '${clientSecret}';
-/** Members that only requests to the token endpoint are made of. */
+/** Members that are used only in requests to the token endpoint. */
 const TOKEN_REQUESTS: ReadonlySet<string> = new Set(['token_params', 'refresh_params', 'token_headers']);
 
 const STEP_VALUE = /\$\{steps\.(\d*)/g;
 const FIELD = /\$\{(credentials|connectionConfig|integrationConfig)\.([\w-]+)\}/g;
 
-/** Modes that can be played, and what reads URLs from elsewhere. */
+/** Auth modes that a sandbox can play, and members that it cannot have because they read URLs from elsewhere. */
 const PLAYABLE_MODES = ['OAUTH2', 'API_KEY', 'BASIC'];
 const UNPLAYABLE_MEMBERS = ['issuer', 'plugin', 'integration_config', 'connection_config'] as const;
 
@@ -30,8 +30,9 @@ const FORMS = {
 const CONNECTION_FIELD = /\$\{(?:connectionConfig|maps)\.([\w-]+)/g;
 
 /**
- * Without a code nothing proves that the consent was given by whoever comes back: anyone can write another value into the callback.
- * So only the application's backend may say whose tokens the app asks for.
+ * Requires hidden fields for the values that decide whose tokens are issued when no code comes back. Without a code nothing
+ * proves that the consent was given by the user who comes back: anyone can write another value into the callback. So only the
+ * application's backend may say whose tokens the app requests.
  */
 export function requireFixedOwner(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
   const { callback, connection_config: fields = {}, redirect_uri_metadata: brought = [] } = definition;
@@ -46,7 +47,7 @@ export function requireFixedOwner(definition: ProviderDefinition, check: z.core.
   }
 }
 
-/** Secrets are sent to these hosts: a field that is part of one must restrict its values (pattern, format or enum). */
+/** Requires a field that is part of a host to restrict its values (pattern, format or enum): secrets are sent to these hosts. */
 export function requireBoundHosts(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
   for (const { path, template, hostPattern } of urlTemplatesOf(definition)) {
     for (const placeholder of hostPlaceholdersOf(template)) {
@@ -61,7 +62,7 @@ export function requireBoundHosts(definition: ProviderDefinition, check: z.core.
   }
 }
 
-/** Set by the operator, and only a browser goes there. */
+/** Returns whether a host is one that the operator sets and that only a browser goes to. */
 function isOperatorsPage([field]: readonly (string | number)[], placeholder: string): boolean {
   return field === 'authorization_url' && placeholder === 'integration.appLink';
 }
@@ -74,7 +75,7 @@ function isBound(definition: ProviderDefinition, placeholder: string): boolean {
   return (field?.pattern ?? field?.format ?? field?.enum) !== undefined;
 }
 
-/** Settings that say where a key goes always have a value, and one that fits its place. */
+/** Requires that settings which say where a key goes always have a value, and one that fits its place. */
 export function requireKeyPlace({ proxy, integration_config: fields }: ProviderDefinition, check: z.core.$RefinementCtx): void {
   const place = proxy?.api_key;
   for (const member of ['in', 'name'] as const) {
@@ -93,7 +94,10 @@ export function requireKeyPlace({ proxy, integration_config: fields }: ProviderD
 
 type ValueMap = NonNullable<ProviderDefinition['maps']>[string];
 
-/** Each map has a row for every value that its field can have, and every row has the values that templates use. */
+/**
+ * Requires that each map has a row for every value that its field can have, and that every row has the values that templates
+ * use.
+ */
 export function requireWholeMaps(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
   const fault = (path: string[], message: string) => check.addIssue({ code: 'custom', path: ['maps', ...path], message });
   for (const [name, map] of Object.entries(definition.maps ?? {})) {
@@ -119,7 +123,10 @@ function hasValue(maps: Readonly<Record<string, ValueMap>> = {}, name: string, k
   return rows.length > 0 && rows.every((row) => Object.hasOwn(row, key));
 }
 
-/** All URLs of a sandbox are the service's own, and nobody else's are: neither can be made to lead to the other. */
+/**
+ * Requires that all URLs of a sandbox are the service's own, and that no other definition has such URLs: neither can be made to
+ * lead to the other.
+ */
 export function requireSandboxPaths(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
   const { sandbox = false, auth_mode: mode, proxy } = definition;
   for (const { path, template } of urlTemplatesOf(definition)) {
@@ -138,7 +145,7 @@ export function requireSandboxPaths(definition: ProviderDefinition, check: z.cor
 
 type DeclaredRequest = Pick<ProviderDefinition, 'token_url' | 'token_request_method' | 'token_params' | 'token_headers'>;
 
-/** Steps use responses of earlier steps only, and put no secret into a URL: servers and proxies log those. */
+/** Requires that steps use responses of earlier steps only, and put no secret into a URL: servers and proxies log those. */
 export function checkSteps(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
   const { token_url, token_request_method, token_params, token_headers, additional_steps = [] } = definition;
   const steps: readonly DeclaredRequest[] = [
@@ -166,7 +173,7 @@ function secretsInUrl(definition: ProviderDefinition, step: DeclaredRequest): re
   });
 }
 
-/** The app's secret is sent to the token endpoint alone, never to the API or through the browser. */
+/** Requires that the app's secret is sent to the token endpoint alone, never to the API or through the browser. */
 export function requireSecretPlaces(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
   for (const [member, value] of Object.entries(definition)) {
     if (TOKEN_REQUESTS.has(member) || !JSON.stringify(value ?? null).includes(CLIENT_SECRET)) continue;
@@ -174,7 +181,7 @@ export function requireSecretPlaces(definition: ProviderDefinition, check: z.cor
   }
 }
 
-/** Calls of the definition go below the base URL of the API, unless they have one of their own. */
+/** Requires a base URL of the API, below which calls of the definition go, unless they have one of their own. */
 export function requireApi({ identity, discover = [], proxy }: ProviderDefinition, check: z.core.$RefinementCtx): void {
   if (proxy !== undefined) return;
   const calls = [{ call: identity, path: ['identity'] }, ...discover.map((call, index) => ({ call, path: ['discover', index] }))];

@@ -3,7 +3,10 @@ import { hasSecretKey, JWT_ALGORITHMS, KEY_ENCODINGS } from '../jwt-algorithms.t
 import { jsonTemplate, textTemplate } from '../templates.ts';
 import { params } from './parts.ts';
 
-/** Set from the clock and `expires_in_ms`; `nbf` would have to be a number, too. */
+/**
+ * Claims that a definition must not set. The service sets them by the clock and `expires_in_ms`; `nbf` would have to be a
+ * number, too.
+ */
 const TIME_CLAIMS = ['iat', 'exp', 'nbf'];
 
 const signedJwt = z

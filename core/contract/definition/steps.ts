@@ -17,7 +17,7 @@ const tokenStep = z.strictObject({
   body_format: bodyFormat.optional().describe('default `form`'),
 });
 
-/** Tokens that are fetched by calls of the provider's own. */
+/** Members for tokens that are fetched by calls of a form that the provider itself has defined. */
 export const steps = {
   token_response: z
     .strictObject({

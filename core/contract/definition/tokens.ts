@@ -4,7 +4,7 @@ import { bodyFormat, headers, params, requestMethod, text } from './parts.ts';
 
 export const TOKEN_REQUEST_AUTH_METHODS = ['body', 'basic', 'private_key_jwt', 'tls_client_auth'] as const;
 
-/** Requests to a token endpoint, and their responses. */
+/** Members for requests to a token endpoint, and for their responses. */
 export const tokens = {
   token_url: urlTemplate
     .optional()

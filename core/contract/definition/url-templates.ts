@@ -2,14 +2,14 @@ import type { ProviderDefinition } from './members.ts';
 
 /** A URL that a definition states. */
 export interface UrlTemplate {
-  /** Where it stands in the definition. */
+  /** The place of the URL in the definition. */
   readonly path: (string | number)[];
   readonly template: string;
-  /** What the host must match where it comes from a response. */
+  /** The pattern that the host must match if it comes from a response. */
   readonly hostPattern?: string | undefined;
 }
 
-/** All that requests or browsers are sent to. */
+/** Returns all URLs to which requests or browsers are sent. */
 export function urlTemplatesOf(definition: ProviderDefinition): UrlTemplate[] {
   const { installation, additional_steps: steps = [], discover = [] } = definition;
   const found = [

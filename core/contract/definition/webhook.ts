@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { headerName, text } from './parts.ts';
 
-/** Where a value is in a delivery; `event` is one entry of `events.list`. */
+/** The place of a value in a delivery; `event` is one entry of `events.list`. */
 const place = z
   .string()
   .regex(
@@ -15,7 +15,7 @@ const signedTemplate = text.superRefine((template, check) => {
   const parts = Array.from(template.matchAll(SIGNED_PART), ([, name = '']) => name);
   const unknown = parts.find((name) => !SIGNED.test(name));
   if (unknown !== undefined) check.addIssue({ code: 'custom', message: `"${unknown}" is no part of a delivery` });
-  // Without it the signature says nothing of what is forwarded.
+  // Without `${body}` the signature does not cover the payload that is forwarded.
   if (!parts.includes('body')) check.addIssue({ code: 'custom', message: 'must hold ${body}' });
 });
 
@@ -79,7 +79,7 @@ const signature = z
     if (rule.timestamp !== undefined && !isCovered) report('timestamp', 'is not covered by the signature');
   });
 
-/** A text, or what the integration has: its webhook secret, or a field of its configuration. */
+/** A text, or a value of the integration: its webhook secret, or a field of its configuration. */
 const expected = text.refine(
   (value) => !value.includes('${') || /^\$\{(?:webhookSecret|integration\.[^\s{}.]+)\}$/.test(value),
   'must be a text, ${webhookSecret} or ${integration.<field of the configuration>}',
@@ -132,7 +132,7 @@ const events = z.strictObject({
   connection: z.array(connectionKey).optional().describe('whose event it is; the first key that finds a connection decides'),
 });
 
-/** The provider's webhooks. A plugin's own rules take precedence. */
+/** The member that says how the provider's webhooks are handled. A plugin's own rules take precedence. */
 export const webhook = z
   .strictObject({
     signature: signature.optional().describe('how deliveries are verified; without it those of the plugin, else none'),
