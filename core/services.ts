@@ -74,7 +74,7 @@ import { openWorkers } from './workers.ts';
 const BUILT_UI = fileURLToPath(new URL('../ui/dist', import.meta.url));
 
 /** Dependencies from outside: tests pass their own clock, randomness and network. */
-export interface Surroundings {
+interface Surroundings {
   /** Database URL. */
   readonly url: string;
   readonly keys: KeyRing;

@@ -163,7 +163,7 @@ export interface SignedRequest {
 export type RequestSigner = (request: SignedRequest) => Readonly<Record<string, string>>;
 
 /** When new tokens were received, and the credentials that they replace. */
-export interface Renewed<S> {
+interface Renewed<S> {
   readonly receivedAt: Date;
   readonly previous: S;
 }

@@ -32,7 +32,7 @@ export interface ConnectionSet {
   readonly connectionIds: readonly string[];
 }
 
-export interface LockedMetadata {
+interface LockedMetadata {
   readonly id: number;
   readonly connection_id: string;
   /** The metadata; null when it takes fewer bytes than `largeFrom`. */

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ConnectionState } from './connection.ts';
 import type { ConnectionRow } from './connection-row.ts';
 
-export type ConnectionCounts = Readonly<Record<ConnectionState, number>>;
+type ConnectionCounts = Readonly<Record<ConnectionState, number>>;
 
 const NONE: ConnectionCounts = { healthy: 0, degraded: 0, needs_reauth: 0, pending: 0 };
 

@@ -76,7 +76,7 @@ export function lockConnection(
   return readOne(deps, LOCKED, [environmentId, integrationId, connectionId]);
 }
 
-export type NewConnection = Pick<
+type NewConnection = Pick<
   Connection,
   | 'environmentId'
   | 'integrationId'

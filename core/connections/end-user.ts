@@ -4,14 +4,14 @@ import { readTags, type TagSource } from './tags.ts';
 export type { EndUser } from './connection.ts';
 
 /** An end user as sent in a request. */
-export interface EndUserInput {
+interface EndUserInput {
   readonly id: string;
   readonly email?: string | undefined;
   readonly display_name?: string | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface OrganizationInput {
+interface OrganizationInput {
   readonly id: string;
   readonly display_name?: string | undefined;
 }

@@ -5,7 +5,7 @@ import type { AuthEvent } from '../webhook-delivery/auth-message.ts';
 type EventKind = Pick<AuthEvent, 'operation' | 'success' | 'error' | 'warning'>;
 
 /** The fields of an event that describe its connection. */
-export type ConnectionEventPayload = Omit<AuthEvent, keyof EventKind | 'authMode' | 'providerAccount'> & {
+type ConnectionEventPayload = Omit<AuthEvent, keyof EventKind | 'authMode' | 'providerAccount'> & {
   readonly connectionId: string;
   readonly credentials: { readonly type: string };
   readonly providerAccount: StoredAccount | null;

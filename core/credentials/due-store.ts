@@ -16,7 +16,7 @@ const REST_MS = 60_000;
 const IDLE_HOURS = 24;
 
 /** The facts that decide when a token is due. */
-export interface Dates {
+interface Dates {
   readonly now: Date;
   readonly generation: number;
   /** Null when not known. */

@@ -6,7 +6,7 @@ import { freshCredentials } from './fresh.ts';
 import { readLease } from './lease-store.ts';
 
 /** `true`: if the provider cannot refresh now, stored credentials that are still valid are returned. `strict`: that is an error. */
-export type Force = true | 'strict';
+type Force = true | 'strict';
 
 export interface ForcedRefresh {
   readonly connection: Connection;

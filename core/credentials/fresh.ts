@@ -24,7 +24,7 @@ const EXPIRED = 'the access token has expired and the provider cannot renew it r
 const DRAIN_MS = 25_000;
 const RELEASE_MS = 1_000;
 
-export interface FreshOptions {
+interface FreshOptions {
   /** True to refresh even if it is not due; also revives a connection in the state `needs_reauth`. */
   readonly force?: boolean;
   /** The generation whose token the provider's API just refused with 401. */

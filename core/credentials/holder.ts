@@ -5,7 +5,7 @@ import type { Lease } from './lease-store.ts';
 export const LONGEST_LEASE_SECONDS = 3_600;
 
 /** The state of a lease; the README beside this file says what each value means. */
-export type HolderState = 'none' | 'holds' | 'expired' | 'gone';
+type HolderState = 'none' | 'holds' | 'expired' | 'gone';
 
 /**
  * Returns the state of a lease, which decides who may spend the refresh token: no other call may start while it is `holds`. That

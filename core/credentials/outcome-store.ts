@@ -19,7 +19,7 @@ import type { LeaseRef } from './lease-store.ts';
 type Fenced = LeaseRef & Pick<Connection, 'generation'>;
 
 /** A connection's state, with what has been reported to the application about its outage. */
-export interface KnownOutage {
+interface KnownOutage {
   readonly state: ConnectionState;
   readonly generation: number;
   /** True when it was reported that the provider cannot refresh the connection. */

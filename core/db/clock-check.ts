@@ -7,7 +7,7 @@ const WARN_MS = 60_000;
 const OFF_MS = 600_000;
 
 /** The clock of this machine is far from the database's: one of the two is wrong. */
-export class ClockOff extends Error {
+class ClockOff extends Error {
   override readonly name = 'ClockOff';
 }
 

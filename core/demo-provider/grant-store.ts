@@ -5,7 +5,7 @@ const GRANT_DAYS = 7;
 /** Maximum number of grants of an environment; the oldest are deleted. */
 const MAX_GRANTS = 1_000;
 
-export interface DemoGrant {
+interface DemoGrant {
   readonly id: string;
   readonly environmentId: number;
 }

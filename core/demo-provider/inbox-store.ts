@@ -20,7 +20,7 @@ interface InboxDeps {
 }
 
 /** A webhook as it was received. */
-export interface InboxEntry {
+interface InboxEntry {
   /** The headers that belong to webhooks, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body as JSON; null when it was too large to be stored. */
@@ -29,7 +29,7 @@ export interface InboxEntry {
   readonly isSignatureValid: boolean;
 }
 
-export interface StoredEntry extends InboxEntry {
+interface StoredEntry extends InboxEntry {
   readonly id: number;
   readonly receivedAt: Date;
 }

@@ -7,7 +7,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-export interface JsonCounts {
+interface JsonCounts {
   /** Number of members, items, lists and objects. */
   readonly values: number;
   readonly members: number;

@@ -14,7 +14,7 @@ export interface InsideOptions {
   readonly respond: (caller: string, request: IncomingMessage, response: ServerResponse) => void;
 }
 
-export interface InsidePool extends OutboundPool {
+interface InsidePool extends OutboundPool {
   /** @throws OutboundError for an address that is not inside */
   check(url: URL): void;
 }

@@ -45,7 +45,7 @@ export interface Outbound extends OutboundPool, AsyncDisposable {
 export type OutboundDoors = Omit<Outbound, keyof AsyncDisposable>;
 
 /** The facts that decide which pool a call uses. */
-export interface ConnectionRoute {
+interface ConnectionRoute {
   /** See `Outbound.inside`. */
   readonly inside?: string | undefined;
   readonly certificate?: ClientCertificate | undefined;

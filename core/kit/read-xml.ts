@@ -1,5 +1,5 @@
 /** The content of an element: its text, or its child elements by name; several of one name are a list. */
-export type XmlContent = string | XmlElements;
+type XmlContent = string | XmlElements;
 export interface XmlElements {
   readonly [name: string]: XmlContent | readonly XmlContent[];
 }

@@ -4,7 +4,7 @@ import type { HeldBody, ProxyRequest } from './message.ts';
 import { headerValue, type RawHeaders } from './raw-headers.ts';
 
 /** A body up to this size is kept until the response arrives, so that it can be sent again. */
-export const MAX_REPLAY_BYTES = 1024 * 1024;
+const MAX_REPLAY_BYTES = 1024 * 1024;
 
 /** Time limit for a whole body: nothing is sent meanwhile, and memory is held. */
 const WHOLE_MS = 60_000;

@@ -28,7 +28,7 @@ export interface ResolvedUpstream {
 }
 
 /** The parts of a request that determine its target. */
-export type Routing = Pick<ProxyRequest, 'environmentId' | 'mayOverride' | 'method' | 'target' | 'options'>;
+type Routing = Pick<ProxyRequest, 'environmentId' | 'mayOverride' | 'method' | 'target' | 'options'>;
 
 /**
  * Checks whether a call is allowed, before credentials are refreshed for it.

@@ -52,7 +52,7 @@ export function formatCall({ name, method, endpoint, status, metadata, duration_
 }
 
 /** Returns the method and endpoint of a call, truncated: scripts may pass anything. */
-export function placeOf([request]: readonly unknown[]): Pick<CallReport, 'method' | 'endpoint'> {
+function placeOf([request]: readonly unknown[]): Pick<CallReport, 'method' | 'endpoint'> {
   if (typeof request !== 'object' || request === null) return {};
   const { method = 'GET', endpoint = '' }: { readonly method?: unknown; readonly endpoint?: unknown } = request;
   const [path = ''] = String(endpoint).split(/[?#]/);

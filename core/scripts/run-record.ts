@@ -12,7 +12,7 @@ import type { RunSubject } from './subject.ts';
 /** Maximum number of lines of a run in the operation log. */
 const MAX_LINES = 40;
 
-export interface EndedRun {
+interface EndedRun {
   readonly script: ActiveScript;
   readonly event: ScriptEvent;
   readonly subject: RunSubject;

@@ -9,7 +9,7 @@ import { hiderOf } from './run-secrets.ts';
 import type { ActiveScript } from './script-store.ts';
 import type { RunSubject } from './subject.ts';
 
-export interface ScriptRunRequest {
+interface ScriptRunRequest {
   readonly script: ActiveScript;
   readonly event: ScriptEvent;
   readonly subject: RunSubject;

@@ -16,7 +16,7 @@ interface RunnerOptions {
   readonly log: Logger;
 }
 
-export interface RunRequest extends Omit<ScriptRun, 'environmentKey' | 'limits'> {
+interface RunRequest extends Omit<ScriptRun, 'environmentKey' | 'limits'> {
   readonly environmentId: number;
   /** A timeout shorter than the configured one. */
   readonly timeoutMs?: number | undefined;

@@ -90,7 +90,7 @@ export async function ensureScript(trx: Knex.Transaction, place: ScriptPlace): P
   return row;
 }
 
-export type NewestVersion = Pick<ScriptVersionRow, 'version' | 'sha256'>;
+type NewestVersion = Pick<ScriptVersionRow, 'version' | 'sha256'>;
 
 /** Returns the last deployed version, whether or not it is active. */
 export async function newestVersion(db: Knex, scriptId: number): Promise<NewestVersion | undefined> {
@@ -100,7 +100,7 @@ export async function newestVersion(db: Knex, scriptId: number): Promise<NewestV
     .first('version', 'sha256');
 }
 
-export interface NewVersion {
+interface NewVersion {
   readonly environmentId: number;
   readonly scriptId: number;
   readonly version: number;

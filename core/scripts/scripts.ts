@@ -106,7 +106,7 @@ export async function listScripts(db: Knex, { environmentId, uniqueKey }: Integr
   return scriptsOf(db, { environmentId, integrationId: await integrationId(db, { environmentId, uniqueKey }) });
 }
 
-export interface ScriptChanges {
+interface ScriptChanges {
   readonly enabled?: boolean | undefined;
   /** The version to activate. */
   readonly version?: number | undefined;

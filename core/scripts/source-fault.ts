@@ -6,7 +6,7 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-export type SourceFaultCode =
+type SourceFaultCode =
   | 'source_too_large'
   | 'source_not_readable'
   | 'syntax_error'

@@ -19,7 +19,7 @@ import type { WebhookOfScript } from './webhook-content.ts';
 /** Maximum number of calls that are returned. */
 const MAX_CALLS = 200;
 
-export interface TestRequest {
+interface TestRequest {
   readonly place: ScriptPlace;
   readonly version: number;
   readonly providerConfigKey: string;

@@ -4,7 +4,7 @@ import type { KeyCaller } from '../tenants/api-keys/caller.ts';
 import type { Caller } from './access/caller.ts';
 import type { RecordResponse, Reply, Writes } from './route.ts';
 
-export const IDEMPOTENCY_HEADER = 'idempotency-key';
+const IDEMPOTENCY_HEADER = 'idempotency-key';
 export const MAX_IDEMPOTENCY_KEY = 255;
 
 /** A request that creates something. */

@@ -92,7 +92,7 @@ export function sendError(response: ServerResponse, error: ServiceError, page?: 
 }
 
 /** Returns an error in the format of every endpoint: `{error: {code, message, errors?}}` and nothing else. */
-export function errorReply(error: ServiceError): Reply {
+function errorReply(error: ServiceError): Reply {
   const { code, status } = error;
   const message = hideKeys(error.message);
   const details = error.details.map(withoutKeys);

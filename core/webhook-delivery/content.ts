@@ -3,7 +3,7 @@ import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { openPayload, type PayloadReference, type SharedPayload, withPayload } from './payload.ts';
 
 /** The secret parts of a webhook. */
-export interface MessageContent {
+interface MessageContent {
   /** The text that is sent and signed. */
   readonly body: string;
   /** Sent in addition to the service's own headers. */

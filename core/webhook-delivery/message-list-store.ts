@@ -33,7 +33,7 @@ const LISTED = [
 ] as const;
 
 export type ListedMessageRow = Pick<WebhookMessageRow, (typeof LISTED)[number]>;
-export interface ReadMessageRow extends Pick<WebhookMessageRow, (typeof LISTED)[number] | 'environment_id' | 'content'> {
+interface ReadMessageRow extends Pick<WebhookMessageRow, (typeof LISTED)[number] | 'environment_id' | 'content'> {
   /** The content of the payload's row; null if the webhook refers to none. */
   readonly payload: Buffer | null;
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { LEASE, PARALLEL_PER_TARGET } from './message-store.ts';
 import type { WebhookMessageRow, WebhookTargetRow } from './webhook-rows.ts';
 
-export type Slot = WebhookTargetRow['slot'];
+type Slot = WebhookTargetRow['slot'];
 
 export interface TargetAddress {
   readonly environmentId: number;

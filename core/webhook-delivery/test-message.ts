@@ -10,7 +10,7 @@ const NAME = 'svc-test';
 /** Header that marks test webhooks for receivers. */
 const MARK = { 'svc-webhook-test': 'true' };
 
-export type TestType = 'auth' | 'forward';
+type TestType = 'auth' | 'forward';
 
 /**
  * Sends a test webhook that looks like a real one.

@@ -10,7 +10,7 @@ export interface WebhookDeliveryRow {
   readonly received_at: Date;
 }
 
-export interface InsertedDelivery extends Omit<WebhookDeliveryRow, 'received_at'> {
+interface InsertedDelivery extends Omit<WebhookDeliveryRow, 'received_at'> {
   readonly key: Buffer;
   readonly seen_at: Date;
 }

@@ -13,7 +13,7 @@ export interface MatchedConnection {
   readonly isRegistered: boolean;
 }
 
-export interface ConnectionPage {
+interface ConnectionPage {
   /** Only connections after this row ID. */
   readonly after: number;
   readonly limit: number;

@@ -5,7 +5,7 @@ import { connectionsByKey, type FoundRow, type MatchedConnection } from './find-
 const PAGE = 500;
 
 /** A search for connections of one integration. */
-export interface Search {
+interface Search {
   readonly integrationId: number;
   readonly keys: readonly ConnectionKey[];
   /** Connection ID of the registered URL. If a key matches this connection, it matches no others: each has its own registration. */

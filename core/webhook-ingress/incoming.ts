@@ -14,7 +14,7 @@ export interface ArrivedRequest {
 }
 
 /** A received delivery. */
-export interface Incoming {
+interface Incoming {
   /** The delivery in the form for plugins. */
   readonly webhook: IncomingWebhook;
   /** The received JSON of the payload, if the body is JSON. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-export interface CompanyLogoRow {
+interface CompanyLogoRow {
   readonly domain: string;
   /** The image; null when none was found. */
   readonly image: Buffer | null;

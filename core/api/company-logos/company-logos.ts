@@ -23,7 +23,7 @@ interface CompanyLogosOptions {
   readonly totalMs?: number | undefined;
 }
 
-export interface CompanyLogo {
+interface CompanyLogo {
   readonly image: Buffer;
   readonly type: ImageType;
 }

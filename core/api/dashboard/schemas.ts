@@ -20,7 +20,7 @@ export const personName = z
   .max(255)
   .refine(...isPlain);
 
-export const factorKind = z.enum(['totp', 'passkey']);
+const factorKind = z.enum(['totp', 'passkey']);
 
 /** The code of an authenticator app, as the app shows it. */
 export const totpCode = z.string().min(6).max(32);
@@ -38,7 +38,7 @@ export const passkeyOptions = {
 };
 
 /** The member who is signed in, and what the dashboard needs at once. */
-export const me = z.strictObject({
+const me = z.strictObject({
   id: z.int(),
   name: z.string(),
   email: z.string(),

@@ -44,7 +44,7 @@ interface SessionStart extends Visitor, SessionOptions {
   readonly before?: ((member: MemberCaller) => readonly Change[]) | undefined;
 }
 
-export interface SignedIn {
+interface SignedIn {
   readonly member: MemberCaller;
   readonly session: OpenedSession;
 }

@@ -20,7 +20,7 @@ const FIRST_BYTE_SECONDS = '30';
 /** Matches the names of headers that contain credentials. Other headers that are sent along are the same for everybody. */
 const SECRET = /auth|key|secret|token/;
 
-export interface TriedRequest {
+interface TriedRequest {
   readonly requestId: string;
   readonly environmentId: number;
   readonly connection_id: string;

@@ -8,7 +8,7 @@ const CERTIFICATE = /^CERTIFICATE$/;
 const PRIVATE_KEY = /^(?:RSA |EC )?PRIVATE KEY$/;
 
 /** The values that a user enters for an app, besides its ID. */
-export interface EnteredApp {
+interface EnteredApp {
   readonly client_secret?: string | undefined;
   readonly client_certificate?: string | undefined;
   readonly client_private_key?: string | undefined;

@@ -22,7 +22,7 @@ export type ProbeResult =
   | { readonly kind: 'other-server'; readonly response: OutboundResponse }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
-export interface ProbeTarget {
+interface ProbeTarget {
   /** The base URL of the service; no other address is called. */
   readonly baseUrl: string;
   /** The keys that the installation is recognised by; undefined when there are none. */

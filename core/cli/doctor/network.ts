@@ -13,7 +13,7 @@ interface ServiceAddress {
   readonly clock: Clock;
 }
 
-export interface NetworkInspection {
+interface NetworkInspection {
   readonly checks: readonly DoctorCheck[];
   /** How far the service's clock is ahead of this machine's, in milliseconds; undefined when the service does not respond. */
   readonly serviceAheadMs: number | undefined;

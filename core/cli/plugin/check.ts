@@ -17,7 +17,7 @@ const FILES = ['provider.json', 'plugin.ts'];
 const WORDS = { ok: 'ok', failed: 'failed', not_applicable: 'n/a', not_walked: 'not walked' } as const;
 
 /** A folder of the author, with all steps that were carried out on it. */
-export interface CheckedFolder {
+interface CheckedFolder {
   readonly folder: string;
   readonly directory: string;
   readonly steps: readonly RehearsalStep[];

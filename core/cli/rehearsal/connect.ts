@@ -17,13 +17,13 @@ export interface RehearsedConnection {
 }
 
 /** An authorization whose user has come back from the provider. */
-export interface CalledBack {
+interface CalledBack {
   readonly input: ModeInput;
   readonly end: FlowEnd;
 }
 
 /** Returns the configuration that the user enters before connecting: all fields except those that are found automatically. */
-export function enteredConfig({ definition, source }: RehearsalStage): JsonObject {
+function enteredConfig({ definition, source }: RehearsalStage): JsonObject {
   const { connection_config: fields = {} } = definition;
   const entered = Object.entries(source.connectionConfig).filter(([name]) => fields[name]?.automated !== true);
   const values = withoutGaps(Object.fromEntries(entered));

@@ -19,7 +19,7 @@ const HOOK_ERROR = /^(?:auth|connection|proxy|subscriptions)\.(\w+) of /;
 
 type JsonPath = readonly (string | number)[];
 
-export interface SourceLine {
+interface SourceLine {
   readonly file: string;
   readonly line?: number;
 }

@@ -24,7 +24,7 @@ const HOSTILE: readonly string[] = [
 ];
 
 /** A URL template, and one of its placeholders, which is filled with a value that somebody enters. */
-export interface FilledPlace extends UrlTemplate {
+interface FilledPlace extends UrlTemplate {
   readonly placeholder: string;
 }
 

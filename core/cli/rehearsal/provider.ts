@@ -25,7 +25,7 @@ export interface StubResponse {
   readonly body?: string;
 }
 
-export type Responder = (request: ProviderRequest) => StubResponse | undefined;
+type Responder = (request: ProviderRequest) => StubResponse | undefined;
 
 /**
  * Stands in for the provider on loopback, whatever host is called: every name leads here, so that no request leaves the machine.

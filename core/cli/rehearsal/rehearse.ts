@@ -16,7 +16,7 @@ import { leave, prove, renew, subscribe, verify } from './walk-steps.ts';
 import { receiveCase } from './webhook.ts';
 import { readWebhookCase } from './webhook-case.ts';
 
-export interface RehearsedProvider {
+interface RehearsedProvider {
   readonly provider: Provider;
   readonly plugins: Plugins;
   /** The folder of the plugin that serves the provider; undefined when the plugin is not one of the author's. */

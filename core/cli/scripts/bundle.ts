@@ -11,7 +11,7 @@ const REJECTED = '\0rejected';
  */
 const NO_ENVIRONMENT = { 'process.env.NODE_ENV': '"production"', 'process.env': '{}' };
 
-export type Bundle =
+type Bundle =
   | { readonly code: string }
   /** One message for each fault. */
   | { readonly faults: readonly string[] };

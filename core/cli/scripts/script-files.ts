@@ -18,7 +18,7 @@ export interface LocalScript {
 }
 
 /** The scripts of a folder, and one message for each fault, which names the file. */
-export interface ScriptFiles {
+interface ScriptFiles {
   readonly files: readonly LocalScript[];
   readonly faults: readonly string[];
 }

@@ -24,7 +24,7 @@ export interface TestSetup {
   hideNow(): Promise<Hide>;
 }
 
-export interface TestedConnection {
+interface TestedConnection {
   readonly environment: string;
   readonly connectionId: string;
   readonly providerConfigKey: string;

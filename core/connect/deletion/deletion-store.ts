@@ -3,7 +3,7 @@ import type { Connection } from '../../connections/connection.ts';
 import { claimRows, type DueTable, nextDueMs } from '../../db/due-page.ts';
 import type { Room } from '../../db/due-worker.ts';
 
-export interface ConnectionDeletionRow {
+interface ConnectionDeletionRow {
   readonly connection_id: number;
   readonly environment_id: number;
   readonly integration_id: number;

@@ -35,7 +35,7 @@ export interface ImportRequest extends AttributeChanges {
 }
 
 /** An import that passed all checks. */
-export interface AdmittedImport {
+interface AdmittedImport {
   readonly request: ImportRequest;
   readonly plan: AdmittedPlan;
 }

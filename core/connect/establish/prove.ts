@@ -18,7 +18,7 @@ import { identifyAccount } from './identify-account.ts';
 const NO_ROW = 0;
 
 /** A connection as it would be stored, the provider's account, and the discovered configuration. */
-export interface ProvenConnection {
+interface ProvenConnection {
   readonly connection: Connection;
   readonly providerAccount: Connection['providerAccount'];
   readonly discovered: JsonObject;

@@ -100,7 +100,7 @@ export async function removeExpiredChoices({ db, clock }: { readonly db: Knex; r
     .update({ choice: null });
 }
 
-export function ofSession(
+function ofSession(
   db: Knex,
   session: OwningSession,
   flowId: string,

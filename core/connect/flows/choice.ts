@@ -11,7 +11,7 @@ import type { ClaimedFlow } from './flow-store.ts';
 import { announceFlow } from './flow-watcher.ts';
 
 /** The view of a flow for the user interface that began it. */
-export interface FlowChoice {
+interface FlowChoice {
   /** The state of the flow. `pending`: the user has not come back from the provider. */
   readonly state: 'pending' | 'choosing' | 'ended';
   readonly options: readonly ChoiceOption[];

@@ -18,7 +18,7 @@ interface ClientChannelsDeps {
 }
 
 /** A client that waits for the result of an authorization on a connection of this instance. */
-export interface ClientChannel extends Disposable {
+interface ClientChannel extends Disposable {
   /** The `ws_client_id` of its authorization. */
   readonly id: string;
 }

@@ -14,7 +14,7 @@ interface Given {
   readonly known: Pick<Connection, 'connectionConfig'> | undefined;
 }
 
-export interface Configuration {
+interface Configuration {
   /** The values of this authorization. */
   readonly added: JsonObject;
   /** The values of this authorization, merged over the existing ones. */

@@ -12,7 +12,7 @@ import type { FlowMode, FlowState } from './flow-state.ts';
 const LEASE_SECONDS = 6;
 
 /** An authorization that waits for its callback. State and browser ID are stored as hashes, the rest encrypted. */
-export interface Flow {
+interface Flow {
   readonly environmentId: number;
   readonly sessionId: number;
   readonly integrationId: number;

@@ -11,7 +11,7 @@ import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, inState, leaseEnd, open
 type OwningSession = Pick<ConnectSession, 'id' | 'environmentId'>;
 
 /** A flow that a user interface begins. */
-export interface NewWindowFlow {
+interface NewWindowFlow {
   readonly session: OwningSession;
   readonly integrationId: number;
   readonly publicId: string;

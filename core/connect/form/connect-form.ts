@@ -23,7 +23,7 @@ const ORIGIN = /^(?:https:\/\/[^/?]+|\$\{[\w.-]+\})/;
 const APP_LINK = 'integration.appLink';
 
 /** The form by which a user connects one integration: the values that it asks for, and the information that it shows before. */
-export interface ConnectForm {
+interface ConnectForm {
   readonly way: Way;
   readonly signInHost: string | null;
   /** The URL of the page that explains how to find the requested values. */

@@ -2,7 +2,7 @@ import type { ConnectSession } from '../../connections/connect-sessions/session.
 import { connectionById } from '../../connections/connection-store.ts';
 import type { StoreDeps } from '../../db/store-deps.ts';
 
-export interface Reconnect {
+interface Reconnect {
   readonly integration: string;
   /** The expected account; null if it is unknown, or if any account is accepted. */
   readonly account: { readonly name?: string; readonly email?: string } | null;

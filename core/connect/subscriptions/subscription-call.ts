@@ -22,7 +22,7 @@ export class UnusableSubscription extends Error {
 }
 
 /** A connection with valid credentials, and the arguments of its plugin's hooks. */
-export interface SubscribedConnection {
+interface SubscribedConnection {
   readonly connection: Connection;
   readonly subject: Subject;
   readonly target: SubscriptionTarget;

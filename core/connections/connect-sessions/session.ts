@@ -31,7 +31,7 @@ export interface ConnectSession {
 }
 
 export const REPLACEABLE = ['tags', 'endUser', 'webhookUrlOverride'] as const;
-export type Replaceable = (typeof REPLACEABLE)[number];
+type Replaceable = (typeof REPLACEABLE)[number];
 
 export interface AuthorizationPreset {
   readonly authorizationParams?: Readonly<Record<string, string>>;

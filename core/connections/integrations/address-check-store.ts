@@ -6,7 +6,7 @@ import type { IntegrationRow } from './integration-row.ts';
 const EVERY_SECONDS = 60;
 
 /** When a provider, or somebody else who knows the webhook address, has checked it. */
-export interface AddressChecks {
+interface AddressChecks {
   readonly checkedAt: Date | null;
   /** When a check proved its origin by a value that only the integration's settings hold. */
   readonly verifiedAt: Date | null;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Integration } from './integration.ts';
 
-export interface IntegrationAliasRow {
+interface IntegrationAliasRow {
   readonly environment_id: number;
   readonly unique_key: string;
   readonly integration_id: number;

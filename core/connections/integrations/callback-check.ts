@@ -8,7 +8,7 @@ const MAX_BYTES = 64 * 1024;
 const PERMANENT = 308;
 
 /** The result of checking a callback URL; with every one but `right` and `own`, sign-ins fail or may fail. */
-export type CallbackVerdict =
+type CallbackVerdict =
   | 'own'
   | 'right'
   | 'wrong_status'
@@ -18,7 +18,7 @@ export type CallbackVerdict =
   | 'not_reachable'
   | 'not_allowed';
 
-export interface CallbackCheck {
+interface CallbackCheck {
   readonly verdict: CallbackVerdict;
   /** The status of the response; null when there was none. */
   readonly status: number | null;

@@ -13,7 +13,7 @@ import { secretPart } from './secret-fields.ts';
 import { isKeyOfAnother, rememberKey } from './used-key-store.ts';
 
 /** The members that a caller may change; omitted members stay unchanged. */
-export interface IntegrationChanges {
+interface IntegrationChanges {
   readonly uniqueKey?: string | undefined;
   readonly displayName?: string | undefined;
   readonly forwardWebhooks?: boolean | undefined;

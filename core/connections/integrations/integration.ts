@@ -25,7 +25,7 @@ export interface ClientApp {
 
 export type AppSecret = 'clientSecret' | 'privateKey' | 'webhookSecret';
 
-export interface PreviousSecret {
+interface PreviousSecret {
   readonly secret: string;
   readonly until: string;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Provider } from '../../catalogue/catalogue.ts';
 
-export interface ProviderProbeRow {
+interface ProviderProbeRow {
   readonly slug: string;
   readonly definition_hash: Buffer;
   readonly answered_at: Date;

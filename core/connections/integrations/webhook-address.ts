@@ -14,7 +14,7 @@ export const TAG_PARAMETER = 'svcTag';
 const CACHE = { ttlMs: 600_000, maxEntries: 1_000 } as const;
 
 /** The parts of the address where deliveries for an integration arrive. */
-export interface WebhookAddress {
+interface WebhookAddress {
   /** The public address of the service, without a slash at the end. */
   readonly baseUrl: string;
   readonly environmentUuid: string;
@@ -23,7 +23,7 @@ export interface WebhookAddress {
 }
 
 /** The connection that a registered address is for. */
-export interface TaggedConnection extends Omit<WebhookAddress, 'baseUrl'> {
+interface TaggedConnection extends Omit<WebhookAddress, 'baseUrl'> {
   readonly connectionId: string;
 }
 
@@ -46,7 +46,7 @@ export function registeredAddress(tagKey: string, address: WebhookAddress & Tagg
  *
  * @returns 64 hex digits
  */
-export function svcTag(tagKey: string, { environmentUuid, integrationKey, connectionId }: TaggedConnection): string {
+function svcTag(tagKey: string, { environmentUuid, integrationKey, connectionId }: TaggedConnection): string {
   return createHmac('sha256', tagKey).update(`${environmentUuid}|${integrationKey}|${connectionId}`, 'utf8').digest('hex');
 }
 

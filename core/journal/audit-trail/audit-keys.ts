@@ -13,7 +13,7 @@ export interface AuditDeps {
 }
 
 /** The key that entries are authenticated with. */
-export interface AuditKey {
+interface AuditKey {
   readonly id: number;
   readonly secret: Buffer;
 }

@@ -102,7 +102,7 @@ export interface AuditFilter {
   readonly until?: Date | undefined;
 }
 
-export interface AuditPosition {
+interface AuditPosition {
   readonly order: 'oldest' | 'newest';
   /** The sequence of the last entry of the page before. */
   readonly from?: number | undefined;

@@ -13,7 +13,7 @@ export const NO_MAC = Buffer.alloc(0);
  */
 export const UNLINKED = Buffer.from('unlinked');
 
-export type UnsignedEntry = Omit<AuditEntryRow, 'mac'>;
+type UnsignedEntry = Omit<AuditEntryRow, 'mac'>;
 
 /** Returns the HMAC-SHA256 over every member, the HMAC of the entry before included: nothing can be changed, taken out or moved. */
 export function entryMac(key: Buffer, { at, previous_mac: previous, ...entry }: UnsignedEntry): Buffer {

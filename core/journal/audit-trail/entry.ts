@@ -54,7 +54,7 @@ export interface AuditActor {
 }
 
 /** The actor of an entry, and the address that the request came from. */
-export interface AuditSource {
+interface AuditSource {
   readonly actor: AuditActor;
   /** The address of the client; undefined: on the machine of the service. */
   readonly address?: string | undefined;

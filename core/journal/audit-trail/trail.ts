@@ -5,7 +5,7 @@ import type { AuditEntry } from './entry.ts';
 
 const LINES_AT_ONCE = 500;
 
-export interface AuditPage {
+interface AuditPage {
   readonly entries: readonly AuditEntry[];
   /** `before` of the next page; undefined when this is the last page. */
   readonly next: number | undefined;
@@ -33,7 +33,7 @@ export async function* auditLines(db: Knex, filter: AuditFilter): AsyncGenerator
 }
 
 /** Returns an entry as it is shown to callers. */
-export function auditRecord({ at, accountId, environmentId, previousMac, mac, keyId, ...entry }: AuditEntry) {
+function auditRecord({ at, accountId, environmentId, previousMac, mac, keyId, ...entry }: AuditEntry) {
   const { sequence, ...about } = entry;
   return {
     sequence,

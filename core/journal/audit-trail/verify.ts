@@ -11,7 +11,7 @@ const PAGE = 500;
 export type AuditFault = 'altered' | 'missing' | 'reordered' | 'cut_off' | 'end_altered';
 
 /** The result of a check: how much of the trail is as it was written. */
-export interface AuditVerdict {
+interface AuditVerdict {
   /** Number of intact entries, from the first on. */
   readonly verified: number;
   /**

@@ -3,7 +3,7 @@ import type { OperationCount } from './count-store.ts';
 const HOUR_MS = 3_600_000;
 
 /** The kinds of operations that charts show. `delivery`: attempts to send a webhook to the application. */
-export const COUNTED_KINDS = ['proxy', 'refresh', 'delivery', 'script'] as const;
+const COUNTED_KINDS = ['proxy', 'refresh', 'delivery', 'script'] as const;
 type CountedKind = (typeof COUNTED_KINDS)[number];
 
 /** The periods of charts, divided into hours or into days of UTC; the last bucket is the current one. */
@@ -13,7 +13,7 @@ export const CHART_PERIODS = {
 } as const;
 export type ChartPeriod = keyof typeof CHART_PERIODS;
 
-export interface CountBucket {
+interface CountBucket {
   readonly at: Date;
   readonly counts: Readonly<Record<CountedKind, { readonly total: number; readonly failed: number }>>;
 }

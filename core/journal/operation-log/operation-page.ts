@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 /** The steps by which a page is searched further back: the database plans for each partition, which costs more than it finds. */
 const STEPS_HOURS = [6, 24, 5 * 24, 20 * 24, 80 * 24] as const;
 
-export interface OperationPage {
+interface OperationPage {
   readonly rows: readonly ListedOperation[];
   /** The ID of the operation that the next page continues after; null when there is no next page. */
   readonly next: string | null;

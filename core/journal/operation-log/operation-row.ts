@@ -45,7 +45,7 @@ export interface Message {
 export type NewOperation = Omit<OperationLogRow, 'written_by'>;
 
 /** The columns that are known when an operation begins. */
-export type BegunOperation = Omit<NewOperation, 'status' | 'summary' | 'http_status' | 'error_code' | 'ended_at' | 'terms'>;
+type BegunOperation = Omit<NewOperation, 'status' | 'summary' | 'http_status' | 'error_code' | 'ended_at' | 'terms'>;
 
 export function begunRow(start: OperationStart, { messages, now }: { messages: readonly Message[]; now: Date }): BegunOperation {
   const { kind, id, name } = start.actor ?? currentActor();

@@ -26,7 +26,7 @@ const NARROWEST_MS = Math.min(...WIDTHS_MS);
 const PART_OF_TIME = 1 / 24;
 const PART_OF_SIZE = 1 / 8;
 
-export interface LogLimits {
+interface LogLimits {
   readonly logRetentionDays: number;
   readonly logMaxBytes: number;
 }

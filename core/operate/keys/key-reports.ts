@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { SESSION_STANDS } from '../../db/instances.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 
-export interface KeyReportRow {
+interface KeyReportRow {
   readonly instance_id: string;
   readonly key_ids: string[];
   readonly current_key_id: string;

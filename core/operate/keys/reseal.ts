@@ -20,7 +20,7 @@ const RETRY_MS = 200;
 /** Maximum number of consecutive passes in which every value that is left is locked by somebody else. */
 const MAX_FRUITLESS_PASSES = 150;
 
-export interface ResealDeps {
+interface ResealDeps {
   readonly db: Knex;
   readonly keys: KeyRing;
 }

@@ -24,7 +24,7 @@ const SILENCE_MS = 10_000;
 const SETTLE_MS = 6_000;
 const NUMBERED_ID = /^k(\d{1,9})$/;
 
-export interface RotationDeps {
+interface RotationDeps {
   /** The database, with a pool of at least two connections. */
   readonly db: Knex;
   readonly keys: KeyRing;
@@ -33,13 +33,13 @@ export interface RotationDeps {
   readonly keyFile: KeyRingFile | undefined;
 }
 
-export interface RotationEvents {
+interface RotationEvents {
   /** Reports to a person what is waited for, or what was done. */
   onStep(text: string): void;
   onProgress(column: string, resealed: number): void;
 }
 
-export interface Rotation extends Resealing {
+interface Rotation extends Resealing {
   /** The key that encrypts now. */
   readonly keyId: string;
   readonly retired: readonly string[];

@@ -45,7 +45,7 @@ export async function windowEnd(db: Knex, { table }: SealedColumn, after: RowPos
   return last && names.map((name) => last[name] ?? 0);
 }
 
-export interface SealedRange {
+interface SealedRange {
   readonly after: RowPosition;
   readonly end: NonNullable<RowPosition>;
 }

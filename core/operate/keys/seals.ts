@@ -31,7 +31,7 @@ import { contentPlace as deliveryPlace } from '../../webhook-ingress/delivery-co
 import type { SealedColumn, SealedColumnOf, SealedRows, SealedTable } from './sealed-columns.ts';
 
 /** The binding of a value: the place of an envelope, or the statement of a proof. */
-export type Binding = { readonly place: Place } | { readonly statement: Statement };
+type Binding = { readonly place: Place } | { readonly statement: Statement };
 
 interface Seal<Row, Column> {
   /** The members of the row that `bind` reads. */

@@ -25,7 +25,7 @@ export interface Conflicts {
 }
 
 /** An export that was read to its end: it is complete, unchanged, and contains nothing that this release does not know. */
-export interface CheckedExport {
+interface CheckedExport {
   readonly header: TransferHeader;
   readonly counts: Counts;
   /** Providers, by the key of the integration. */

@@ -9,7 +9,7 @@ import { type ExportedTable, LOCAL_COLUMNS, type PlainRow } from './tables.ts';
 /** The exported tables in the order in which an import can write them: rows that others refer to come first. */
 const TABLES = Object.keys(LOCAL_COLUMNS) as readonly ExportedTable[];
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly db: Knex;
   readonly keys: KeyRing;
   readonly environment: Environment;

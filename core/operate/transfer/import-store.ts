@@ -13,7 +13,7 @@ export async function knownColumns(db: Knex, tables: readonly ExportedTable[]): 
   return new Map(rows.map((row) => [row.table_name, new Set(row.columns)]));
 }
 
-export interface ExistingIntegration {
+interface ExistingIntegration {
   readonly id: number;
   readonly unique_key: string;
   readonly provider: string;

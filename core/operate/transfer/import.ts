@@ -16,7 +16,7 @@ import { sealRow } from './plain-rows.ts';
 import { type Counts, type RowRecord, readRecord, TransferFault } from './records.ts';
 import { RowWriter } from './row-writer.ts';
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly db: Knex;
   readonly keys: KeyRing;
   readonly notices: Pick<Notices, 'publish'>;
@@ -35,7 +35,7 @@ export interface ImportOptions {
   lines(): AsyncIterable<string>;
 }
 
-export interface Imported {
+interface Imported {
   readonly environment: Pick<Environment, 'id' | 'name' | 'uuid'>;
   readonly isNew: boolean;
   readonly inserted: Counts;

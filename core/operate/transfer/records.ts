@@ -32,7 +32,7 @@ const record = z.discriminatedUnion('kind', [
 ]);
 
 export type TransferHeader = z.infer<typeof header>;
-export type TransferRecord = z.infer<typeof record>;
+type TransferRecord = z.infer<typeof record>;
 export type RowRecord = Exclude<TransferRecord, { kind: 'end' }>;
 export type Counts = Readonly<Partial<Record<ExportedTable, number>>>;
 

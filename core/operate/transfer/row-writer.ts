@@ -10,7 +10,7 @@ import type { ExportedTable } from './tables.ts';
 const BATCH = { rows: 200, characters: 4 * 1024 * 1024 } as const;
 const WITHOUT_ID: readonly ExportedTable[] = ['environment_variables', 'integration_aliases'];
 
-export type WrittenRecord = Exclude<RowRecord, { kind: 'environments' }>;
+type WrittenRecord = Exclude<RowRecord, { kind: 'environments' }>;
 
 interface WriterDeps {
   /** A transaction. */

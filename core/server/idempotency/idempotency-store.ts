@@ -32,7 +32,7 @@ export interface RequestScope {
   readonly scopeHash: Buffer;
 }
 
-export interface KnownRequest {
+interface KnownRequest {
   readonly id: number;
   readonly requestHash: string;
   /** JSON; undefined while the request is in progress. */

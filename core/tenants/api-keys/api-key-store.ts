@@ -67,7 +67,7 @@ type PublicRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
 /** The columns of a revoked key. The HMAC is replaced by an invalid one, so that nobody can undo the revocation in the database. */
 export const REVOKED = { mac: Buffer.alloc(1) } as const;
 
-export interface FoundKey {
+interface FoundKey {
   readonly key: ApiKey;
   /** True if this service wrote the key with these scopes and this expiry. */
   readonly isAuthentic: boolean;

@@ -11,14 +11,14 @@ const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
  * Returns the type of a logo by its content, since a name proves nothing; undefined if it is neither PNG nor WebP. Only raster
  * images are allowed, since others may contain scripts.
  */
-export function logoTypeOf(bytes: Buffer): LogoType | undefined {
+function logoTypeOf(bytes: Buffer): LogoType | undefined {
   if (bytes.subarray(0, PNG.length).equals(PNG)) return 'png';
   const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 15) === 'WEBPVP8';
   return isWebp ? 'webp' : undefined;
 }
 
 /** Returns the address parts for these bytes. They include a hash, so the content of an address never changes. */
-export function addressOf(bytes: Buffer, type: LogoType): BrandLogo {
+function addressOf(bytes: Buffer, type: LogoType): BrandLogo {
   return { hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32), type };
 }
 

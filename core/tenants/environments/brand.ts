@@ -3,7 +3,7 @@ import type { LanguageTag } from '../../kit/language.ts';
 import { isUnsafe } from '../../kit/unsafe-characters.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 const MAX_NAME = 100;
 export const MAX_RADIUS = 32;

@@ -24,7 +24,7 @@ export interface EnvironmentRow extends ConnectSettingColumns {
 }
 
 /** The settings of an environment for the pages on which end users connect. */
-export interface ConnectSettingColumns {
+interface ConnectSettingColumns {
   /** Null or empty means any. */
   readonly allowed_origins: string[] | null;
   /** Null or empty means none. */

@@ -10,7 +10,7 @@ export interface WebhookLoginRow {
 }
 
 /** The kind of setting that names the URL: the environment's own URLs, or overrides by connections. */
-export type LoginOf = WebhookLoginRow['of'];
+type LoginOf = WebhookLoginRow['of'];
 
 export interface LoginKey {
   readonly environmentId: number;

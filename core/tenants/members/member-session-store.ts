@@ -6,7 +6,7 @@ import type { MemberStoreDeps } from './deps.ts';
 import type { MemberRow, MemberSessionRow } from './member-rows.ts';
 import { isAuthenticMember, MEMBER_STATEMENT_COLUMNS } from './member-store.ts';
 
-export type NewMemberSession = Omit<MemberSessionRow, 'id' | 'awaits_factor' | 'challenge' | 'mac'>;
+type NewMemberSession = Omit<MemberSessionRow, 'id' | 'awaits_factor' | 'challenge' | 'mac'>;
 
 /** Returns the statement that the HMAC of a session proves: its member, and whether it awaits a factor; not its times. */
 export function sessionStatement(row: Pick<MemberSessionRow, 'token_hash' | 'member_id' | 'awaits_factor'>): Statement {

@@ -5,7 +5,7 @@ import type { Scope } from '../api-keys/scopes.ts';
 export const ROLES = ['viewer', 'developer', 'admin'] as const;
 
 /** The stages of signing in: the second factor is outstanding, a factor must be enrolled first, or the sign-in is complete. */
-export const STAGES = ['factor', 'enrolment', 'in'] as const;
+const STAGES = ['factor', 'enrolment', 'in'] as const;
 export type SignInStage = (typeof STAGES)[number];
 
 /** A member who is signed in. */
@@ -51,13 +51,13 @@ export const PERMISSIONS = {
   govern: { role: 'admin', confirmed: 'always' },
 } as const satisfies Readonly<Record<string, Permission>>;
 
-export type PermissionName = keyof typeof PERMISSIONS;
+type PermissionName = keyof typeof PERMISSIONS;
 
 /** A scope for a single thing in an environment; scopes that end with `:*` cover several. */
 export type EnvironmentScope = Exclude<Extract<Scope, `environment:${string}`>, `${string}:*`>;
 
 /** The permission that a member needs for what an API key with this scope may do. */
-export const SCOPE_PERMISSIONS: Readonly<Record<EnvironmentScope, PermissionName>> = {
+const SCOPE_PERMISSIONS: Readonly<Record<EnvironmentScope, PermissionName>> = {
   'environment:integrations:list': 'read',
   'environment:integrations:read': 'read',
   'environment:integrations:read_credentials': 'reveal',

@@ -129,7 +129,7 @@ interface NewPassword {
 }
 
 /** The stored forms of a password and of its replacement. */
-export interface ExchangedPassword {
+interface ExchangedPassword {
   readonly before: string;
   readonly after: string;
 }

@@ -1,6 +1,6 @@
 import type { OpenApiOperation, Parameter } from '../model.ts';
 
-export interface ExampleRequest {
+interface ExampleRequest {
   /** In upper case. */
   readonly method: string;
   readonly path: string;

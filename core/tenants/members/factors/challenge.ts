@@ -43,7 +43,7 @@ export async function setChallenge(
   await writeChallenge(db, holder.sessionId, keys.encrypt(text, challengePlace(holder)));
 }
 
-export interface FoundChallenge {
+interface FoundChallenge {
   readonly value: string;
   /** Deletes the challenge. Returns whether it was still there, so that no two requests use the same one. */
   consume(db: Knex): Promise<boolean>;

@@ -10,7 +10,7 @@ const library = () => import('@simplewebauthn/server');
 const ALGORITHMS = [-8, -7, -257];
 
 /** The origin and relying party ID for passkeys (WebAuthn §5.1.3), or the reason why passkeys are not possible. */
-export type PasskeyPlace = { readonly origin: string; readonly rpId: string } | { readonly refused: 'no_https' | 'ip_address' };
+type PasskeyPlace = { readonly origin: string; readonly rpId: string } | { readonly refused: 'no_https' | 'ip_address' };
 
 /** Browsers offer passkeys only to pages with a domain name that are loaded over https or from this machine. */
 export function passkeyPlace(baseUrl: string): PasskeyPlace {
@@ -21,7 +21,7 @@ export function passkeyPlace(baseUrl: string): PasskeyPlace {
 }
 
 /** @throws ServiceError `conflict` */
-export function requirePasskeyPlace(baseUrl: string): Exclude<PasskeyPlace, { refused: string }> {
+function requirePasskeyPlace(baseUrl: string): Exclude<PasskeyPlace, { refused: string }> {
   const place = passkeyPlace(baseUrl);
   if (!('refused' in place)) return place;
   const why = { no_https: 'plain http', ip_address: 'an IP address' }[place.refused];
@@ -30,7 +30,7 @@ export function requirePasskeyPlace(baseUrl: string): Exclude<PasskeyPlace, { re
 
 /** The stored form of a passkey. */
 const passkey = z.strictObject({ id: z.string(), publicKey: z.string(), transports: z.array(z.string()) });
-export type Passkey = z.output<typeof passkey>;
+type Passkey = z.output<typeof passkey>;
 
 export function readPasskey(stored: string): Passkey {
   return passkey.parse(JSON.parse(stored));
