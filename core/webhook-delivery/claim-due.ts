@@ -3,6 +3,7 @@ import { basicOf } from '../tenants/environments/webhook-login.ts';
 import { signingSecrets } from '../tenants/environments/webhook-secret.ts';
 import type { MessageAttempt } from './attempt.ts';
 import { countFailures, INTERRUPTED, insertAttempts } from './attempt-store.ts';
+import { isProbed } from './circuit-breaker.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { claimDue, countInFlight, endAttempt, interruptedMessages, PARALLEL_PER_TARGET } from './message-store.ts';
 import { noteMessage } from './notes.ts';
@@ -10,8 +11,6 @@ import { pause } from './pause.ts';
 import { retryDelay } from './schedule.ts';
 import type { LockedTarget } from './target-store.ts';
 
-/** Consecutive failures that open a target's circuit breaker. Afterwards one webhook at a time probes the target. */
-export const FAILURES_TO_OPEN = 10;
 /** Attempts of one webhook that crash their process, or fail by a fault of the service, before the webhook is given up. */
 export const MAX_FAULTS = 5;
 
@@ -28,7 +27,7 @@ export async function claimDueMessages(
   }
   if (target.holdSeconds > 0) return [];
   await endInterrupted(deps, trx, { targetId, url });
-  const parallel = target.failures >= FAILURES_TO_OPEN ? 1 : PARALLEL_PER_TARGET;
+  const parallel = isProbed(target) ? 1 : PARALLEL_PER_TARGET;
   const room = Math.min(limit, parallel - (await countInFlight(trx, targetId)));
   const messages = room > 0 ? await claimDue(trx, targetId, { limit: room, oldestDays: deps.logRetentionDays }) : [];
   if (messages.length === 0) return [];

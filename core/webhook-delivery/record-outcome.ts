@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
 import type { AttemptOutcome, MessageAttempt } from './attempt.ts';
 import { countFailures, insertAttempts, type NewAttempt } from './attempt-store.ts';
-import { FAILURES_TO_OPEN, MAX_FAULTS } from './claim-due.ts';
+import { afterFailure, afterSuccess } from './circuit-breaker.ts';
+import { MAX_FAULTS } from './claim-due.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { type AfterFailure, bringForward, endAttempt, markDelivered } from './message-store.ts';
 import { noteAttempt, noteMessage } from './notes.ts';
 import { pause } from './pause.ts';
 import { retryDelay } from './schedule.ts';
-import { type LockedTarget, MAX_HOLD_SECONDS, setFailures } from './target-store.ts';
+import { type LockedTarget, setFailures } from './target-store.ts';
 
-const OPEN_SECONDS = 60;
 const GONE = 410;
 
 export interface FinishedAttempt {
@@ -80,18 +80,4 @@ async function nextAttempt(
   if (isFault && (await countFailures(trx, message.id, [error])) >= MAX_FAULTS) return { status: 'failed' };
   const delayMs = retryDelay(message.tries, deps.random);
   return delayMs === undefined ? { status: 'failed' } : { status: 'pending', waitMs: Math.max(delayMs, retryAfterMs) };
-}
-
-/** Returns the target after a success. The `Retry-After` of an earlier response stays in effect. */
-function afterSuccess(target: LockedTarget): LockedTarget {
-  return { ...target, failures: 0, holdSeconds: target.failures >= FAILURES_TO_OPEN ? 0 : target.holdSeconds };
-}
-
-/** Returns the target after a failure. A fault of the service does not count as a failure of the target. */
-function afterFailure(target: LockedTarget, { result, retryAfterMs = 0 }: AttemptOutcome): LockedTarget {
-  if (result === 'fault') return target;
-  const failures = target.failures + 1;
-  const open = failures >= FAILURES_TO_OPEN ? OPEN_SECONDS : 0;
-  const requested = Math.min(retryAfterMs / 1_000, MAX_HOLD_SECONDS);
-  return { ...target, failures, holdSeconds: Math.max(target.holdSeconds, open, requested) };
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ConnectionRow } from '../../connections/connection-row.ts';
 import type { ScriptRow } from '../../scripts/script-rows.ts';
-import { FAILURES_TO_OPEN } from '../../webhook-delivery/claim-due.ts';
+import { FAILURES_TO_OPEN } from '../../webhook-delivery/circuit-breaker.ts';
 import type { WebhookMessageRow, WebhookTargetRow } from '../../webhook-delivery/webhook-rows.ts';
 
 /** Maximum number that is counted: somebody who has more to fix has enough to do. */
