@@ -45,9 +45,9 @@ const CHOSEN: readonly Mutant[] = [
   },
   {
     name: 'secret logged',
-    find: '  const { environmentId, id: integrationId, uniqueKey } = plan.integration;\n  return withTransaction(deps.db, async (trx) => {\n    await plan.claim?.(trx);',
+    find: '  if (!(await lockIntegration(deps.db, environmentId, integrationId))) throw unknownIntegration(uniqueKey);\n  for',
     replace:
-      "  const { environmentId, id: integrationId, uniqueKey } = plan.integration; deps.log.info('authorized', { how: JSON.stringify(plan.credentials) });\n  return withTransaction(deps.db, async (trx) => {\n    await plan.claim?.(trx);",
+      "  if (!(await lockIntegration(deps.db, environmentId, integrationId))) throw unknownIntegration(uniqueKey); deps.log.info('authorized', { how: JSON.stringify(plan.credentials) });\n  for",
   },
   {
     name: 'message not in the transaction',
@@ -67,8 +67,8 @@ const CHOSEN: readonly Mutant[] = [
   },
   {
     name: 'cookie without HttpOnly',
-    find: '  return `${fullName(name)}=${value}; Path=/${age}; HttpOnly; SameSite=Lax${secure}`;',
-    replace: '  return `${fullName(name)}=${value}; Path=/${age}; SameSite=Lax${secure}`;',
+    find: '  return `${fullCookieName(name)}=${value}; Path=/${age}; HttpOnly; SameSite=Lax${secure}`;',
+    replace: '  return `${fullCookieName(name)}=${value}; Path=/${age}; SameSite=Lax${secure}`;',
   },
   {
     name: 'retry of POST',
