@@ -39,7 +39,10 @@ export async function readProviders(
   if (appsFile === undefined) return { catalogue, plugins };
   const apps = await readSharedApps(appsFile, catalogue);
   for (const provider of exposedApps(catalogue, apps))
-    log.warn('whoever creates integrations names the host that the secret of this shared app is sent to', { provider });
+    log.warn(
+      'the secret of this shared app is sent to a host that is a setting of the integration: who may create integrations can read it',
+      { provider },
+    );
   return { catalogue: withSharedApps(catalogue, apps), plugins };
 }
 

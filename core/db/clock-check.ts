@@ -49,7 +49,10 @@ export class ClockCheck implements Disposable {
   private constructor(options: ClockCheckOptions) {
     this.#options = options;
     this.#timer = setInterval(
-      () => void this.compare().catch((error: unknown) => options.log.debug('the clocks could not be compared', { error })),
+      () =>
+        void this.compare().catch((error: unknown) =>
+          options.log.debug("the clock of this machine could not be compared with the database's", { error }),
+        ),
       EVERY_MS,
     ).unref();
   }

@@ -63,7 +63,7 @@ export class DemoProvider {
       });
       sendReply(response, reply);
     } catch (error) {
-      this.#deps.log.error('the demo provider failed', { error });
+      this.#deps.log.error('the demo provider (sandbox) failed', { error });
       response.destroy();
     }
   }

@@ -26,7 +26,7 @@ export class ProcessEnd {
     this.#log = log;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#onSignal(signal));
     for (const event of ['uncaughtException', 'unhandledRejection'] as const)
-      process.on(event, (error: unknown) => this.#onStrayFault(error));
+      process.on(event, (error: unknown) => this.#onUncaught(error));
   }
 
   /** Aborted when the process is to end. */
@@ -46,10 +46,10 @@ export class ProcessEnd {
     this.#ask('stopping', { signal });
   }
 
-  #onStrayFault(error: unknown): void {
-    this.#log.error('a stray fault', { error });
+  #onUncaught(error: unknown): void {
+    this.#log.error('an uncaught exception or rejection', { error });
     this.#exitCode = 1;
-    this.#ask('stopping after a stray fault');
+    this.#ask('stopping after an uncaught error');
   }
 
   #ask(message: string, facts: Record<string, unknown> = {}): void {

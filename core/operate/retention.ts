@@ -64,7 +64,7 @@ const STEPS: readonly RetentionStep[] = [
     },
   })),
   { what: 'runs beyond those that a script keeps', remove: removeRunsBeyond },
-  { what: 'webhooks that were never matched', remove: removeLostDeliveries },
+  { what: 'deliveries that were never processed', remove: removeLostDeliveries },
   { what: 'former clients', remove: forgetFormerClients },
   {
     what: 'messages that have ended',
@@ -101,7 +101,7 @@ async function removeLostDeliveries({ db, log, logRetentionDays }: RetentionPart
   const before = daysBefore(now, logRetentionDays);
   await inBatches(async (limit) => {
     const count = await deleteOlder(db, DELIVERIES, { before, limit });
-    if (count > 0) log.error('webhooks that could not be matched were removed', { count });
+    if (count > 0) log.error('deliveries that could not be processed were removed', { count });
     return count;
   });
 }

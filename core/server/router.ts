@@ -83,7 +83,7 @@ function logged({ log }: HttpDeps, reply: Reply): Reply {
       try {
         yield* stream(ended);
       } catch (error) {
-        log.error('a streamed response failed', { error });
+        log.error('a response broke off while it was streamed to the client', { error });
         throw error;
       }
     },

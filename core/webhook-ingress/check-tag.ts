@@ -21,6 +21,9 @@ export async function checkTag(
   const key = await webhookTagKey(deps, integration.environmentId);
   const tagged = { environmentUuid, integrationKey: addressKey, connectionId };
   if (key === undefined || !isSvcTag(key, tagged, tag))
-    throw new ServiceError('webhook_invalid_signature', 'the URL was not created by this service');
+    throw new ServiceError(
+      'webhook_invalid_signature',
+      'this webhook URL was not created by this service: register the one that it shows',
+    );
   return connectionId;
 }

@@ -174,8 +174,8 @@ describe('moving an environment to another installation', function () {
     const odd: Readonly<Record<string, readonly [content: Buffer, reason: RegExp]>> = {
       cut: [whole.subarray(0, -40), /changed or cut off/],
       changed: [changed, /changed or cut off/],
-      endless: [sealed(lines.slice(0, -1)), /no end/],
-      lacking: [sealed([...lines.slice(0, -2), lines.at(-1) ?? '']), /not complete/],
+      endless: [sealed(lines.slice(0, -1)), /its last line is missing/],
+      lacking: [sealed([...lines.slice(0, -2), lines.at(-1) ?? '']), /lines are missing/],
       newer: [
         sealed([lines[0] ?? '', (lines[1] ?? '').replace('"row":{', '"row":{"column_of_tomorrow":1,'), ...lines.slice(2)]),
         /newer release/,

@@ -98,7 +98,7 @@ describe('the end of a process', function () {
       );
       await using service = new ServiceProcess({ env: { ...env(), SVC_PLUGINS_DIR: plugins }, port: await freePort() });
       expect((await service.exit).code).to.equal(1);
-      expect((await service.logged('a stray fault'))['error']).to.include({ message: 'stray' });
+      expect((await service.logged('an uncaught exception or rejection'))['error']).to.include({ message: 'stray' });
       expect(readPidFile(join(dataDir, 'postgres')), 'the database has stopped').to.equal(undefined);
     });
   }

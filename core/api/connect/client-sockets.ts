@@ -52,7 +52,7 @@ export class ClientSockets implements Disposable {
   }: Pick<UpgradeExchange, 'request' | 'socket' | 'head' | 'address'>): Promise<void> {
     const network = networkOf(address);
     if (this.#server.clients.size >= MAX_OPEN || (this.#perNetwork.get(network) ?? 0) >= MAX_PER_NETWORK)
-      throw new ServiceError('too_many_request', 'too many of these connections are open', { retryAfterSeconds: BUSY_SECONDS });
+      throw new ServiceError('too_many_request', 'too many WebSockets are open', { retryAfterSeconds: BUSY_SECONDS });
     this.#count(network, 1);
     socket.once('close', () => this.#count(network, -1));
     this.#server.handleUpgrade(request, socket, head, (client) => this.#serve(client, socket));

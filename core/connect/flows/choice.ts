@@ -91,5 +91,9 @@ function errorOf(failure: FlowFailure): ServiceError {
   const { cause } = failure;
   if (cause instanceof ServiceError) return cause;
   if (!(cause instanceof FlowFailure)) return new ServiceError('server_error', 'the authorization failed', { cause: failure });
-  return new ServiceError('conflict', 'what this flow was for has been deleted in the meantime', { cause: failure });
+  return new ServiceError(
+    'conflict',
+    'the integration, session or connection of this flow has been deleted: begin again with a new connect session',
+    { cause: failure },
+  );
 }

@@ -69,8 +69,9 @@ export async function checkExport(
     counts[record.kind] += 1;
     await onRow(record);
   }
-  if (header === undefined || end === undefined) throw new TransferFault('the export has no end');
-  if (tables.some((table) => end?.[table] !== counts[table])) throw new TransferFault('the export is not complete');
+  if (header === undefined || end === undefined) throw new TransferFault('the export is incomplete: its last line is missing');
+  if (tables.some((table) => end?.[table] !== counts[table]))
+    throw new TransferFault('the export is incomplete: lines are missing');
   return { header, counts, integrations };
 }
 

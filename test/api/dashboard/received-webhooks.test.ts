@@ -71,7 +71,10 @@ describe('an integration’s log as the dashboard sums it up', function () {
       expectError(await app.client().post(`${new URL(url).pathname}?svcTag=forged`, {}), 'webhook_invalid_signature');
     const listed: Logged[] = await get('integrations/refusing/received-webhooks');
     const refused = listed.slice(0, 10).map(({ refusal }) => refusal);
-    const refusal = { code: 'webhook_invalid_signature', reason: 'the URL was not created by this service' };
+    const refusal = {
+      code: 'webhook_invalid_signature',
+      reason: 'this webhook URL was not created by this service: register the one that it shows',
+    };
     expect(refused).to.deep.equal(Array.from({ length: 10 }, () => refusal));
     expect(listed.slice(10).map(({ events }) => events)).to.deep.equal(Array.from({ length: 10 }, () => 'taken'));
   });
