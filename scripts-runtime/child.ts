@@ -15,7 +15,7 @@ import {
 } from './protocol.ts';
 import { dropPrivileges } from './runner-user.ts';
 
-/** Runs scripts, each in a new isolate. Limits are enforced by the parent, which kills this process. */
+/** Runs scripts, each in a new isolate. The parent enforces the limits by killing this process; the isolate limits its own heap, too. */
 
 const SCRIPT = 'script';
 const STARTER = 'import * as script from "script"; import { begin } from "./guest.js"; begin(script);';

@@ -278,7 +278,7 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
    * own.
    */
   withOwnApp?(stored: S, app: ConfigOverride): S;
-  /** Returns the connection's own app, for requests that a plugin makes in its name. */
+  /** Returns the client of a connection that has one in place of the integration's, for requests that a plugin makes for it. */
   ownApp?(stored: S): ConfigOverride | undefined;
   /**
    * Returns an account's new credentials with the refresh token of the previous ones; undefined if that token belongs to another

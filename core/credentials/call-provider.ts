@@ -23,7 +23,7 @@ import { TemplateError } from '../kit/template.ts';
 import type { CredentialsDeps } from './deps.ts';
 import { withRenewability } from './renewability.ts';
 
-/** On loopback a request is sent long before this time; the provider in the test that uses this kill point responds later. */
+/** Delay of a kill point of the crash tests: by then a request on loopback has been sent, and has no response yet. */
 const SURELY_SENT_MS = 500;
 
 /** Everything that a token call needs; loaded before the lease is claimed. */

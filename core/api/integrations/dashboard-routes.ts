@@ -264,8 +264,8 @@ async function webhookAddressChecks({ db }: ApiServices, integration: Integratio
 }
 
 /**
- * Returns the former clients with the numbers of their connections. Queried only where there are former clients: connections are
- * counted one by one.
+ * Returns the OAuth clients that the integration used before, each with the number of connections that still use it. Nothing is
+ * counted if there are none, since counting reads every connection.
  */
 async function formerClients({ db, catalogue }: ApiServices, integration: Integration) {
   const { formerClients: former = [] } = integration.client;

@@ -100,8 +100,8 @@ export async function secondStepRecord(services: ApiServices, member: MemberCall
 }
 
 /**
- * Returns the kinds of second factors that the member can show. Passkeys count only where browsers offer them: the service's
- * address may have been another one before.
+ * Returns the kinds of second factors that the member can use now. Passkeys are left out if browsers do not offer them at the
+ * service's present address, since it may have been another one when they were registered.
  */
 async function factorKinds({ db, baseUrl }: ApiServices, { memberId }: MemberCaller) {
   const kinds = new Set((await factorsOf(db, memberId)).map(({ kind }) => kind));

@@ -88,7 +88,7 @@ export async function releaseChoice(db: Knex, { id, environmentId }: ClaimedFlow
     .update({ exchanging_until: null, ...inState(db, 'choosing') });
 }
 
-/** Removes the tokens of choices that were not made in time, or whose session has ended. */
+/** Removes the provider's tokens that are kept for a user's choice, once its time is over or its connect session has ended. */
 export async function removeExpiredChoices({ db, clock }: { readonly db: Knex; readonly clock: Clock }): Promise<void> {
   await db<AuthorizationFlowRow>('authorization_flows')
     .whereNotNull('choice')

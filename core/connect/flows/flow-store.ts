@@ -56,7 +56,7 @@ export interface PresentedState {
   readonly browserHashes: readonly Buffer[];
 }
 
-/** The part of a flow that the user's browser brings back. */
+/** The hashes of what the user's browser brings back from the provider: the `state` in the URL and the ID in the flow cookie. */
 export interface SentBrowser {
   readonly stateHash: Buffer;
   readonly browserHash: Buffer;

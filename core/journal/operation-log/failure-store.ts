@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { OperationLogRow } from './operation-log-row.ts';
 
-/** Maximum number of failures of an environment that are read; earlier ones are not attributed to integrations. */
+/** Maximum number of failures of an environment that are counted by integration, the latest first. */
 const MAX_COUNTED = 10_000;
 
 /** Counts the failed operations by key of integration, among the latest 10,000 failures of the environment since a time. */

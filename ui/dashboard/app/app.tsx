@@ -75,7 +75,7 @@ function MemberPage({ path, found }: { readonly path: string; readonly found: Fo
 
 const loaded = new Map<PageRoute, ComponentType>();
 
-/** A page, whose group of pages is loaded first. If that fails, the files have other names by now: there is a new version. */
+/** Renders a page after its bundle has loaded. If that fails online, a new version has been deployed, which the user is told. */
 function Loaded({ route }: { readonly route: PageRoute }) {
   const { navigation } = useApp();
   const [, setLoads] = useState(0);
