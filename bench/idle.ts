@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openDatabase } from '../core/db/database.ts';
 import { findRunning } from '../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../core/kit/logger.ts';
+import { temporaryDiskFolder } from '../test/core/db/programs/cluster.ts';
 import { PROGRAM, startService } from '../test/support/processes.ts';
 import { newServiceEnv } from '../test/support/service-env.ts';
 import { cpuSeconds, memoryKilobytes, processTree } from './process-tree.ts';
@@ -17,22 +15,17 @@ const WATCH_SECONDS = 60;
 
 /** What a service costs that nobody uses: memory ten seconds after it is ready, then processor time and transactions for a minute. */
 export async function run(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  const env = { ...newServiceEnv(), SVC_DATA_DIR: dataDir };
+  await using folder = await temporaryDiskFolder();
+  const env = { ...newServiceEnv(), SVC_DATA_DIR: folder.path };
   const start = () => startService({ env, command: PROGRAM });
-  try {
-    // The first start fills the cache of compiled code.
-    await using first = await start();
-    await first.stop();
-    await using _service = await start();
-    await wait(SETTLE_MS);
-    console.log(`  ${await memoryOfChildren()} (goal: at most ${MEMORY_GOAL_MB} MB)`);
-    const watched = await watch(dataDir);
-    console.log(`  ${watched.cpuPercent.toFixed(2)} % of a core (goal: at most ${CPU_GOAL_PERCENT} %)`);
-    console.log(`  ${watched.transactions.toFixed(1)} transactions a second (goal: at most ${TRANSACTIONS_GOAL})`);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  // The first start fills the cache of compiled code.
+  await (await start()).stop();
+  await using _service = await start();
+  await wait(SETTLE_MS);
+  console.log(`  ${await memoryOfChildren()} (goal: at most ${MEMORY_GOAL_MB} MB)`);
+  const watched = await watch(folder.path);
+  console.log(`  ${watched.cpuPercent.toFixed(2)} % of a core (goal: at most ${CPU_GOAL_PERCENT} %)`);
+  console.log(`  ${watched.transactions.toFixed(1)} transactions a second (goal: at most ${TRANSACTIONS_GOAL})`);
 }
 
 /** Pages that are shared count once (Pss). */

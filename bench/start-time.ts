@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryDiskFolder } from '../test/core/db/programs/cluster.ts';
 import { PROGRAM, startService } from '../test/support/processes.ts';
 import { newServiceEnv } from '../test/support/service-env.ts';
 
@@ -10,15 +8,11 @@ const LATER_GOAL_SECONDS = 1.5;
 
 /** From the start of the process to a ready service: first with an empty data directory, then with the one it made. */
 export async function run(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  const env = { ...newServiceEnv(), SVC_DATA_DIR: dataDir };
-  try {
-    console.log(`  first start: ${(await secondsToReady(env)).toFixed(1)} s (goal: at most ${FIRST_GOAL_SECONDS} s)`);
-    for (let start = 1; start <= LATER_STARTS; start += 1) {
-      console.log(`  later start: ${(await secondsToReady(env)).toFixed(1)} s (goal: at most ${LATER_GOAL_SECONDS} s)`);
-    }
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
+  await using folder = await temporaryDiskFolder();
+  const env = { ...newServiceEnv(), SVC_DATA_DIR: folder.path };
+  console.log(`  first start: ${(await secondsToReady(env)).toFixed(1)} s (goal: at most ${FIRST_GOAL_SECONDS} s)`);
+  for (let start = 1; start <= LATER_STARTS; start += 1) {
+    console.log(`  later start: ${(await secondsToReady(env)).toFixed(1)} s (goal: at most ${LATER_GOAL_SECONDS} s)`);
   }
 }
 
