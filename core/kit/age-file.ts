@@ -49,14 +49,18 @@ export async function* decryptAge(file: AsyncIterable<Buffer>, secret: string): 
   const { Decrypter } = await library();
   const decrypter = new Decrypter();
   decrypter.addPassphrase(secret);
-  let text = (message: string) => HEADER_FAULTS[message] ?? NO_AGE_FILE;
+  const content = await decrypter.decrypt(ReadableStream.from(file)).catch((cause: unknown) => {
+    throw ageFault(cause, (message) => HEADER_FAULTS[message] ?? NO_AGE_FILE);
+  });
   try {
-    const content = await decrypter.decrypt(ReadableStream.from(file));
-    text = () => CHANGED;
     yield* content;
   } catch (cause) {
-    // An error with a code says that the file could not be read.
-    if (!(cause instanceof Error) || errorCode(cause) !== undefined) throw cause;
-    throw new AgeFileError(text(cause.message), { cause });
+    throw ageFault(cause, () => CHANGED);
   }
+}
+
+/** Returns the error for a fault of the file's content. An error with a code says that the file could not be read, and stays. */
+function ageFault(cause: unknown, textOf: (message: string) => string): unknown {
+  if (!(cause instanceof Error) || errorCode(cause) !== undefined) return cause;
+  return new AgeFileError(textOf(cause.message), { cause });
 }
