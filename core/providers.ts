@@ -40,7 +40,7 @@ export async function readProviders(
   const apps = await readSharedApps(appsFile, catalogue);
   for (const provider of exposedApps(catalogue, apps))
     log.warn(
-      'the secret of this shared app is sent to a host that is a setting of the integration: who may create integrations can read it',
+      'the secret of this shared app is sent to a host that is a setting of the integration: anyone who may create integrations can read it',
       { provider },
     );
   return { catalogue: withSharedApps(catalogue, apps), plugins };
