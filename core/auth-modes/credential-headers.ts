@@ -59,7 +59,7 @@ function withClientId(source: TemplateSource & SigningInput): TemplateSource {
 }
 
 function header(name: string, value: string): CredentialHeader {
-  if (!isHeaderValue(value)) throw unsendable(`they do not fit into the header ${name}`);
+  if (!isHeaderValue(value)) throw unsendable(`they contain characters that the header ${name} cannot carry`);
   return { name, value };
 }
 

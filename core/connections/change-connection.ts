@@ -93,7 +93,7 @@ function checkWebhookUrl(outbound: Pick<Outbound, 'check'>, url: string, path: r
     outbound.check(new URL(url));
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause;
-    const message = 'must be an https address that is not a private one';
+    const message = 'must be an https URL whose host is not private';
     const details = [{ code: 'address_not_allowed', message, path }];
     throw new ServiceError('invalid_body', `${path.join('.')} ${message}`, { details, cause });
   }

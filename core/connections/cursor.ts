@@ -11,6 +11,6 @@ export function toCursor(id: number): string {
 export function fromCursor(cursor: string): number {
   const id = Number(CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1]);
   if (toCursor(id) === cursor) return id; // Node's decoder skips characters that are not base64
-  const message = 'this is no cursor of ours; pass next_cursor of the page before as it is';
+  const message = 'this cursor was not issued by this endpoint; pass next_cursor of the previous page unchanged';
   throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
 }

@@ -132,7 +132,7 @@ function refusal({ status }: OutboundResponse, body: JsonObject | undefined): To
   const code = String(valueAt(body, 'ErrorResponse.Error.Code') ?? '');
   if (status < 400) return new TokenFailure('malformed', 'the response has no usable credentials', { status });
   const isRefused = status < 500 && REFUSALS.has(code);
-  const message = isRefused ? 'the role may not be assumed' : 'the role cannot be assumed now';
+  const message = isRefused ? 'this key is not allowed to assume the role' : 'the role cannot be assumed at the moment';
   return new TokenFailure(isRefused ? 'refused' : 'transient', message, {
     status: code.startsWith('Throttling') ? TOO_MANY_REQUESTS : status,
     providerCode: REFUSALS.has(code) || OTHER_CODES.has(code) ? code : undefined,

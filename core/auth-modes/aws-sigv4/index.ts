@@ -86,7 +86,7 @@ function check(_: unknown, { client, connectionConfig }: ModeInput): void {
   }
   const externalId = connectionConfig['external_id'];
   if (typeof externalId === 'string' && /^[\w+=,.@:/-]{2,1224}$/.test(externalId)) return;
-  const message = 'external_id is missing: the backend sets it in the session, for each end user another';
+  const message = 'external_id is missing: the backend must set it in the connect session, a different one for each end user';
   const details = [{ code: 'required', message, path: ['params', 'external_id'] }];
   throw new ServiceError('invalid_query_params', message, { details });
 }

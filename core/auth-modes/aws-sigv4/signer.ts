@@ -53,5 +53,8 @@ function isCovered(name: string): boolean {
 function rejectSignedChunks(headers: HeaderPairs): void {
   const isChunked = headers.some(([name, value]) => name === 'x-amz-content-sha256' && value.startsWith('STREAMING-'));
   if (!isChunked) return;
-  throw new ServiceError('invalid_headers', 'a body in signed chunks cannot be signed again: send it as it is');
+  throw new ServiceError(
+    'invalid_headers',
+    'a body in signed chunks cannot be signed again: send the body without chunk signatures',
+  );
 }

@@ -26,7 +26,7 @@ export interface Discovered {
  * URLs is missing, no metadata is fetched.
  *
  * @param needed Default: the URLs of a code grant; a mode without an authorization URL needs `token_url` alone
- * @throws TokenFailure if the metadata cannot be read now, or the issuer has no value; UnusableDocument if it must not be trusted
+ * @throws TokenFailure if the metadata cannot be read at the moment, or the issuer has no value; UnusableDocument if it must not be trusted
  */
 export async function withDiscoveredEndpoints(
   deps: Omit<ModeDeps, 'now'>,
@@ -85,7 +85,7 @@ function issuerOf(input: ModeInput, template: string): string {
     return fillText(template, providerValues(input));
   } catch (cause) {
     if (!(cause instanceof TemplateError)) throw cause;
-    throw new TokenFailure('transient', `the issuer is not known: ${cause.message}`, { cause });
+    throw new TokenFailure('transient', `the issuer could not be determined: ${cause.message}`, { cause });
   }
 }
 
@@ -95,7 +95,8 @@ function issuerOf(input: ModeInput, template: string): string {
  * @throws UnusableDocument
  */
 function literal(url: string): string {
-  if (placeholdersOf(url).length > 0) throw new UnusableDocument('the metadata of the authorization server has a placeholder');
+  if (placeholdersOf(url).length > 0)
+    throw new UnusableDocument('the metadata of the authorization server contains a placeholder');
   return url;
 }
 

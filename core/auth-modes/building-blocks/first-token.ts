@@ -18,6 +18,9 @@ export async function firstToken<T>(
     const isRefused = cause.kind === 'refused' || (cause.status >= 400 && cause.status < 500 && cause.status !== 429);
     if (isRefused) throw new ServiceError('connection_test_failed', `${refusal} (${cause.status})`, { cause });
     const wait = cause.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: cause.retryAfterSeconds };
-    throw new ServiceError('provider_unavailable', `no token can be obtained now: ${cause.message}`, { cause, ...wait });
+    throw new ServiceError('provider_unavailable', `no token can be obtained at the moment: ${cause.message}`, {
+      cause,
+      ...wait,
+    });
   }
 }

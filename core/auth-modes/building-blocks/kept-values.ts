@@ -17,7 +17,7 @@ export function keptQuery({ definition }: Definition, query: FlowEnd['query']): 
   const kept = names.flatMap((name) => (isKeepable(query[name]) ? [[name, query[name]] as const] : []));
   const foreign = kept.find(([name, value]) => !isAdmitted({ definition }, name, value));
   if (foreign === undefined) return Object.fromEntries(kept);
-  throw new ForeignResponse('refused', `the authorization response has a value of ${foreign[0]} that is not admitted`);
+  throw new ForeignResponse('refused', `the authorization response has a value of ${foreign[0]} that is not allowed`);
 }
 
 /**

@@ -65,7 +65,7 @@ async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise
 
 async function complete(deps: ModeDeps, input: ModeInput, { query }: FlowEnd): Promise<Completed<StoredCustom>> {
   const { app, user, connectionConfig } = await completeInstallation(deps, input, query);
-  if (user === undefined) throw new TokenFailure('transient', 'the definition does not ask for a token of the user any more');
+  if (user === undefined) throw new TokenFailure('transient', 'the definition no longer asks for a token of the user');
   return { credentials: storedInstallation({ app, user }), connectionConfig };
 }
 
@@ -75,7 +75,7 @@ async function complete(deps: ModeDeps, input: ModeInput, { query }: FlowEnd): P
  * @throws TokenFailure
  */
 async function refresh(deps: ModeDeps, input: ModeInput, { installed }: StoredCustom): Promise<StoredCustom> {
-  if (installed === undefined) throw new TokenFailure('refused', 'credentials in a format of a plugin cannot be renewed');
+  if (installed === undefined) throw new TokenFailure('refused', 'credentials in a plugin’s own format cannot be refreshed');
   const app = await renewInstallationToken(deps, input, installed.app);
   const { user } = installed;
   // A user's token without a refresh token does not expire.

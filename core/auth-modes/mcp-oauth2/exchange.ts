@@ -97,7 +97,7 @@ function readAsClient<T>(deps: ModeDeps, { issuer, client }: Pick<McpGrant, 'iss
     const { status, providerCode } = failure;
     if (providerCode !== 'invalid_client' || status >= 500 || status === 429) throw failure;
     forgetClient(deps, issuer, client);
-    const message = 'the authorization server does not know the registered client any more';
+    const message = 'the authorization server no longer knows the registered client';
     throw new TokenFailure('refused', message, { status, providerCode, cause: failure });
   }
 }

@@ -34,6 +34,6 @@ const schema: z.ZodType<McpFlowSecrets> = z.object({
 /** @throws TokenFailure for a flow that was begun before the provider had this mode */
 export function readSecrets(secrets: FlowEnd['secrets']): McpFlowSecrets {
   const { success, data } = schema.safeParse(secrets);
-  if (!success) throw new TokenFailure('malformed', 'the flow was begun in another auth mode');
+  if (!success) throw new TokenFailure('malformed', 'the flow began in another auth mode');
   return data;
 }

@@ -52,7 +52,9 @@ async function registerAs(deps: ModeDeps, server: ServerMetadata, metadata: Clie
     throw new UnusableDocument('the authorization server registers no clients (RFC 7591)');
   const response = await send(deps, server.registrationEndpoint, metadata);
   if (response.status === 429 || response.status >= 500)
-    throw new TokenFailure('transient', 'the authorization server registers no client now', { status: response.status });
+    throw new TokenFailure('transient', 'the authorization server cannot register a client at the moment', {
+      status: response.status,
+    });
   if (response.status !== 200 && response.status !== 201) throw refusal(response);
   const { success, data } = responseSchema.safeParse(readJson(response));
   if (!success) throw new UnusableDocument('the response to the registration of a client is not valid');

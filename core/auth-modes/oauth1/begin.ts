@@ -18,7 +18,10 @@ import { tokenRequest } from './token-request.ts';
 export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
   const { authorization_url, request_url, token_url } = input.definition;
   if (authorization_url === undefined || request_url === undefined || token_url === undefined)
-    throw new ServiceError('invalid_auth_mode', 'the provider declares no URLs to connect by; connections can be imported');
+    throw new ServiceError(
+      'invalid_auth_mode',
+      'the definition has no URLs for connecting users; connections can only be imported',
+    );
   const { url, request } = filledFromParams('the authorization URL', () => ({
     url: authorizationUrl(authorization_url, input, flow),
     request: requestTokenRequest(input, flow, deps.now()),

@@ -61,5 +61,5 @@ function checkDenied({ denied, error, oauth_problem: problem }: FlowEnd['query']
 function requestTokenOf({ requestToken, requestTokenSecret }: JsonObject): { token: string; tokenSecret: string } {
   if (typeof requestToken === 'string' && typeof requestTokenSecret === 'string')
     return { token: requestToken, tokenSecret: requestTokenSecret };
-  throw new TokenFailure('malformed', 'the flow was begun in another auth mode');
+  throw new TokenFailure('malformed', 'the flow began in another auth mode');
 }

@@ -16,7 +16,7 @@ import { expectedIssuer } from './issuer.ts';
 /**
  * Sends the browser to the authorization endpoint, which is discovered if the definition has none.
  *
- * @throws ServiceError as `authorizationRequest` does; `provider_unavailable` if the server's metadata cannot be read now,
+ * @throws ServiceError as `authorizationRequest` does; `provider_unavailable` if the server's metadata cannot be read at the moment,
  *   `connection_test_failed` if there is none or it cannot be used
  */
 export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {

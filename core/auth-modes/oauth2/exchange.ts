@@ -88,7 +88,7 @@ function checkExpected(input: ModeInput, query: FlowEnd['query']): void {
   );
   const foreign = expected.find(([name, value]) => query[name] !== value);
   if (foreign === undefined) return;
-  throw new ForeignResponse('refused', `the authorization response has not the expected value of ${foreign[0]}`);
+  throw new ForeignResponse('refused', `the authorization response does not have the expected value of ${foreign[0]}`);
 }
 
 function checkError(query: FlowEnd['query']): void {

@@ -64,7 +64,7 @@ export async function runScriptFirst(deps: LifecycleDeps, { connectionId, open, 
     return () => ({ connection: used, integration });
   } catch (error) {
     job?.throwIfAborted();
-    deps.log.warn('a connection could not be opened for its script', { connectionId, error });
+    deps.log.warn('the credentials of a connection could not be decrypted for its deletion script', { connectionId, error });
     return open;
   }
 }
@@ -75,8 +75,12 @@ async function withLastCredentials(deps: LifecycleDeps, { operation }: CleanUp, 
     const credentials = await lastCredentials(deps, subject);
     return { ...subject, connection: { ...subject.connection, credentials } };
   } catch (error) {
-    if (!(error instanceof TokenFailure)) deps.log.warn('a token call of a clean-up failed', { logId: operation.id, error });
-    operation.note('warn', 'the credentials have expired and could not be renewed for the clean-up');
+    if (!(error instanceof TokenFailure))
+      deps.log.warn('credentials could not be refreshed for the clean-up of a deleted connection', {
+        logId: operation.id,
+        error,
+      });
+    operation.note('warn', 'the credentials have expired and could not be refreshed for the clean-up');
     return subject;
   }
 }
@@ -99,7 +103,8 @@ async function noteFailure(deps: LifecycleDeps, { operation, signal }: CleanUp, 
   } catch (error) {
     signal?.throwIfAborted();
     // The error goes to the process log: the operation log is part of the API, which shows no stack.
-    if (!(error instanceof ServiceError)) deps.log.error('a clean-up failed', { logId: operation.id, error });
+    if (!(error instanceof ServiceError))
+      deps.log.error('the clean-up of a deleted connection failed', { logId: operation.id, error });
     const reason = error instanceof ServiceError ? { reason: error.message } : {};
     operation.note('warn', 'the plugin could not clean up at the provider', reason);
   }

@@ -48,7 +48,10 @@ export async function deleteConnection(
     await finish(deps, { ...connection, step: 'script', open: () => ({ connection, integration }) });
   } catch (error) {
     // To callers the connection counts as deleted.
-    deps.log.warn('a deletion will be finished later', { connectionId: connection.connectionId, error });
+    deps.log.warn('the deletion of a connection was interrupted and will be finished later', {
+      connectionId: connection.connectionId,
+      error,
+    });
   }
 }
 
@@ -76,7 +79,7 @@ async function resume(
     const open = () => ({ connection: marked.open(), integration });
     await finish(deps, { ...marked, environmentId, id, step, open, job });
   } catch (error) {
-    deps.log.warn('a deletion will be finished later', { connectionId: id, error });
+    deps.log.warn('the deletion of a connection was interrupted and will be finished later', { connectionId: id, error });
   }
 }
 

@@ -33,7 +33,7 @@ async function forgetOf(deps: Deps, integration: Marked): Promise<void> {
   try {
     await withTransaction(deps.db, (trx) => forget({ ...deps, db: trx }, integration));
   } catch (error) {
-    deps.log.warn('former clients of an integration were not removed', { integration: integration.uniqueKey, error });
+    deps.log.warn('former OAuth clients of an integration could not be removed', { integration: integration.uniqueKey, error });
   }
 }
 

@@ -18,7 +18,7 @@ const CALLER_PATIENCE_MS = 2_000;
 const NOTES: Readonly<Record<Exclude<RevocationOutcome, 'none'>, readonly ['info' | 'warn', string]>> = {
   revoked: ['info', 'the provider revoked the credentials'],
   refused: ['warn', 'the provider did not revoke the credentials'],
-  later: ['warn', 'the provider could not be asked to revoke the credentials'],
+  later: ['warn', 'the provider could not be called to revoke the credentials'],
 };
 
 /**
@@ -50,7 +50,7 @@ async function attempt(deps: LifecycleDeps, task: CleanUp): Promise<RevocationOu
     task.signal?.throwIfAborted();
     if (error instanceof DOMException && error.name === 'TimeoutError') return 'later';
     // The error goes to the process log: the operation log is part of the API, which shows no stack.
-    deps.log.error('a revocation failed', { logId: task.operation.id, error });
+    deps.log.error('revoking the credentials of a deleted connection failed', { logId: task.operation.id, error });
     return 'refused';
   }
 }

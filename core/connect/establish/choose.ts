@@ -27,7 +27,7 @@ export function chooseEntry(plan: ConnectionPlan, response: unknown, { choose, v
   if (choice?.id !== undefined) return known(entries.find(({ id }) => id === choice.id)).content;
   if (typeof named === 'string' && named !== '') return known(entryNamed(entries, values, named)).content;
   const [first, second] = entries;
-  if (first === undefined) throw refusal('there is nothing that this account could be connected to');
+  if (first === undefined) throw refusal('this account has access to nothing that could be connected');
   const rule = { values, idPath: choose.id };
   const current = entryOf(entries, rule, fixedConfig) ?? entryOf(entries, rule, existing?.connectionConfig ?? {});
   if (current !== undefined) return current.content;

@@ -45,7 +45,7 @@ async function discoverOne(deps: CallDeps, plan: ConnectionPlan, { discovery, fo
   if (missing.some(isRequired)) throw failure(response, missing.filter(isRequired));
   if (missing.length > 0) {
     const status = response instanceof Error ? { reason: response.message } : { status: response.status };
-    plan.note('warn', 'the provider does not tell everything about this connection', { missing, ...status });
+    plan.note('warn', 'the provider did not return everything that was asked about this connection', { missing, ...status });
   }
   return values;
 }
@@ -86,11 +86,11 @@ function failure(response: OutboundResponse | Error, missing: readonly string[])
   if (response instanceof Error) {
     const code =
       response instanceof OutboundError && response.code !== 'address_not_allowed' ? 'provider_unavailable' : undefined;
-    return new ServiceError(code ?? 'connection_test_failed', `the provider could not be asked for ${names}`, {
+    return new ServiceError(code ?? 'connection_test_failed', `the provider could not be called for ${names}`, {
       cause: response,
     });
   }
   const isAway = response.status >= 500 || response.status === 429;
   const code = isAway ? 'provider_unavailable' : 'connection_test_failed';
-  return new ServiceError(code, `the provider does not tell ${names} (${response.status})`);
+  return new ServiceError(code, `the provider did not return ${names} (${response.status})`);
 }

@@ -31,7 +31,9 @@ export async function establishConnection(deps: InTransaction<LifecycleDeps>, pl
     const connection = written && (await connectionById(deps, plan.integration.environmentId, written.id));
     if (connection !== undefined) return { connection, warning: written?.warning };
   }
-  throw new ServiceError('storage_unavailable', 'others are writing this connection; try again', { retryAfterSeconds: 1 });
+  throw new ServiceError('storage_unavailable', 'other requests are changing this connection; try again', {
+    retryAfterSeconds: 1,
+  });
 }
 
 /** @returns undefined if the connection with that ID was created and deleted meanwhile */
@@ -40,7 +42,6 @@ async function writeOnce(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan)
   if (whenTaken === 'override') return (await createConnection(deps, plan)) ?? overrideConnection(deps, plan);
   if (existing !== undefined) return reauthorizeConnection(deps, plan, existing);
   const written = await createConnection(deps, plan);
-  if (written === undefined)
-    throw new ServiceError('conflict', `there is a connection "${connectionId}" of this integration already`);
+  if (written === undefined) throw new ServiceError('conflict', `the integration already has a connection "${connectionId}"`);
   return written;
 }

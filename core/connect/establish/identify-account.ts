@@ -43,7 +43,10 @@ export async function identifyAccount(
     noteUnknown(plan, 'the response has no usable ID');
   } catch (error) {
     const isExpected = isOfProvider(error);
-    deps.log[isExpected ? 'warn' : 'error']('an account could not be identified', { provider: plan.input.provider, error });
+    deps.log[isExpected ? 'warn' : 'error']('the provider account of a connection could not be identified', {
+      provider: plan.input.provider,
+      error,
+    });
     noteUnknown(plan, isExpected ? error.message : 'the call failed');
   }
   return null;
@@ -77,7 +80,7 @@ function isOfProvider(error: unknown): error is Error {
 }
 
 function noteUnknown({ note }: ConnectionPlan, reason: string): void {
-  note('warn', 'it is not known whose account this is', { reason });
+  note('warn', 'the provider account could not be identified', { reason });
 }
 
 /** A call to the provider's API whose response says whose account it is. */

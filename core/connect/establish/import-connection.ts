@@ -151,7 +151,11 @@ function importLog({ activity }: { readonly activity: Activity }, { integration,
     refused: (cause) => {
       const operation = beginOperation(existing === undefined ? 'creation' : 'override');
       const isExpected = cause instanceof ServiceError;
-      operation.note('error', 'the import was refused', isExpected ? { errorCode: cause.code, reason: cause.message } : {});
+      operation.note(
+        'error',
+        'the import of a connection was rejected',
+        isExpected ? { errorCode: cause.code, reason: cause.message } : {},
+      );
       operation.describe(isExpected ? { summary: cause.message, errorCode: cause.code } : { errorCode: 'server_error' });
       operation.end('failure');
     },
@@ -162,7 +166,7 @@ function checkType({ request, provider }: Import): void {
   const { type } = request.credentials;
   const mode = provider.definition.auth_mode;
   if (type !== mode)
-    refuse(`the provider "${provider.slug}" takes credentials of the type ${mode}, not ${type}`, 'credentials', 'type');
+    refuse(`the provider "${provider.slug}" needs credentials of the type ${mode}, not ${type}`, 'credentials', 'type');
 }
 
 /** Checks that the credentials can be sent in headers; otherwise every call would fail. */

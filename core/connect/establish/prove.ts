@@ -111,5 +111,5 @@ type Account = Connection['providerAccount'];
  */
 export function checkAccount({ reauthorization }: ConnectionPlan, before: Account, now: Account): void {
   if (reauthorization === undefined || reauthorization.allowsAccountChange || !isOtherAccount(before, now)) return;
-  throw new ServiceError('wrong_account', 'this is another account at the provider than the one of the connection');
+  throw new ServiceError('wrong_account', 'this is a different provider account from the one of the connection');
 }

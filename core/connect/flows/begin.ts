@@ -143,7 +143,7 @@ async function storeFlow(deps: LifecycleDeps, flow: NewFlow): Promise<void> {
   try {
     await insertFlow(deps, flow);
   } catch (cause) {
-    if (isTaken(cause)) throw new ServiceError('conflict', 'this session has a flow of this ID already', { cause });
+    if (isTaken(cause)) throw new ServiceError('conflict', 'this connect session already has a flow with this ID', { cause });
     if (!isMissingReference(cause)) throw cause;
     throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended', { cause });
   }

@@ -32,7 +32,7 @@ export async function browserSession(deps: LifecycleDeps, visit: Visit): Promise
   if (surplus.length === 0) return caller.session;
   const details = surplus.map(([name]) => ({
     code: 'unrecognized_key',
-    message: `"${name}" belongs to the deprecated public key; a session does not take it.`,
+    message: `"${name}" is only for the deprecated public key; it cannot be combined with a connect session.`,
     path: [name],
   }));
   throw new ServiceError('invalid_query_params', details.map(({ message }) => message).join(' '), { details });
@@ -48,7 +48,7 @@ async function publicKeySession(deps: LifecycleDeps, { environmentId }: PublicKe
       : await findConnection(deps, { environmentId, providerConfigKey: uniqueKey, connectionId });
   // A public key is not secret: without the signature, anyone who knows it could replace a connection's account by their own.
   if (connection !== undefined && !isSigned) {
-    const message = 'there is a connection of this connection_id already; only a request with an hmac may authorize it again';
+    const message = 'a connection with this connection_id already exists; only a request with an hmac may authorize it again';
     throw new ServiceError('conflict', message);
   }
   return createPublicKeySession(deps, { environmentId, uniqueKey, connection, connectionId });
@@ -59,7 +59,7 @@ async function checkSignature(deps: LifecycleDeps, environmentId: number, visit:
   const { uniqueKey, hmac = '', connectionId } = visit;
   const key = await hmacKeyOf(deps, environmentId);
   if (key === undefined) return false;
-  if (hmac === '') throw new ServiceError('missing_hmac', 'this environment takes signed requests only: send hmac');
+  if (hmac === '') throw new ServiceError('missing_hmac', 'this environment accepts only signed requests: send hmac');
   const signed = connectionId === undefined ? uniqueKey : `${uniqueKey}:${connectionId}`;
   if (timingSafeEqualText(createHmac('sha256', key).update(signed).digest('hex'), hmac.toLowerCase())) return true;
   const form = connectionId === undefined ? 'the integration’s key' : '"<the integration’s key>:<connection_id>"';

@@ -52,7 +52,9 @@ export function checkForms(
   const ofParams = checkParams(target, withConfiguration(form, params, credentials));
   if ('accepted' in ofParams || ofParams.fault.code === 'field_invalid') {
     const fields = [...('fault' in ofParams ? ofParams.fault.fields : []), ...ofCredentials];
-    return { fault: { code: 'field_invalid', fields, cause: new ServiceError('invalid_body', 'some details are wrong') } };
+    return {
+      fault: { code: 'field_invalid', fields, cause: new ServiceError('invalid_body', 'some of the entered fields are invalid') },
+    };
   }
   return ofParams;
 }

@@ -70,7 +70,7 @@ async function release(deps: LifecycleDeps, flow: ClaimedFlow): Promise<void> {
 
 async function requireFlow(deps: LifecycleDeps, session: ConnectSession, flowId: string): Promise<NamedFlow> {
   const flow = await findNamedFlow(deps, session, { flowId, now: deps.clock.now() });
-  if (flow === undefined) throw new ServiceError('not_found', 'this session has no such flow');
+  if (flow === undefined) throw new ServiceError('not_found', 'this connect session has no flow with this ID');
   return flow;
 }
 

@@ -61,7 +61,7 @@ export class ClientChannels implements Disposable {
     if (this.#open.has(id)) return this.#deliver(id, frame);
     const { notices, db, log } = this.#deps;
     await notices.publish(db, REFUSALS, JSON.stringify({ id, frame })).catch((error: unknown) => {
-      log.debug('a client was not told of its refusal', { error });
+      log.debug('the client of an existing frontend could not be notified of a refusal', { error });
     });
   }
 
@@ -87,7 +87,7 @@ export class ClientChannels implements Disposable {
         for (const { clientId, uniqueKey, outcome } of ended) this.#deliver(clientId, outcomeFrame(uniqueKey, outcome));
       }
     } catch (error) {
-      this.#deps.log.debug('the flows of clients could not be read', { error });
+      this.#deps.log.debug('the flows of existing frontends could not be read', { error });
     } finally {
       this.#isReading = false;
     }

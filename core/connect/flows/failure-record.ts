@@ -8,7 +8,7 @@ import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 export function recordFailure(operation: Operation, cause: unknown): FlowFailureCode {
   const failure = failureCode(cause);
   if (failure === 'cancelled') {
-    operation.note('info', 'it was cancelled or replaced meanwhile; nothing was connected');
+    operation.note('info', 'the flow was cancelled or replaced meanwhile; nothing was connected');
     operation.end('cancelled');
     return failure;
   }
@@ -21,7 +21,7 @@ export function recordFailure(operation: Operation, cause: unknown): FlowFailure
 const FAILED = 'the authorization failed';
 const BEFORE_PROVIDER: Readonly<Partial<Record<FlowFailureCode, string>>> = {
   session_expired: 'the connect session has ended',
-  integration_unavailable: 'the integration or the connection is gone',
+  integration_unavailable: 'the integration or the connection has been deleted',
 };
 
 /** Returns the outcome with the code that the caller or the user interface receives. */

@@ -128,7 +128,7 @@ function connectedBy(
 /** Renews the flow's lease, so that a second request waits; if this process dies, the lease expires. */
 export function heartbeat({ db, log }: LifecycleDeps, flow: ClaimedFlow): Disposable {
   const beat = () =>
-    renewFlowLease(db, flow).catch((error: unknown) => log.debug('the lease of a flow could not be renewed', { error }));
+    renewFlowLease(db, flow).catch((error: unknown) => log.debug('the lease of a flow could not be refreshed', { error }));
   const timer = setInterval(() => void beat(), HEARTBEAT_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -81,7 +81,7 @@ function unattended(row: FollowedRow, now: Date): FlowFailureCode | undefined {
 function noteAbandoned({ activity }: Deps, row: FollowedRow): string {
   const facts = { environmentId: row.environment_id, providerConfigKey: row.unique_key };
   const operation = activity.begin({ type: 'auth', operation: 'authorization', ...facts });
-  operation.note('error', 'the process that was at work on the flow has ended; nothing was connected');
+  operation.note('error', 'the process that worked on the flow ended; nothing was connected');
   operation.describe({ errorCode: 'server_error' });
   operation.end('failure');
   return operation.id;

@@ -14,7 +14,7 @@ export function ownAppOf({ session, integration, provider }: Target): ConfigOver
   const { ownApp } = session.authorizationPresets[integration.uniqueKey] ?? {};
   const { auth_mode: mode } = provider.definition;
   if (ownApp === undefined || modeNamed(mode).withOwnApp !== undefined) return ownApp;
-  throw new ServiceError('invalid_auth_mode', `connections by ${mode} have no client ID that a session could set`);
+  throw new ServiceError('invalid_auth_mode', `connections by ${mode} have no client ID that a connect session could set`);
 }
 
 /** Returns the input for requests that the app makes. */

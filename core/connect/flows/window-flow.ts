@@ -94,12 +94,12 @@ async function noteCancelled(deps: LifecycleDeps, session: ConnectSession, { int
   const integration = await integrationById(deps, environmentId, integrationId);
   const known = reconnectId === null ? undefined : await connectionById(deps, environmentId, reconnectId);
   const operation = beginOperation(deps, environmentId, integration && { integration, known, session });
-  operation.note('info', 'the user gave up; nothing was connected');
+  operation.note('info', 'the user cancelled; nothing was connected');
   operation.end('cancelled');
 }
 
 export function unknownFlow(): ServiceError {
-  return new ServiceError('not_found', 'this session has no such flow');
+  return new ServiceError('not_found', 'this connect session has no flow with this ID');
 }
 
 type Plan =
@@ -114,7 +114,7 @@ function planOf(deps: LifecycleDeps, target: AuthorizationTarget, request: FlowR
     const entered = checkForms(deps, target, { params, credentials: credentials ?? {} });
     return 'fault' in entered ? entered : { details: entered.accepted };
   }
-  if (credentials !== undefined) throw invalid('credentials', 'are entered at the provider');
+  if (credentials !== undefined) throw invalid('credentials', 'must be left out: the user signs in at the provider');
   if (launchId === undefined) throw invalid('launch_id', 'is required where the user signs in at the provider');
   const entered = checkParams(target, params);
   return 'fault' in entered ? entered : { launchHash: hashSecret(launchId), added: entered.accepted.added };
@@ -180,7 +180,7 @@ async function repeatedFlow(
 ): Promise<FollowedFlow | undefined> {
   const known = await requestHashOf(deps, session, request.flowId);
   if (known === undefined) return undefined;
-  if (known !== hashOf(request)) throw new ServiceError('conflict', 'this session has another flow of this ID');
+  if (known !== hashOf(request)) throw new ServiceError('conflict', 'this connect session already has another flow with this ID');
   return findFollowedFlow(deps, session, request.flowId);
 }
 
@@ -203,7 +203,7 @@ function ended(): ServiceError {
 }
 
 function launchTaken(): ServiceError {
-  return new ServiceError('conflict', 'this launch_id was used before');
+  return new ServiceError('conflict', 'this launch_id was already used');
 }
 
 function raise(error: Error): never {

@@ -59,7 +59,7 @@ export async function subscribe(
   } catch (error) {
     signal.throwIfAborted();
     const inSeconds = waitAfter(error, failures, deps.random);
-    if (inSeconds !== undefined) operation.note('info', 'the registration will be retried', { in_seconds: inSeconds });
+    if (inSeconds !== undefined) operation.note('info', 'the webhook registration will be retried', { in_seconds: inSeconds });
     endInFailure(deps, operation, error);
     return inSeconds === undefined ? undefined : { inSeconds, failures: failures + 1 };
   }

@@ -57,7 +57,7 @@ export async function callSubscription(
   const result: unknown = await callHook(deps, { ...hookFacts(subject), ...named, secrets: secretsOf(target) }, run);
   if (isStorable(result)) return result;
   if (isObject(result)) await unsubscribe(deps, subject, result as JsonObject);
-  throw new UnusableSubscription(`${call.hook} of ${subject.connection.provider} returned what cannot be kept`);
+  throw new UnusableSubscription(`${call.hook} of ${subject.connection.provider} returned a value that cannot be stored`);
 }
 
 /**
@@ -71,7 +71,7 @@ export async function unsubscribe(deps: LifecycleDeps, subject: Subject, subscri
     await callHook(deps, { ...hookFacts(subject), subscription, hook: 'subscriptions.unsubscribe' }, run);
   } catch (error) {
     const { provider, connectionId } = subject.connection;
-    deps.log.warn('a registration at the provider was left behind', { provider, connectionId, error });
+    deps.log.warn('a webhook registration at the provider could not be removed', { provider, connectionId, error });
   }
 }
 
@@ -87,7 +87,7 @@ export function beginRegistration(
 /** Ends the operation as failed, and logs an unexpected error: the operation log is part of the API, which shows no stack. */
 export function endInFailure(deps: { readonly log: Logger }, operation: Operation, error: unknown): void {
   const isExpected = error instanceof ServiceError || error instanceof UnusableSubscription;
-  if (!isExpected) deps.log.error('a registration failed', { logId: operation.id, error });
+  if (!isExpected) deps.log.error('registering webhooks at a provider failed', { logId: operation.id, error });
   const reason = isExpected ? { reason: error.message } : {};
   operation.note('error', 'webhooks could not be registered at the provider', reason);
   const errorCode = error instanceof ServiceError ? error.code : 'server_error';

@@ -71,7 +71,7 @@ async function renew(deps: LifecycleDeps, connection: Connection): Promise<NextS
   const operation = beginRegistration(deps, connection, 'renewal');
   try {
     const isLost = await notingCalls(operation.note, () => callRenew(deps, connection, rule));
-    if (isLost) operation.note('warn', 'the provider has lost the registration; it will be created again');
+    if (isLost) operation.note('warn', 'the provider no longer has the webhook registration; it will be created again');
     operation.end('success');
     return { inSeconds: isLost ? 0 : rule.everyDays * DAY_SECONDS, failures: 0 };
   } catch (error) {

@@ -41,7 +41,7 @@ export async function requireSandboxAllowed(
   if (definition.sandbox !== true) return;
   const isAllowed = await allowedIn(db, environmentId);
   if (!isAllowed({ definition }))
-    throw new ServiceError('forbidden', `"${slug}" is a sandbox, which production environments cannot use`);
+    throw new ServiceError('forbidden', `"${slug}" is a sandbox provider, which production environments cannot use`);
 }
 
 /**
@@ -57,5 +57,8 @@ export async function requireNoSandboxes(
   const played = integrations.filter(({ provider }) => catalogue.find(provider)?.definition.sandbox === true);
   if (played.length === 0) return;
   const keys = played.map(({ uniqueKey }) => uniqueKey).join(', ');
-  throw new ServiceError('conflict', `production environments cannot use a sandbox; delete these integrations first: ${keys}`);
+  throw new ServiceError(
+    'conflict',
+    `production environments cannot use sandbox providers; delete these integrations first: ${keys}`,
+  );
 }

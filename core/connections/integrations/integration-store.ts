@@ -224,7 +224,10 @@ export function integrationStatement(row: DecidingColumns): Statement {
  */
 export function fromRow(keys: KeyRing, row: IntegrationRow): Integration {
   if (!keys.isAuthentic(row.mac, integrationStatement(row)))
-    throw new KeyRingError('unreadable_value', `provider or configuration of integrations row ${row.id} were not written by us`);
+    throw new KeyRingError(
+      'unreadable_value',
+      `the provider or the configuration in row ${row.id} of integrations was not written by this service`,
+    );
   const fields = listed(row);
   const secretConfig =
     row.secret_config === null

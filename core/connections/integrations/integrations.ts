@@ -115,7 +115,7 @@ export function unknownIntegration(uniqueKey: string): ServiceError {
 }
 
 export function keyTaken(uniqueKey: string): ServiceError {
-  return new ServiceError('conflict', `there is an integration "${uniqueKey}" already; choose another unique_key`);
+  return new ServiceError('conflict', `an integration "${uniqueKey}" already exists; choose another unique_key`);
 }
 
 /** Returns the provider of an integration. @throws ServiceError `not_found` when the provider's folder is missing or invalid */

@@ -87,13 +87,13 @@ function providerFaults(catalogue: Catalogue, slug: string): string[] {
   const provider = catalogue.find(slug);
   if (provider === undefined) return ['there is no such provider'];
   const { auth_mode: mode, signature_method, callback, sandbox } = provider.definition;
-  if (sandbox === true) return ['the service plays this provider itself, with an app of its own'];
+  if (sandbox === true) return ['the service plays this provider itself and brings its own app'];
   // Somebody who may choose a host of the API would read the secret there.
   if (signature_method === 'PLAINTEXT') return ['requests to this provider carry the secret itself (PLAINTEXT)'];
   // Each environment's backend names the owner, and no code proves that this owner gave the consent to it.
   if (callback?.grant === 'client_credentials')
-    return ['tokens are issued for whomever an integration names: everybody with the app could name those of others'];
-  return modeNamed(mode).hasShareableApp ? [] : [`connections of this provider (${mode}) are not made through an app`];
+    return ['each integration names whose tokens are issued, so anyone could name somebody else’s'];
+  return modeNamed(mode).hasShareableApp ? [] : [`connections of this provider (${mode}) do not use an app`];
 }
 
 function faultOf({ path, message }: z.core.$ZodIssue): string {

@@ -82,7 +82,7 @@ async function firstInstallationToken(deps: ModeDeps, input: ModeInput, installa
     return await fetchInstallationToken(deps, input, { stored, proof: await appProof(input.client, now) });
   } catch (cause) {
     if (!(cause instanceof TokenFailure && cause.status === 404)) throw cause;
-    throw new InstallationRefused('foreign', 'the app has no such installation', cause);
+    throw new InstallationRefused('foreign', 'the installation does not belong to the app', cause);
   }
 }
 
@@ -100,6 +100,6 @@ function installationOf({ definition }: Pick<ModeInput, 'definition'>, query: Fl
   const fields = Object.entries(definition.connection_config ?? {}).filter(([name]) => name === 'installation_id');
   const faults = checkFields(Object.fromEntries(fields), { installation_id: id });
   if (id === '' || id.length > MAX_ID_LENGTH || faults.length > 0)
-    throw new TokenFailure('malformed', 'the provider sent the browser back without the ID of an installation');
+    throw new TokenFailure('malformed', 'the provider sent the browser back without an installation ID');
   return id;
 }

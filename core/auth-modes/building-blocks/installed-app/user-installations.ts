@@ -31,7 +31,7 @@ export async function checkUsersInstallation(deps: ModeDeps, input: ModeInput, c
     page = nextPage(response, from);
     if (page === undefined) break;
   }
-  throw new InstallationRefused('foreign', 'the installation is not among those of the user');
+  throw new InstallationRefused('foreign', 'the installation does not belong to the user');
 }
 
 function listRequest(input: ModeInput, { accessToken }: ClaimedInstallation, page: URL | undefined) {

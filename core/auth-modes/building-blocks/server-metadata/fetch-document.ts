@@ -39,7 +39,7 @@ export async function fetchDocument(deps: DocumentDeps, wanted: DocumentRequest)
   const response = await fetchOnce(deps, wanted);
   const { status, headers, body } = response;
   if (status === 408 || status === 429 || status >= 500)
-    throw new TokenFailure('transient', `${wanted.what} cannot be read now`, { status });
+    throw new TokenFailure('transient', `${wanted.what} cannot be read at the moment`, { status });
   if (status >= 400 || isPage(headers['content-type'])) return undefined;
   const document = status === 200 ? readJson(body) : undefined;
   if (document === undefined) throw new UnusableDocument(`${wanted.what} is not a JSON object`, { status });

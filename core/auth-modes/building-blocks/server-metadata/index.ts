@@ -21,7 +21,7 @@ export class ServerMetadataCache {
     this.#servers = new LoadingCache({ ttlMs: MAX_AGE_MS, maxEntries: MAX_SERVERS, now });
   }
 
-  /** @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it must not be trusted */
+  /** @throws TokenFailure if it cannot be read at the moment, UnusableDocument if there is none or it must not be trusted */
   async get(deps: DocumentDeps, issuer: string): Promise<ServerMetadata> {
     const found = await this.#servers.get(issuer, () => fetchServerMetadata(deps, issuer));
     return found ?? fetchServerMetadata(deps, issuer);
@@ -34,7 +34,7 @@ const caches = new WeakMap<Outbound, ServerMetadataCache>();
 /**
  * Returns the metadata of an authorization server (RFC 8414, OpenID Connect Discovery) whose issuer is known.
  *
- * @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it must not be trusted
+ * @throws TokenFailure if it cannot be read at the moment, UnusableDocument if there is none or it must not be trusted
  */
 export function serverMetadata(deps: DocumentDeps, issuer: string): Promise<ServerMetadata> {
   const cache = caches.get(deps.outbound) ?? new ServerMetadataCache();

@@ -68,7 +68,7 @@ async function challengeOf(deps: ModeDeps, server: URL): Promise<BearerChallenge
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause;
     const why = cause.code === 'address_not_allowed' ? 'its address is not allowed' : 'it does not respond';
-    throw new TokenFailure('transient', `the MCP server cannot be asked: ${why}`, { cause });
+    throw new TokenFailure('transient', `the MCP server cannot be called: ${why}`, { cause });
   }
 }
 

@@ -39,7 +39,7 @@ export interface ServerMetadata {
 /**
  * Reads the metadata of an issuer, from the first of its well-known addresses that has a document.
  *
- * @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it must not be trusted
+ * @throws TokenFailure if it cannot be read at the moment, UnusableDocument if there is none or it must not be trusted
  */
 export async function fetchServerMetadata(deps: DocumentDeps, issuer: string): Promise<ServerMetadata> {
   for (const url of serverMetadataUrls(issuerUrl(deps, issuer))) {

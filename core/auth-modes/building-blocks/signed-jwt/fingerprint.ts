@@ -19,7 +19,8 @@ export function publicKeyFingerprint({ key }: SigningKey): string | undefined {
 export function certificateThumbprint(pem: string, { key }: SigningKey): string {
   const certificate = readCertificate(tidyPem(pem, /^CERTIFICATE$/));
   if (certificate === undefined) throw new SigningKeyError('its certificate cannot be read');
-  if (key.type === 'secret' || !isCertificateOf(certificate, key)) throw new SigningKeyError('its certificate is of another key');
+  if (key.type === 'secret' || !isCertificateOf(certificate, key))
+    throw new SigningKeyError('its certificate belongs to another key');
   return createHash('sha256').update(certificate.raw).digest('base64url');
 }
 

@@ -79,8 +79,8 @@ export function tokenFailure(input: FailureInput, { response, body, now }: Faile
 }
 
 const MESSAGES: Readonly<Record<TokenFailureKind, string>> = {
-  refused: 'the provider says that this authorization is over',
-  transient: 'the token endpoint refuses for now',
+  refused: 'the provider says that this authorization has ended',
+  transient: 'the token endpoint refuses the request for now',
   malformed: 'the token endpoint did not send a valid token response',
   unknown: 'the outcome of the token call is unknown',
 };
