@@ -121,7 +121,7 @@ function whyNot(
   base: string,
   { isKnown, isSeen, depth }: { isKnown: boolean; isSeen: boolean; depth: number },
 ): string | undefined {
-  if (isSeen) return `extends: "${base}" leads back to itself`;
+  if (isSeen) return `extends: "${base}" extends itself`;
   if (!isKnown) return `extends: there is no provider "${base}"`;
   return depth > MAX_BASES ? `extends: more than ${MAX_BASES} bases` : undefined;
 }

@@ -22,11 +22,11 @@ export function findRunawayPattern(source: string): string | undefined {
     .replace(/\\./g, 'a')
     .replace(/\[[^\]]*(?:\]|$)/g, 'a');
   if (bare.includes('\u0001')) return 'must not use back-references';
-  if (repeatsRepetition(bare)) return 'must not repeat a group that itself holds a repetition or a choice';
+  if (repeatsRepetition(bare)) return 'must not repeat a group that itself contains a repetition or an alternative';
   const paths = pathsOf(source);
-  if (paths === undefined) return 'must not hold so many choices: more than 64 ways lead through it';
+  if (paths === undefined) return 'must not contain so many alternatives: more than 64 paths lead through it';
   const hasNeighbours = paths.some(repeatsSameCharacters);
-  return hasNeighbours ? 'must not repeat the same characters twice without others between, as in `a+a+`' : undefined;
+  return hasNeighbours ? 'must not repeat the same characters twice in a row, as in `a+a+`' : undefined;
 }
 
 /** Returns whether two repetitions may both match the same characters, with no required step between them that keeps them apart. */

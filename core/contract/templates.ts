@@ -5,7 +5,7 @@ const URL_SHAPE = /^(?:https:\/\/(?:[A-Za-z0-9.-]|\$\{[\w.-]+\})+(?::\d{1,5})?|\
 const PLACEHOLDER = /\$\{([\w.-]+)\}/g;
 
 /** A text that may hold placeholders such as `${connectionConfig.region}`; never a line break, since it may become a header. */
-export const textTemplate = z.string().min(1).regex(PLAIN_TEXT, 'must not hold control characters');
+export const textTemplate = z.string().min(1).regex(PLAIN_TEXT, 'must not contain control characters');
 
 /** Typed JSON whose texts may hold placeholders. */
 export type JsonTemplate =
@@ -31,7 +31,7 @@ const SANDBOX_PATH = /^\/sandbox(?:\/[a-z0-9-]+)+$/;
 
 /** A URL that may hold placeholders. `https://`, or a placeholder at the beginning whose value is itself an absolute URL. */
 export const urlTemplate = z.string().refine((text) => URL_SHAPE.test(text) || SANDBOX_PATH.test(text), {
-  error: 'must begin with https:// or with a placeholder, and hold no user name, fragment or blank',
+  error: 'must begin with https:// or a placeholder, and must not contain a user name, a fragment or a space',
 });
 
 export function isSandboxPath(url: string): boolean {

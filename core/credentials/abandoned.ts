@@ -31,6 +31,6 @@ export async function takeOverAbandoned(deps: CredentialsDeps): Promise<void> {
       }),
     );
   } catch (error) {
-    deps.log.debug('leases of dead owners could not be queried', { error });
+    deps.log.debug('connections whose refreshing instance died could not be queried', { error });
   }
 }

@@ -129,7 +129,7 @@ async function spendToken(
     const tokens = await callTokenHook(deps, call, own.run);
     return mode.adopt(input, tokens, { receivedAt, previous: connection.credentials });
   }
-  if (mode.refresh === undefined) throw new TokenFailure('refused', 'credentials of this kind cannot be renewed');
+  if (mode.refresh === undefined) throw new TokenFailure('refused', 'credentials of this kind cannot be refreshed');
   return mode.refresh({ outbound: deps.outbound, now, tokenCallMs: timeoutMs }, input, connection.credentials);
 }
 
@@ -164,7 +164,7 @@ export function hookFacts({ connection, input }: Subject): HookFacts {
  */
 function describeOther(log: Logger, { connection }: Subject, error: unknown): TokenFailure {
   if (error instanceof ServiceError && error.code === 'invalid_credentials')
-    return new TokenFailure('refused', 'the plugin says that this authorization is over');
+    return new TokenFailure('refused', 'the plugin says that this authorization has ended');
   if (error instanceof ServiceError) return new TokenFailure('unknown', `the plugin's refresh failed (${error.code})`);
   log.error('a token call failed unexpectedly', {
     error,

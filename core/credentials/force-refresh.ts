@@ -31,6 +31,6 @@ export async function forceRefresh(deps: CredentialsDeps, connection: Connection
 async function notRenewed({ db }: CredentialsDeps, connection: Connection): Promise<ServiceError> {
   const lease = await readLease(db, connection);
   const waitMs = (lease?.refreshAfter?.getTime() ?? 0) - (lease?.now.getTime() ?? 0);
-  const message = 'the provider cannot renew the credentials right now; those that are stored are still valid';
+  const message = 'the provider cannot refresh the credentials at the moment; the stored credentials are still valid';
   return new ServiceError('provider_unavailable', message, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
 }

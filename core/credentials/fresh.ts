@@ -16,7 +16,7 @@ import type { RefreshTimes } from './refresh-times.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
 
 const MAX_ROUNDS = 10;
-const EXPIRED = 'the access token has expired and the provider cannot renew it right now';
+const EXPIRED = 'the access token has expired and the provider cannot refresh it at the moment';
 /**
  * How long the shutdown waits for calls under way and for refreshed tokens that cannot be stored yet. What follows it has to fit
  * into `process-end.ts`.
@@ -72,7 +72,9 @@ export async function releaseLeases(deps: LeaseDeps, withinMs = DRAIN_MS): Promi
     refreshing.abandon();
     const held = [...refreshing.held].flatMap(([owner, ref]) => (ref === undefined ? [] : { ...ref, owner }));
     const connections = held.map(({ environmentId, connectionId, id }) => ({ environmentId, connectionId: connectionId ?? id }));
-    log.error('leaving before these refreshes ended: whether their refresh tokens were spent is unknown', { connections });
+    log.error('the process exits before these refreshes ended, so it is unknown whether their refresh tokens were used', {
+      connections,
+    });
     const released = held.map(({ owner, ...ref }) => releaseLease(db, ref, { owner, isUnknown: true }));
     await Promise.race([Promise.allSettled(released), pause(RELEASE_MS, undefined, { ref: false })]);
   }
@@ -145,7 +147,7 @@ async function renew(
   if (state === 'holds' && isWorthWaiting()) return waitForHolder(deps, connection, { reason, isWorthWaiting });
   if (refreshing.isClosed) {
     if (isUsable(lease, lease.now)) return connection;
-    throw unavailable(1, 'the access token has expired and this instance is about to end; ask again');
+    throw unavailable(1, 'the access token has expired and this instance is shutting down; send the request again');
   }
   await refreshOnce(deps, connection, { force: reason === 'forced', seen: lease.holder });
   return undefined;
@@ -234,7 +236,7 @@ function userNeeded(logId: string | null): ServiceError {
   const reference = logId === null ? '' : ` (log ${logId})`;
   return new ServiceError(
     'invalid_credentials',
-    `the authorization of this connection is over; the user must authorize again${reference}`,
+    `the authorization of this connection has ended; the user must authorize again${reference}`,
   );
 }
 

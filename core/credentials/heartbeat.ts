@@ -8,7 +8,7 @@ export class Heartbeat implements Disposable {
   constructor({ db, log, refreshing: { times } }: LeaseDeps, ref: LeaseRef, owner: string) {
     const beat = () =>
       prolongLease(db, ref, { owner, leaseSeconds: times.leaseSeconds }).catch((error: unknown) =>
-        log.debug('a lease could not be prolonged', { error, connection: ref.id }),
+        log.debug('the lease of a connection could not be extended', { error, connection: ref.id }),
       );
     this.#timer = setInterval(() => void beat(), times.heartbeatMs);
   }

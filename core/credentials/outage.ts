@@ -22,11 +22,10 @@ const DESCRIPTIONS: Readonly<Record<ReauthCause, string>> = {
   rotation_response_lost: 'The response with the new refresh token was lost; the user must authorize again.',
   client_changed: 'The app that authorized this connection has been replaced; the user must authorize again.',
   verification_failed: 'The provider refused these credentials in the daily check; the user must authorize again.',
-  expired: 'The credentials have expired and cannot be renewed; the user must authorize again.',
+  expired: 'The credentials have expired and cannot be refreshed; the user must authorize again.',
 };
 
-const UNAVAILABLE =
-  'The credentials expired more than a day ago and the provider has not renewed them since; renewal attempts continue.';
+const UNAVAILABLE = 'The credentials expired more than a day ago and could not be refreshed since; refresh attempts continue.';
 
 interface Outage {
   readonly connection: Connection;

@@ -34,7 +34,7 @@ const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
 const STORE_BACK_OFF = { firstMs: 250, maxMs: 1_000 };
 const WARN_EVERY_TRIES = 30;
 const UNPROVEN =
-  'another call has spent the same refresh token meanwhile, so the provider may have ended the authorization; the next refresh shows';
+  'another call used the same refresh token meanwhile, so the provider may have ended the authorization; the next refresh will show';
 
 interface RefreshAttempt {
   readonly subject: Subject;
@@ -139,7 +139,7 @@ async function storeRenewal(deps: CredentialsDeps, attempt: RefreshAttempt, cred
   const renewal = { owner, credentials, found, rule: dueRule(deps, { ...connection, credentials }) };
   const stored = await retryUntilWritten(deps, connection, () => storeAndNotify(deps, connection, renewal));
   killPoint('refresh-after-commit');
-  if (stored === 'dropped') operation.note('warn', 'newer credentials were stored meanwhile; these are dropped');
+  if (stored === 'dropped') operation.note('warn', 'newer credentials were stored meanwhile, so these were discarded');
   if (stored === 'unproven') operation.note('warn', UNPROVEN);
   operation.end('success');
   await announce(deps, async () => {
@@ -164,7 +164,7 @@ async function announce({ log }: CredentialsDeps, notify: () => Promise<void>): 
   try {
     await notify();
   } catch (error) {
-    log.warn('a refresh could not be announced', { error });
+    log.warn('other instances could not be notified of a refresh', { error });
   }
 }
 
@@ -183,7 +183,8 @@ async function retryUntilWritten<T>(
     } catch (error) {
       if (deps.refreshing.isAbandoned) throw error;
       const waiting = { error, tries, connectionId, environmentId };
-      if (tries % WARN_EVERY_TRIES === 1) deps.log.warn('the outcome of a refresh cannot be stored yet; trying on', waiting);
+      if (tries % WARN_EVERY_TRIES === 1)
+        deps.log.warn('the outcome of a refresh could not be stored yet; it is retried', waiting);
       await pause(backoffMs(tries, deps.random, STORE_BACK_OFF));
     }
   }
@@ -204,7 +205,7 @@ async function handleRefusal(deps: CredentialsDeps, attempt: RefreshAttempt): Pr
   if (isRecorded) return;
   // The lease is still held if the same credentials were stored again meanwhile.
   await releaseLease(deps.db, connection, { owner, isUnknown: false });
-  const summary = 'newer credentials are there, or another call is under way; the refusal does not count';
+  const summary = 'the refusal is ignored, since newer credentials exist or another refresh is in progress';
   operation.note('info', summary);
   operation.describe({ summary, httpStatus: undefined, errorCode: undefined });
   operation.end('success');

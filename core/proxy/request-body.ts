@@ -122,8 +122,7 @@ export class Upload extends Readable {
     const body = await this.replay();
     clearTimeout(deadline);
     if (this.errored instanceof ServiceError) throw this.errored;
-    if (this.#isCut)
-      throw new ServiceError('request_timeout', 'the body of the request did not arrive in time, or not completely');
+    if (this.#isCut) throw new ServiceError('request_timeout', 'the request body did not arrive completely or in time');
     return body;
   }
 
@@ -183,7 +182,7 @@ export class Upload extends Readable {
   /** Fails if the caller stopped sending. While the provider does not read, the exchange has its own limit. */
   #onIdle(): void {
     if (this.#source.isPaused()) this.#idle.refresh();
-    else this.#fail(new ServiceError('request_timeout', 'the body of the request stopped arriving'));
+    else this.#fail(new ServiceError('request_timeout', 'the request body stopped arriving'));
   }
 
   #fail(fault: Error): void {

@@ -107,7 +107,7 @@ function rejectTraversal(path: string): void {
   for (let round = 0; round < MAX_ENCODINGS; round += 1) {
     const plain = decoded.replaceAll(ENCODED_DOT, '.').replaceAll(ENCODED_SLASH, '/').replaceAll(ENCODED_SEMICOLON, ';');
     if (plain.split('/').some(isRelative) || HIDDEN_DOT.test(decoded)) {
-      throw invalidPath('must not contain ".." segments, or "." segments but as they are');
+      throw invalidPath('must not contain ".." segments or encoded "." segments');
     }
     const next = decoded.replaceAll(/%25(?=[0-9a-f]{2})/gi, '%');
     if (next === decoded) return;

@@ -53,7 +53,7 @@ export class Upgrades implements Disposable {
       const resolved = await resolveUpstream(this.#deps, this.#connections, call);
       const { certificate, inside } = resolved.upstream;
       // A provider that this process plays has no sockets to hand over.
-      if (inside !== undefined) throw new ServiceError('invalid_headers', 'the sandbox takes no upgrades');
+      if (inside !== undefined) throw new ServiceError('invalid_headers', 'the sandbox provider does not accept upgrades');
       this.#connections.touch(resolved.upstream.connection.id);
       const body = new RequestBody({ body: undefined, headers, options });
       const sent = await outgoingHead(this.#deps, resolved, { method: 'GET', headers, body });

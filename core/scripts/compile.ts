@@ -58,7 +58,7 @@ function functionFault(program: Program, name: 'default' | 'onWebhook', needed: 
   const value = exported.get(name);
   if (!exported.has(name)) return { code: 'export_missing', message: `it exports no \`${name}\`; ${needed}` };
   if (value === undefined || mayBeCalled(value)) return undefined;
-  return { code: 'export_invalid', message: `its \`${name}\` is no function; ${needed}`, at: positionOf(value) };
+  return { code: 'export_invalid', message: `its \`${name}\` is not a function; ${needed}`, at: positionOf(value) };
 }
 
 /** Checks the subscriptions. They are needed before the script runs, so they must be literals. */

@@ -25,7 +25,7 @@ function importFault(node: AnyNode): Broken | undefined {
     case 'ImportDeclaration':
       return refusedImport(`it imports ${quoted(node.source.value)} (\`import type\` is fine)`);
     case 'ImportExpression':
-      return refusedImport('it imports while it runs');
+      return refusedImport('it imports dynamically');
     case 'ExportAllDeclaration':
       return refusedImport(`it exports from ${quoted(node.source.value)}`);
     case 'ExportNamedDeclaration':
@@ -42,7 +42,9 @@ function commonJsFault(node: AnyNode, own: ReadonlySet<string>): Broken | undefi
   if (node.type !== 'AssignmentExpression' || node.left.type !== 'MemberExpression') return undefined;
   const { object } = node.left;
   return isModuleExports(node.left, own) || isModuleExports(object, own) || isOuter(object, 'exports', own)
-    ? refusedImport('it exports as CommonJS does; write `export default …`, or keep the module apart and import it')
+    ? refusedImport(
+        'it exports as CommonJS does; write `export default …`, or move the module into a file of its own and import it',
+      )
     : undefined;
 }
 
@@ -52,11 +54,11 @@ function waitingFault(node: AnyNode): Broken | undefined {
     (node.type === 'ForOfStatement' && node.await) ||
     (node.type === 'VariableDeclaration' && node.kind === 'await using');
   if (!waits) return undefined;
-  return { code: 'unsupported_syntax', message: '`await` stands outside of a function; put it into the one that is called' };
+  return { code: 'unsupported_syntax', message: '`await` is used outside a function; move it into the exported function' };
 }
 
 function refusedImport(what: string): Broken {
-  return { code: 'import_refused', message: `${what}; a script stands alone: ${BUNDLED}` };
+  return { code: 'import_refused', message: `${what}; a script must be a single file: ${BUNDLED}` };
 }
 
 function isModuleExports(node: AnyNode, own: ReadonlySet<string>): boolean {

@@ -34,7 +34,7 @@ export async function recordRun(deps: ScriptDeps, run: EndedRun): Promise<void> 
     await insertRun(deps.db, row);
   } catch (error) {
     const isAway = describeDatabaseFault(error) !== undefined;
-    deps.log[isAway ? 'warn' : 'error']('a run of a script could not be stored', { runId: id, error });
+    deps.log[isAway ? 'warn' : 'error']('a script run could not be stored', { runId: id, error });
   }
 }
 

@@ -101,12 +101,12 @@ export class ScriptQueue implements AsyncDisposable {
       const outcome = isExhausted
         ? NEVER_RAN
         : await runQueued(this.#deps, row, signal).catch((error: unknown) => {
-            log.error('a queued script could not be run', { error });
+            log.error('a queued script run could not be executed', { error });
             return NEVER_RAN;
           });
       await this.#record(row, outcome);
     } catch (error) {
-      log.warn('the outcome of a queued script was not recorded; it is run again when its lease expires', { error });
+      log.warn('the outcome of a queued script run could not be stored; the script runs again when the lease expires', { error });
     }
     this.#running.delete(row.id);
     this.#work.request();
@@ -129,14 +129,14 @@ export class ScriptQueue implements AsyncDisposable {
     const notRun = attempts - failures;
     if (notRun < MAX_ATTEMPTS)
       return { failures, waitMs: this.#stopping.signal.aborted ? 0 : backoffMs(notRun, this.#deps.random, ATTEMPT_BACKOFF) };
-    this.#deps.log.error('a queued script was given up', { attempts, cause: outcome.cause });
+    this.#deps.log.error('a queued script run was given up', { attempts, cause: outcome.cause });
     return undefined;
   }
 
   async #renew(): Promise<void> {
     if (this.#running.size === 0) return;
     await renewClaims(this.#deps.db, [...this.#running.keys()]).catch((error: unknown) =>
-      this.#deps.log.warn('the leases of running scripts were not renewed', { error }),
+      this.#deps.log.warn('the leases of script runs could not be extended', { error }),
     );
   }
 

@@ -106,7 +106,7 @@ export class ScriptsDirectory implements AsyncDisposable {
     const environment = await firstEnvironment(this.#deps.db);
     if (environment === undefined || this.#scripts.size === 0) return;
     this.#environmentId = environment.id;
-    this.#deps.log.info('scripts of folders belong to the first environment', { environment: environment.name });
+    this.#deps.log.info('scripts of SVC_SCRIPTS_DIR are deployed to the first environment', { environment: environment.name });
     await this.look();
     const look = () => void this.look();
     const isOurs = (notice: string) => notice.startsWith(`${environment.id}\n`);
@@ -135,7 +135,7 @@ export class ScriptsDirectory implements AsyncDisposable {
 
   async #read(): Promise<void> {
     const { scripts, faults } = await readScriptFolders(this.#dirs);
-    for (const fault of faults) this.#deps.log.error('a script was left out', { ...fault });
+    for (const fault of faults) this.#deps.log.error('a script could not be deployed', { ...fault });
     for (const [key, ofKey] of Map.groupBy(scripts, ({ uniqueKey }) => uniqueKey)) this.#scripts.set(key, ofKey);
   }
 
@@ -151,7 +151,7 @@ export class ScriptsDirectory implements AsyncDisposable {
         this.#deployed.set(uniqueKey, id);
       }
     } catch (error) {
-      this.#deps.log.warn('scripts of folders could not be deployed; they will be retried', { error });
+      this.#deps.log.warn('scripts of SVC_SCRIPTS_DIR could not be deployed yet; this is retried', { error });
     }
   }
 
@@ -166,7 +166,7 @@ export class ScriptsDirectory implements AsyncDisposable {
     } catch (error) {
       // Other scripts of the folder may be valid; a deleted integration is looked up at its next notice.
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-      log.error('a script was left out', { ...about, reason: error.message });
+      log.error('a script could not be deployed', { ...about, reason: error.message });
     }
   }
 }

@@ -82,7 +82,7 @@ async function subjectOf(deps: ScriptDeps, { place, connectionId, providerConfig
 function wrongWebhook(event: ScriptEvent): ServiceError {
   const message =
     event === 'on-webhook'
-      ? 'an on-webhook script runs for a webhook: add one'
-      : `a ${event} script runs for no webhook: leave it out`;
+      ? 'an on-webhook script needs a webhook: pass one'
+      : `a ${event} script takes no webhook: leave it out`;
   return new ServiceError('invalid_body', message, { details: [{ code: 'invalid', message, path: ['webhook'] }] });
 }

@@ -78,7 +78,7 @@ function shapeOfRule(value: unknown): z.ZodType {
 }
 
 export const webhookShape = part({
-  signature: z.array(rule, 'must be a list of rules').min(1, 'must hold at least one rule'),
+  signature: z.array(rule, 'must be a list of rules').min(1, 'must contain at least one rule'),
   handshake: fn.optional(),
   payloadField: text.optional(),
   events: fn,

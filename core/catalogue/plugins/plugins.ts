@@ -72,7 +72,7 @@ export function joinPlugins(catalogue: Catalogue, loaded: Pick<LoadedPlugins, 'p
 function misfit({ definition }: Provider, { auth }: ProviderPlugin, name: string): string | undefined {
   const uncalled = name === STANDARD ? [] : uncalledHooks(definition, auth);
   if (uncalled.length === 0) return undefined;
-  return `its plugin has ${uncalled.join(' and ')}, which ${definition.auth_mode} never calls with this definition`;
+  return `its plugin has ${uncalled.join(' and ')}, which ${definition.auth_mode} never calls for this definition`;
 }
 
 /** @returns a sentence when the webhook part that the plugin creates for the provider is wrong */
@@ -84,7 +84,7 @@ function serve({ slug, definition }: Provider, plugin: ProviderPlugin): LoadedPl
     checkWebhookRules(webhook);
     return { plugin, webhook, handshakes };
   } catch (error) {
-    return error instanceof PluginFault ? error.message : 'its plugin throws when it is asked for its webhook part';
+    return error instanceof PluginFault ? error.message : 'its plugin throws when its webhook part is created';
   }
 }
 

@@ -73,8 +73,7 @@ export const probeToken: ProbeCall = async (deps, input) => {
     params: isForCodes ? { code: WRONG, redirect_uri: 'https://svc.invalid/oauth/callback', code_verifier: WRONG } : {},
   });
   requirePresent(response);
-  if (isPage(response.headers['content-type']))
-    throw new ProbeFault('failed', `the response (${response.status}) is a page for people`);
+  if (isPage(response.headers['content-type'])) throw new ProbeFault('failed', `the response (${response.status}) is a web page`);
 };
 
 /** Checks that the verification call fails without credentials; otherwise it would accept any. */

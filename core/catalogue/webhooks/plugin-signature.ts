@@ -54,13 +54,13 @@ function readSignature(value: unknown): PluginSignature {
   }
   if (!isObject(value)) throw new Error('it returned no signature');
   const { headers = {}, query = {}, ...others } = value;
-  if (Object.keys(others).length > 0) throw new Error('it returned something else than `headers` and `query`');
-  if (!isObject(headers) || !isObject(query)) throw new Error('its `headers` or `query` is no object');
+  if (Object.keys(others).length > 0) throw new Error('it returned something other than `headers` and `query`');
+  if (!isObject(headers) || !isObject(query)) throw new Error('its `headers` or `query` is not an object');
   return {
     headers: Object.entries(headers).map(([name, header]) => checkedHeader(name, header)),
     query: Object.entries(query).map(([name, text]) => {
       if (typeof text !== 'string' || !text.isWellFormed() || !name.isWellFormed())
-        throw new Error('it set a parameter that is no text');
+        throw new Error('it set a parameter that is not a string');
       return [name, text] as const;
     }),
   };

@@ -78,7 +78,7 @@ async function applyRule<C extends ConnectionSecrets>(
     case 'jwt':
       return await byToken(check, rule);
     case 'unverified':
-      check.deps.log.info('a webhook is not verified', { reason: rule.reason });
+      check.deps.log.info('the signature of a delivery is not verified', { reason: rule.reason });
       return { verified: false };
     default:
       // The scheme comes from a contract that is not known here.
@@ -165,8 +165,8 @@ function askPlugin(log: Logger, integration: readonly IntegrationSecrets[]): Ask
     } catch (cause) {
       const hider = new SecretHider({ accessToken: '', raw: { integration, hidden } });
       const error = hider.error(cause);
-      log.error('a plugin failed with a webhook', { rule: 'webhook.signature', error });
-      throw new ServiceError('webhook_invalid_payload', 'the delivery cannot be read', { cause: error });
+      log.error('a plugin failed to process a delivery', { rule: 'webhook.signature', error });
+      throw new ServiceError('webhook_invalid_payload', 'the delivery cannot be parsed', { cause: error });
     }
   };
 }

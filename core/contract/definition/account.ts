@@ -45,4 +45,4 @@ export const discover = z
         .describe('the user picks one of several; without a user interface the first counts, unless the session names one'),
     }),
   )
-  .refine((entries) => entries.filter(({ choose }) => choose !== undefined).length <= 1, 'only one of them may have `choose`');
+  .refine((entries) => entries.filter(({ choose }) => choose !== undefined).length <= 1, 'only one entry may have `choose`');

@@ -57,7 +57,7 @@ const maps = z.record(
     text,
     z.record(
       z.string().regex(KEY, 'must be letters, digits, underscores and hyphens'),
-      z.string().regex(VALUE, 'must hold no placeholder or control character, and be no http: URL'),
+      z.string().regex(VALUE, 'must not contain a placeholder or a control character, and must not be an http: URL'),
     ),
   ),
 );

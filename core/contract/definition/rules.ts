@@ -131,16 +131,22 @@ export function requireSandboxPaths(definition: ProviderDefinition, check: z.cor
   const { sandbox = false, auth_mode: mode, proxy } = definition;
   for (const { path, template } of urlTemplatesOf(definition)) {
     if (isSandboxPath(template) === sandbox) continue;
-    const message = sandbox ? 'of a sandbox must be a path below /sandbox/' : 'is a path: only a sandbox has its URLs here';
+    const message = sandbox
+      ? 'must be a path below /sandbox/ in a sandbox provider'
+      : 'must be a URL: only a sandbox provider has paths of this service';
     check.addIssue({ code: 'custom', path, message });
   }
   if (!sandbox) return;
   if (!PLAYABLE_MODES.includes(mode))
-    check.addIssue({ code: 'custom', path: ['auth_mode'], message: `a sandbox is one of ${PLAYABLE_MODES.join(', ')}` });
+    check.addIssue({
+      code: 'custom',
+      path: ['auth_mode'],
+      message: `must be one of ${PLAYABLE_MODES.join(', ')} for a sandbox provider`,
+    });
   for (const member of UNPLAYABLE_MEMBERS.filter((name) => definition[name] !== undefined))
-    check.addIssue({ code: 'custom', path: [member], message: `a sandbox has no ${member}` });
+    check.addIssue({ code: 'custom', path: [member], message: `a sandbox provider cannot have ${member}` });
   if (proxy?.allowed_hosts !== undefined)
-    check.addIssue({ code: 'custom', path: ['proxy', 'allowed_hosts'], message: 'a sandbox has no further hosts' });
+    check.addIssue({ code: 'custom', path: ['proxy', 'allowed_hosts'], message: 'a sandbox provider cannot have further hosts' });
 }
 
 type DeclaredRequest = Pick<ProviderDefinition, 'token_url' | 'token_request_method' | 'token_params' | 'token_headers'>;

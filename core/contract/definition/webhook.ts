@@ -14,9 +14,9 @@ const SIGNED = /^(?:body|timestamp|method|url|headers\.[a-z0-9!#$%&'*+.^_`|~-]+|
 const signedTemplate = text.superRefine((template, check) => {
   const parts = Array.from(template.matchAll(SIGNED_PART), ([, name = '']) => name);
   const unknown = parts.find((name) => !SIGNED.test(name));
-  if (unknown !== undefined) check.addIssue({ code: 'custom', message: `"${unknown}" is no part of a delivery` });
+  if (unknown !== undefined) check.addIssue({ code: 'custom', message: `"${unknown}" is not a part of a delivery` });
   // Without `${body}` the signature does not cover the payload that is forwarded.
-  if (!parts.includes('body')) check.addIssue({ code: 'custom', message: 'must hold ${body}' });
+  if (!parts.includes('body')) check.addIssue({ code: 'custom', message: 'must contain ${body}' });
 });
 
 const SCHEMES = {
@@ -74,7 +74,8 @@ const signature = z
     if (rule.scheme !== 'hmac') return;
     if ((rule.timestamp === undefined) !== (rule.tolerance_seconds === undefined))
       report('timestamp', 'timestamp and tolerance_seconds belong together');
-    if (rule.signed?.includes('${timestamp}') && rule.timestamp === undefined) report('signed', '${timestamp} has no place');
+    if (rule.signed?.includes('${timestamp}') && rule.timestamp === undefined)
+      report('signed', '${timestamp} needs `timestamp`, which says where it is');
     const isCovered = rule.timestamp?.startsWith('body') || /\$\{(?:timestamp|headers\.|query\.)/.test(rule.signed ?? '');
     if (rule.timestamp !== undefined && !isCovered) report('timestamp', 'is not covered by the signature');
   });
@@ -159,7 +160,7 @@ export const webhook = z
   .superRefine(({ signature: rule, ...rest }, check) => {
     for (const name of ['payload', 'events', 'delivery_id', 'forward_headers'] as const)
       if (rule === undefined && rest[name] !== undefined)
-        check.addIssue({ code: 'custom', path: [name], message: 'belongs to a signature' });
+        check.addIssue({ code: 'custom', path: [name], message: 'is only allowed with a signature' });
     const keepsSecret = rest.handshake?.some(({ keep_secret: keeps }) => keeps === true) === true;
     if (keepsSecret !== (rule?.secret === 'handshake'))
       check.addIssue({

@@ -15,7 +15,7 @@ import { getMetadata, writeMetadata } from './metadata.ts';
 import { getConnection } from './own-connection.ts';
 import { type HostFunctions, withUnwrittenMetadata } from './unwritten-metadata.ts';
 
-const NOT_KEPT = 'the connection is being deleted: metadata written by the script are discarded';
+const NOT_KEPT = 'the connection is being deleted, so metadata written by the script is discarded';
 
 /** Callbacks that inform a run about its calls. */
 interface RunObserver {
@@ -66,7 +66,8 @@ function withSafeErrors({ log }: ScriptDeps, name: string, run: HostFunction): H
       return copyWithTexts(await run(args, signal));
     } catch (error) {
       if (error instanceof ServiceError) throw new ScriptCallError(error.code, error.message, { status: error.status });
-      if (!(error instanceof ScriptCallError) && !signal.aborted) log.error('a call of a script failed', { name, error });
+      if (!(error instanceof ScriptCallError) && !signal.aborted)
+        log.error('a host function called by a script failed', { name, error });
       throw error;
     }
   };

@@ -6,7 +6,7 @@ import type { ScriptDeps } from '../deps.ts';
 import type { RunSubject } from '../subject.ts';
 import { ownConnection } from './own-connection.ts';
 
-export const NOT_STORED_YET = 'the connection does not exist yet: its metadata cannot be written';
+export const NOT_STORED_YET = 'the connection does not exist yet, so its metadata cannot be written';
 
 export async function getMetadata(deps: ScriptDeps, subject: RunSubject): Promise<JsonObject> {
   return (await ownConnection(deps, subject)).metadata;
