@@ -71,7 +71,7 @@ async function post(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: 
     return { result, status, error: null, retryAfterMs: readRetryAfter(received['retry-after'], now) };
   } catch (error) {
     if (error instanceof OutboundError) return { result: 'no_response' as const, status: null, error: error.code };
-    deps.log.error('a webhook message could not be sent', { messageId: message.messageId, error });
+    deps.log.error('a webhook could not be sent', { messageId: message.messageId, error });
     return { result: 'fault' as const, status: null, error: 'internal' };
   }
 }

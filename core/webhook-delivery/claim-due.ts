@@ -32,7 +32,7 @@ export async function claimDueMessages(
   const messages = room > 0 ? await claimDue(trx, targetId, { limit: room, oldestDays: deps.logRetentionDays }) : [];
   if (messages.length === 0) return [];
   const secrets = await signingSecrets({ db: trx, keys: deps.keys }, environmentId);
-  if (secrets === undefined) throw new Error('an environment without a signing secret');
+  if (secrets === undefined) throw new Error('the environment has no signing secret');
   const of = slot === 'override' ? 'connections' : 'environment';
   const basic = await basicOf({ db: trx, keys: deps.keys }, { environmentId, of, url });
   return messages.map((message) => ({ targetId, environmentId, url, basic, secrets, message }));
@@ -54,6 +54,6 @@ async function endInterrupted(
     // A replay during the attempt has reset the tries to zero.
     const waitMs = isDeadly ? undefined : retryDelay(Math.max(tries, 1), deps.random);
     await endAttempt(trx, message, waitMs === undefined ? { status: 'failed' } : { status: 'pending', waitMs });
-    if (waitMs === undefined) noteMessage(deps, message, 'given up: each process that sent it crashed');
+    if (waitMs === undefined) noteMessage(deps, message, 'was given up because each process that sent it crashed');
   }
 }

@@ -110,7 +110,7 @@ export class Deliverer implements AsyncDisposable {
   #serveAll(targetIds: readonly number[]): void {
     for (const targetId of targetIds)
       this.serve(targetId).catch((error: unknown) => {
-        this.#deps.log.warn('a webhook target could not be served', { targetId, error });
+        this.#deps.log.warn('the webhooks of a target could not be sent', { targetId, error });
         this.#work.requestWithin(RECORD_BACKOFF.firstMs);
       });
   }
@@ -198,13 +198,16 @@ export class Deliverer implements AsyncDisposable {
   async #record(finished: UnrecordedAttempt): Promise<void> {
     const { targetId } = finished.attempt;
     this.#workOf(targetId).finished.push(finished);
-    await this.#pass(targetId).catch((error: unknown) => this.#deps.log.debug('outcomes were not recorded', { error }));
+    await this.#pass(targetId).catch((error: unknown) =>
+      this.#deps.log.debug('outcomes of webhook attempts could not be stored yet', { error }),
+    );
   }
 
   /** @returns how many attempts keep their slot */
   #recordAgain(finished: readonly UnrecordedAttempt[], error: unknown): number {
     const again = finished.filter(({ failures }) => failures + 1 < RECORD_TRIES && !this.#abandoned.signal.aborted);
-    if (again.length < finished.length) this.#deps.log.error('outcomes of webhook attempts are lost', { error });
+    if (again.length < finished.length)
+      this.#deps.log.error('outcomes of webhook attempts could not be stored; these webhooks are sent again', { error });
     for (const one of again) this.#track(this.#recordLater({ ...one, failures: one.failures + 1 }));
     return again.length;
   }

@@ -7,13 +7,13 @@ import { countPending } from './message-store.ts';
 export function showDeliveries(registry: Registry, db: Knex): NonNullable<WebhookDeliveryDeps['onAttempt']> {
   const attempts = new Counter({
     name: 'webhook_attempts_total',
-    help: 'Attempts to deliver a webhook message to the application, by outcome.',
+    help: 'Attempts to deliver a webhook to the application, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const pending: Gauge = new Gauge({
     name: 'webhook_messages_pending',
-    help: 'Webhook messages that wait for an attempt, over all instances.',
+    help: 'Webhooks that wait for an attempt, over all instances.',
     registers: [registry],
     collect: async () => pending.set(await readPending(db)),
   });

@@ -15,7 +15,7 @@ export async function keepWithinLimits(deps: WebhookDeliveryDeps, targetId: numb
     const target = await lockTarget(trx, targetId);
     if (target === undefined) return false;
     const count = await parkExcess(trx, targetId, deps.waitingBounds ?? WAITING);
-    if (count > 0) noteTarget(deps, target, `has too much waiting: ${count} of its oldest messages are given up`);
+    if (count > 0) noteTarget(deps, target, `has too many waiting webhooks: the oldest ${count} were given up`);
     return count > 0;
   });
   if (hasExcess) await trimEnded(deps.db, targetId, ENDED_BYTES);

@@ -55,7 +55,7 @@ export async function sendMessages(
   const rows: InsertedMessage[] = [];
   for (const [index, { message, address }] of addressed.entries()) {
     const [id, target] = [ids[index], targets.get(address.key)];
-    if (id === undefined || target === undefined) throw new Error('a message has no row or no target');
+    if (id === undefined || target === undefined) throw new Error('a webhook has no row or no target');
     rows.push(newRow(deps.keys, message, { id, targetId: target }));
   }
   await insertMessages(trx, rows);

@@ -12,9 +12,9 @@ export function noteAttempt(
   const { status, error, durationMs } = outcome;
   const { messageId, tries } = message;
   const operation = beginFor(deps, message, durationMs);
-  const result = `message${status === null ? `: ${error}` : ` → ${status}`}`;
+  const result = `webhook${status === null ? `: ${error}` : ` → ${status}`}`;
   const next = after?.waitMs === undefined ? '' : `, next attempt in ${Math.round(after.waitMs / 1_000)} s`;
-  operation.note(after === undefined ? 'info' : 'warn', `webhook ${message.type} ${result}${next}`, { messageId, tries });
+  operation.note(after === undefined ? 'info' : 'warn', `${message.type} ${result}${next}`, { messageId, tries });
   operation.describe({
     summary: `${nameOf(message)} ${result}${next}`,
     ...(status !== null && { httpStatus: status }),
@@ -29,10 +29,10 @@ import type { LockedTarget } from './target-store.ts';
 export function noteMessage(deps: WebhookDeliveryDeps, message: ClaimedMessage, what: string): void {
   const { messageId, tries } = message;
   const operation = beginFor(deps, message);
-  operation.note('error', `webhook message ${what}`, { messageId, tries });
-  operation.describe({ summary: `${nameOf(message)} message ${what}` });
+  operation.note('error', `a webhook ${what}`, { messageId, tries });
+  operation.describe({ summary: `${nameOf(message)} webhook ${what}` });
   operation.end('failure');
-  deps.log.warn(`webhook message ${what}`, { logId: operation.id, messageId, tries });
+  deps.log.warn(`a webhook ${what}`, { logId: operation.id, messageId, tries });
 }
 
 /** Logs an event of a target, in the same two logs. */
@@ -43,9 +43,9 @@ export function noteTarget(
 ): void {
   const { id: targetId, environmentId, slot } = target;
   const operation = deps.activity.begin({ type: 'webhook', operation: 'target', environmentId });
-  operation.note('error', `webhook target ${what}`, { targetId, slot });
+  operation.note('error', `a webhook target ${what}`, { targetId, slot });
   operation.end('failure');
-  deps.log.warn(`webhook target ${what}`, { logId: operation.id, environmentId, targetId, slot });
+  deps.log.warn(`a webhook target ${what}`, { logId: operation.id, environmentId, targetId, slot });
 }
 
 function beginFor({ activity }: WebhookDeliveryDeps, message: ClaimedMessage, sinceMs = 0): Operation {

@@ -12,7 +12,7 @@ export async function pause(
 ): Promise<void> {
   if (!target.paused) {
     await pauseTarget(trx, target.id, cause);
-    noteTarget(deps, target, `paused: ${cause}`);
+    noteTarget(deps, target, `was paused: ${cause}`);
   }
   await pauseMessages(trx, target.id);
 }

@@ -39,7 +39,7 @@ export async function replayMessages(
 }
 
 export function unknownMessage(): ServiceError {
-  return new ServiceError('not_found', 'there is no such webhook message');
+  return new ServiceError('not_found', 'there is no such webhook');
 }
 
 interface Replayed {

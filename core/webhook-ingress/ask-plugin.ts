@@ -16,7 +16,7 @@ export function askPlugin({ log }: { readonly log: Logger }, { integration }: Re
     try {
       return run();
     } catch (error) {
-      log.error('a plugin failed with a webhook', {
+      log.error('a plugin failed to process a delivery', {
         rule: `webhook.${rule}`,
         provider: integration.provider,
         at: placeOf(error),

@@ -23,7 +23,7 @@ export async function checkTag(
   if (key === undefined || !isSvcTag(key, tagged, tag))
     throw new ServiceError(
       'webhook_invalid_signature',
-      'this webhook URL was not created by this service: register the one that it shows',
+      'this webhook URL was not created by this service: register the URL that the integration shows',
     );
   return connectionId;
 }

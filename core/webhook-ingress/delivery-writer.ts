@@ -66,7 +66,7 @@ export class DeliveryWriter {
       return false;
     }
     if (this.#waitingCharacters + delivery.content.length > MAX_WAITING_CHARACTERS)
-      throw new ServiceError('storage_unavailable', 'the database does not keep up');
+      throw new ServiceError('storage_unavailable', 'the database is too slow to store more deliveries');
     const waiting = { delivery, ...Promise.withResolvers<boolean>() };
     this.#waiting.set(name, waiting);
     this.#waitingCharacters += delivery.content.length;

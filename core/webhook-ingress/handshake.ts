@@ -51,6 +51,6 @@ async function keep(
   const isKept =
     connectionId !== undefined && (await keepHandshakeSecret(deps, { environmentId, integrationId, connectionId }, secret));
   if (isKept) return;
-  const message = 'a secret is taken only at the address of a connection, while its webhooks are being registered';
+  const message = 'a secret is accepted only at the webhook URL of a connection while its webhooks are being registered';
   throw new ServiceError('webhook_missing_signature', message);
 }

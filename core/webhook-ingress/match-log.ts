@@ -31,7 +31,7 @@ export function noteMatch(activity: Pick<Activity, 'begin'>, { delivery, events 
     ...(connectionId !== undefined && connectionIds.length === 1 && { connectionId }),
   });
   const wherefore = receivedFor(connectionIds.length);
-  operation.note('info', `a webhook ${wherefore}`, {
+  operation.note('info', `a delivery ${wherefore}`, {
     verified: delivery.verified,
     forwarded: delivery.forward_webhooks,
     receivedAt: delivery.received_at,
@@ -46,6 +46,6 @@ export function noteMatch(activity: Pick<Activity, 'begin'>, { delivery, events 
 }
 
 function receivedFor(connections: number): string {
-  if (connections === 0) return 'was received for no connection';
-  return connections === 1 ? 'was received for a connection' : 'was received for several connections';
+  if (connections === 0) return 'matched no connection';
+  return connections === 1 ? 'matched a connection' : 'matched several connections';
 }

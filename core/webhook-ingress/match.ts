@@ -68,7 +68,7 @@ export async function matchDeliveries(
     // A delivery that cannot be handled must not hold up the others: they are tried one at a time until it is found.
     if (ids.length === 1) {
       const failures = (failed.get(id)?.failures ?? 0) + 1;
-      deps.log.error('a webhook could not be handled', { deliveryId: id, failures, error: fault });
+      deps.log.error('a delivery could not be matched', { deliveryId: id, failures, error: fault });
       failed.set(id, { failures, retryAtMs: now() + backoffMs(failures, deps.random, BACKOFF) });
       postponed.add(id);
       faults.push(fault);

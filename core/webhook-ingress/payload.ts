@@ -54,7 +54,7 @@ export function readPayload(bytes: Buffer, text: string | undefined, json: strin
 
 function tooExpensive(): ServiceError {
   const limits = `${MAX_VALUES} members and items, nested ${MAX_DEPTH} levels deep, or ${MAX_FIELDS} fields of a form`;
-  return new ServiceError('webhook_invalid_payload', `the body may hold ${limits}`);
+  return new ServiceError('webhook_invalid_payload', `the body may contain at most ${limits}`);
 }
 
 function isForm(contentType: string): boolean {

@@ -30,7 +30,7 @@ function noteError({ activity, refusals }: RefusalLog, { integration }: Receiver
   if (refusals.consume(integration.id).retryAfterSeconds !== undefined) return;
   const { environmentId, uniqueKey: providerConfigKey } = integration;
   const operation = activity.begin({ type: 'webhook', operation: 'refused', environmentId, providerConfigKey });
-  operation.note('warn', 'a webhook was rejected', { error: code, reason: message });
-  operation.describe({ summary: `a webhook was rejected: ${message}`, errorCode: code });
+  operation.note('warn', 'a delivery was rejected', { error: code, reason: message });
+  operation.describe({ summary: `a delivery was rejected: ${message}`, errorCode: code });
   operation.end('failure');
 }

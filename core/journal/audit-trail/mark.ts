@@ -51,7 +51,8 @@ export class AuditMark implements AsyncDisposable {
     });
     if (text === undefined) return undefined;
     const [, sequence = '', mac = ''] = CONTENT.exec(text) ?? [];
-    if (sequence === '') throw new Error(`${this.#path} is no mark of the audit trail; run \`svc audit anchor\` to make it anew`);
+    if (sequence === '')
+      throw new Error(`${this.#path} is not a mark of the audit trail; run \`svc audit anchor\` to write it again`);
     return { sequence: Number(sequence), mac: Buffer.from(mac, 'hex') };
   }
 

@@ -200,7 +200,8 @@ export class Activity implements AsyncDisposable {
     try {
       await addCounts(this.#deps.db, counts);
     } catch (error) {
-      if (describeDatabaseFault(error) === undefined) this.#deps.log.warn('operations could not be counted', { error });
+      if (describeDatabaseFault(error) === undefined)
+        this.#deps.log.warn('the counts of operations could not be stored', { error });
       else for (const one of counts) this.#uncounted.add(one, { at: one.hour, count: one.count });
     }
   }
@@ -212,7 +213,7 @@ export class Activity implements AsyncDisposable {
     } catch (error) {
       if (describeDatabaseFault(error) !== undefined) return undefined;
       if (rows.length > 1) return this.#rejectedOneByOne(rows);
-      this.#deps.log.warn('an operation could not be written', { error });
+      this.#deps.log.warn('an entry of the operation log could not be stored', { error });
       return 1;
     }
   }
@@ -228,6 +229,6 @@ export class Activity implements AsyncDisposable {
     const room = Math.max(0, MAX_WAITING - this.#waiting.length);
     this.#waiting.unshift(...rows.slice(0, room));
     this.#dropped += rows.length - Math.min(rows.length, room);
-    this.#deps.log.warn('the operation log waits for the database', { count: this.#waiting.length });
+    this.#deps.log.warn('entries of the operation log wait for the database', { count: this.#waiting.length });
   }
 }

@@ -11,18 +11,18 @@ interface Administration {
  * the deletion of an environment.
  */
 const WORDS: Readonly<Partial<Record<AuditAction, string>>> = {
-  'api_key.create': 'the API key {} was made',
+  'api_key.create': 'the API key {} was created',
   'api_key.revoke': 'the API key {} was revoked',
   'connection.delete': 'the connection {} was deleted',
   'connection.import': 'the connection {} was imported',
   'connection.update': 'the connection {} was changed',
-  'connection.reconnect_link': 'a link to connect {} again was made',
+  'connection.reconnect_link': 'a link to connect {} again was created',
   'connection.reveal': 'the credentials of the connection {} were read',
-  'environment.create': 'the environment {} was made',
+  'environment.create': 'the environment {} was created',
   'environment.export': 'the environment {} was exported',
   'environment.import': 'something was imported into the environment {}',
   'environment.update': 'the settings of the environment {} were changed',
-  'integration.create': 'the integration {} was made',
+  'integration.create': 'the integration {} was created',
   'integration.delete': 'the integration {} was deleted',
   'integration.update': 'the integration {} was changed',
   'script.delete': 'the script {} was deleted',
@@ -30,7 +30,7 @@ const WORDS: Readonly<Partial<Record<AuditAction, string>>> = {
   'script.test': 'the script {} was tested',
   'script.update': 'the script {} was changed',
   'webhook_secret.reveal': 'the signing key of webhooks was read',
-  'webhook_secret.rotate': 'the signing key of webhooks was exchanged',
+  'webhook_secret.rotate': 'the signing key of webhooks was rotated',
 };
 
 /** Turns an entry of the audit trail into an operation of its environment, without the address that the request came from. */

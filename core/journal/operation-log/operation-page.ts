@@ -49,6 +49,6 @@ export function operationAt(cursor: string): string {
   const hex = Buffer.from(cursor, 'base64url').toString('hex');
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   if (timeOfId(id) !== undefined && operationCursor(id) === cursor) return id; // Node's decoder skips non-base64 characters
-  const message = 'this is no cursor of ours; pass next_cursor of the page before as it is';
+  const message = 'this cursor was not issued by this endpoint; pass next_cursor of the previous page unchanged';
   throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
 }

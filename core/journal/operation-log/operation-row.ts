@@ -69,7 +69,7 @@ export function begunRow(start: OperationStart, { messages, now }: { messages: r
 const DONE: Readonly<Record<string, string>> = {
   'auth creation': 'an account was connected',
   'auth override': 'the account was connected again',
-  'refresh refresh': 'the credentials were renewed',
+  'refresh refresh': 'the credentials were refreshed',
   'refresh verification': 'the credentials were verified',
   'deletion deletion': 'the connection was deleted',
 };

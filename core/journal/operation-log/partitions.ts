@@ -52,7 +52,7 @@ export async function maintainPartitions(deps: PartitionDeps): Promise<void> {
   const excess = excessOf(partitions.slice(aged.length), deps);
   for (const partition of [...aged, ...excess]) await alone(deps.db, (trx) => dropPartition(trx, partition));
   if (excess.length > 0)
-    deps.log.info('the operation log reached SVC_LOG_MAX_MB: its oldest part was dropped', { since: excess.at(-1)?.to });
+    deps.log.info('the operation log reached SVC_LOG_MAX_MB, so its oldest part was removed', { since: excess.at(-1)?.to });
 }
 
 async function extend(deps: PartitionDeps): Promise<void> {
