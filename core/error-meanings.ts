@@ -90,7 +90,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   signed_out: {
     meaning:
-      'Endpoints of the dashboard need its cookie, and there is none or its session has ended. API keys open none of them.',
+      'Endpoints of the dashboard need its session cookie, which is missing or has expired. API keys are not accepted there.',
     remedy: 'Sign in to the dashboard.',
   },
   invalid_login: {
@@ -115,12 +115,12 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Use a key that has the scope.',
   },
   password_needed: {
-    meaning: 'The dashboard wants the password or the second factor again before it shows or changes this.',
-    remedy: 'Enter the password, or show the second factor where you have one; it counts for ten minutes.',
+    meaning: 'Showing or changing this needs a fresh confirmation with the password or the second factor.',
+    remedy: 'Enter the password, or use the second factor if you have one; the confirmation is valid for ten minutes.',
   },
   factor_needed: {
-    meaning: 'A second factor is required of this member of the dashboard (`SVC_REQUIRE_MFA`), who has none.',
-    remedy: 'Sign in to the dashboard and enrol an authenticator app or a passkey.',
+    meaning: 'This member of the dashboard needs a second factor (`SVC_REQUIRE_MFA`) and has none.',
+    remedy: 'Sign in to the dashboard and set up an authenticator app or a passkey.',
   },
   unknown_connection: {
     meaning: 'This integration has no such connection in the key’s environment.',
@@ -167,7 +167,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Send `Content-Type: application/json`.',
   },
   invalid_credentials: {
-    meaning: 'The credentials no longer work, and only the user can renew them.',
+    meaning: 'The credentials no longer work, and only the user can replace them.',
     remedy: 'Offer the user a reconnect session.',
   },
   too_many_request: {
@@ -180,7 +180,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   server_error: {
     meaning: 'The service failed.',
-    remedy: 'Search its log for the ID in `Svc-Request-Id`.',
+    remedy: 'Search the service’s log for the ID in `Svc-Request-Id`.',
   },
   provider_unreachable: {
     meaning: 'The provider did not respond to the proxied call.',
@@ -188,7 +188,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   provider_unavailable: {
     meaning:
-      'The provider does not respond: the expired token cannot be renewed, or the signature cannot be verified, at the moment.',
+      'The provider does not respond: the expired token cannot be refreshed, or the signature cannot be verified, at the moment.',
     remedy: 'Wait for the time in `Retry-After`.',
   },
   draining: {
@@ -205,10 +205,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   storage_full: {
     meaning: 'The disk of the database is full. Nothing was stored.',
-    remedy: 'Make space on the disk. The service goes on by itself.',
+    remedy: 'Free space on the disk. The service then continues by itself.',
   },
   provider_timeout: {
     meaning: 'The provider took longer than `Svc-Timeout` allows.',
-    remedy: 'Allow more seconds, but no more than your own callers wait for.',
+    remedy: 'Allow more seconds, but fewer than your own callers wait.',
   },
 };

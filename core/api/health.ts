@@ -106,12 +106,12 @@ function requireScraper(
     if (isLoopback(address) && !isForwarded) return;
     throw new ServiceError(
       'missing_auth_header',
-      'metrics are for this machine alone: set SVC_METRICS_TOKEN to read them from elsewhere',
+      'metrics can only be read from this machine; set SVC_METRICS_TOKEN to read them from elsewhere',
     );
   }
   const token = readBearer(headers.authorization);
   if (!timingSafeEqualText(token, metricsToken))
-    throw new ServiceError('unknown_account', 'the token is not that of SVC_METRICS_TOKEN');
+    throw new ServiceError('unknown_account', 'the token does not match SVC_METRICS_TOKEN');
 }
 
 function notReady(reasons: readonly string[]): ServiceError {

@@ -14,7 +14,7 @@ export const dateTime = z.iso.datetime();
 /** Arguments of `refine`: names that people choose are shown among other text, also in a terminal. */
 export const isPlain = [
   (text: string) => !isUnsafe(text),
-  'must not have control characters or such that change the direction of text',
+  'must not contain control characters or characters that change the direction of text',
 ] as const;
 
 /** The size limit of a stored object, as arguments of `refine`. */

@@ -69,7 +69,7 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   app.use(respondToPreflights(router, plain));
   app.use(refuseUnmatched(router, plain));
   // Koa reports sockets that broke while a response was being sent; all other errors reach the error boundary.
-  app.on('error', (error: unknown) => log.debug('a response did not get through', { error }));
+  app.on('error', (error: unknown) => log.debug('a response could not be sent', { error }));
 
   const listener = app.callback();
   const secure = isHttps(services.baseUrl);
@@ -110,7 +110,7 @@ function checkRoutes<S>(routes: readonly Route<S>[]): void {
     seen.add(name);
     return found.filter((fault) => fault !== false).map((fault) => `${name} ${fault}`);
   });
-  if (faults.length > 0) throw new Error(`the routes are wrong:\n${faults.join('\n')}`);
+  if (faults.length > 0) throw new Error(`these routes are wrong:\n${faults.join('\n')}`);
 }
 
 function declaresAccess<S>({ access }: Route<S>): boolean {

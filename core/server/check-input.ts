@@ -5,9 +5,9 @@ import { type ErrorDetail, ServiceError } from '../errors.ts';
 const MAX_DETAILS = 100;
 
 const MESSAGES = {
-  invalid_body: 'the body is not what this endpoint takes',
-  invalid_query_params: 'the query is not what this endpoint takes',
-  invalid_uri_params: 'the path is not what this endpoint takes',
+  invalid_body: 'the body does not match the schema of this endpoint',
+  invalid_query_params: 'the query does not match the schema of this endpoint',
+  invalid_uri_params: 'the path does not match the schema of this endpoint',
 } as const;
 
 type InputCode = keyof typeof MESSAGES;

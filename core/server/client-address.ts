@@ -18,7 +18,10 @@ export function createClientAddress(trusted: readonly string[], log: Pick<Logger
   const warnOf = (proxy: string) => {
     if (hasWarned) return;
     hasWarned = true;
-    log.warn('X-Forwarded-For came from an address that SVC_TRUSTED_PROXIES does not name: is this your proxy?', { proxy });
+    log.warn(
+      'X-Forwarded-For came from an address that is not in SVC_TRUSTED_PROXIES; if it is your reverse proxy, add it there',
+      { proxy },
+    );
   };
 
   return (request) => {

@@ -62,6 +62,6 @@ export function preflightReply(methods: readonly string[]): Reply {
 }
 
 function notAllowed(header: string): ServiceError {
-  const message = 'this page is not one of those that may connect accounts: the environment does not allow its origin';
+  const message = 'the environment does not allow this page to connect accounts: add its origin to the allowed origins';
   return new ServiceError('forbidden', message, { details: [{ code: 'origin_not_allowed', message, path: [header] }] });
 }

@@ -34,7 +34,7 @@ export function publicError({ log, describeFault }: HttpDeps, cause: unknown, re
   const error = cause instanceof ServiceError ? cause : describeFault(cause);
   if (error === undefined) {
     log.error('a request failed', { requestId, error: cause });
-    return new ServiceError('server_error', `the service failed on this request; its log says more under ${requestId}`);
+    return new ServiceError('server_error', `the service failed on this request; find the cause in its log by ${requestId}`);
   }
   // A provider that is down is not worth a warning for every request; faults of the service are.
   const isOurs = error.status === 500 || error !== cause;

@@ -15,7 +15,7 @@ export function readQuery(rawUrl: string): Record<string, unknown> {
   if (start === -1 || start === rawUrl.length - 1) return {};
   const text = rawUrl.slice(start + 1);
   const decoded = decode(text);
-  if (decoded.includes('\0')) throw unreadable('invalid_characters', 'a parameter may hold no U+0000');
+  if (decoded.includes('\0')) throw unreadable('invalid_characters', 'a parameter must not contain U+0000');
   // qs would drop these silently.
   if (NAMELESS.test(text)) throw unreadable('invalid_key', 'a parameter must have a name');
   if (REFUSED_NAME.test(decoded)) throw unreadable('invalid_key', 'a parameter may not have this name');
@@ -51,7 +51,7 @@ function parse(text: string): Record<string, unknown> {
       plainObjects: true,
     });
   } catch {
-    throw unreadable('too_big', `a query may have ${MAX_PARAMETERS} parameters, nested ${MAX_DEPTH} levels deep`);
+    throw unreadable('too_big', `a query may have at most ${MAX_PARAMETERS} parameters, nested at most ${MAX_DEPTH} levels deep`);
   }
 }
 

@@ -77,6 +77,6 @@ function faultInField(name: string, value: string, request: IncomingMessage): st
   if (name.length !== 17 || name.toLowerCase() !== 'transfer-encoding') return undefined;
   // RFC 9112 §6.1: an HTTP/1.0 message with Transfer-Encoding has faulty framing; only the coding "chunked" is understood here.
   if (request.httpVersion !== '1.1' || value.toLowerCase() !== 'chunked')
-    return 'the only transfer coding understood is "chunked", in HTTP/1.1';
+    return 'the only supported transfer coding is "chunked", in HTTP/1.1';
   return undefined;
 }

@@ -83,7 +83,7 @@ function logged({ log }: HttpDeps, reply: Reply): Reply {
       try {
         yield* stream(ended);
       } catch (error) {
-        log.error('a response broke off while it was streamed to the client', { error });
+        log.error('a response was interrupted while it was streamed', { error });
         throw error;
       }
     },
@@ -125,7 +125,7 @@ export function refuseUnmatched<S>(router: Router<RequestState>, routes: readonl
     const layers = router.match(path, method).path;
     const methods = [...new Set(layers.flatMap((layer) => layer.methods))].sort().join(', ');
     if (methods === '') throw new ServiceError('not_found', 'there is no such endpoint');
-    throw new ServiceError('method_not_allowed', `this endpoint takes ${methods}`, { allow: methods });
+    throw new ServiceError('method_not_allowed', `this endpoint supports ${methods}`, { allow: methods });
   };
 }
 

@@ -109,9 +109,9 @@ async function bind(server: Server, { port, host }: ListenOptions): Promise<Addr
 
 function explain(cause: unknown, place: string): string {
   const code = errorCode(cause);
-  if (code === 'EADDRINUSE') return `${place} is in use: stop what listens there, or set PORT to another port`;
-  if (code === 'EACCES') return `${place} may not be opened by this user: set PORT to a port from 1024`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `${place} is not an address of this machine: set HOST`;
+  if (code === 'EADDRINUSE') return `${place} is in use: stop the process that listens there, or set PORT to another port`;
+  if (code === 'EACCES') return `${place} may not be opened by this user: set PORT to 1024 or higher`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `${place} is not an address of this machine: correct HOST`;
   return `cannot listen on ${place}`;
 }
 
@@ -119,7 +119,7 @@ type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer
 
 function faultOfParser(error: ParserError): ServiceError | undefined {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ServiceError('request_timeout', 'the head of the request took too long');
+    return new ServiceError('request_timeout', 'the request head did not arrive in time');
   if (error.code === 'HPE_HEADER_OVERFLOW') return hasEndlessFirstLine(error.rawPacket) ? uriTooLong() : headersTooLarge();
   if (error.code?.startsWith('HPE_')) return new ServiceError('invalid_headers', 'the request is not valid HTTP/1.1');
   return undefined;

@@ -111,7 +111,7 @@ async function upgrade({ deps, route, request, socket, head }: Upgrade): Promise
   socket.on('error', () => socket.destroy());
   try {
     // Before Node 24.9 `takesUpgrade` is not called, and all upgrades arrive here.
-    if (route === undefined) throw new ServiceError('invalid_headers', 'no upgrade is taken here');
+    if (route === undefined) throw new ServiceError('invalid_headers', 'this endpoint does not accept upgrades');
     const caller = await admission.admit(deps, route, request);
     const { requestId, limitHeaders } = admission;
     const exchange = { requestId, caller, limitHeaders, address: deps.clientAddress(request), request, socket, head };

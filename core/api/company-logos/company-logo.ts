@@ -22,7 +22,7 @@ const read = defineRoute({
   async handle(services: ApiServices, { caller, params }) {
     const environment = environmentInPath(caller);
     const logo = await services.companyLogos.find(environment.id, params.domain);
-    if (logo === undefined) throw new ServiceError('not_found', 'there is no logo of this company');
+    if (logo === undefined) throw new ServiceError('not_found', 'there is no logo for this company');
     return { type: logo.type, body: logo.image, headers: { 'cache-control': 'private, max-age=86400' } };
   },
 });

@@ -152,7 +152,7 @@ function versionIn(header: string | string[] | undefined): number | undefined {
 }
 
 function tooMany(): ServiceError {
-  return new ServiceError('too_many_request', 'this session follows its flows by too many requests', {
+  return new ServiceError('too_many_request', 'too many requests of this connect session follow its flows', {
     retryAfterSeconds: BUSY_SECONDS,
   });
 }

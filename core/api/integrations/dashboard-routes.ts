@@ -149,7 +149,7 @@ function fromCursor(order: OverviewOrder, cursor: string): IntegrationPosition {
     const [, at, id] = POSITIONS[order].parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
     return { at, id };
   } catch {
-    const message = 'this is no cursor of ours; pass next_cursor of the page before as it is';
+    const message = 'this cursor was not issued by this endpoint; pass next_cursor of the previous page unchanged';
     throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
   }
 }

@@ -88,7 +88,7 @@ function count(member: MemberCaller, change: 1 | -1): void {
 }
 
 function tooManyStreams(): ServiceError {
-  return new ServiceError('too_many_request', `you follow ${MAX_STREAMS} logs already: close other tabs of the dashboard`);
+  return new ServiceError('too_many_request', `you already follow ${MAX_STREAMS} logs: close other tabs of the dashboard`);
 }
 
 /** Resolves when the session has ended, or nobody listens. The check does not keep the session alive. */

@@ -11,6 +11,6 @@ export function requireEncrypted({ mayUseHttp }: { readonly mayUseHttp: boolean 
   if (mayUseHttp) return;
   throw new ServiceError(
     'forbidden',
-    'the connection is not encrypted: use https in SVC_BASE_URL, or set SVC_ALLOW_HTTP=on to sign in nevertheless',
+    'signing in needs https: use https in SVC_BASE_URL, or set SVC_ALLOW_HTTP=on to sign in over plain http',
   );
 }

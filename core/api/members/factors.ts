@@ -122,7 +122,7 @@ const confirmTotp = defineRoute({
   async handle(services: ApiServices, { body, ...by }) {
     const member = memberOf(by.caller);
     const proved = await proveTotp(services, member, body.code);
-    if (proved === undefined) throw new ServiceError('invalid_login', 'this code is not right');
+    if (proved === undefined) throw new ServiceError('invalid_login', 'this code is wrong');
     return enrolled(services, by, proved);
   },
 });

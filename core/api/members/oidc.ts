@@ -41,7 +41,7 @@ const start = defineRoute({
       const cookie = ourCookie({ name: COOKIE, value: seal(services.keys, pending), baseUrl, maxAgeSeconds: MINUTES_SECONDS });
       return { status: 302, headers: { location: url.href, 'set-cookie': cookie } };
     } catch (error) {
-      services.log.warn('the identity provider cannot be asked', { error });
+      services.log.warn('the sign-in at the identity provider could not be started', { error });
       return toSignIn(services, 'oidc_failed');
     }
   },
@@ -117,7 +117,7 @@ async function endFormerSession(services: ApiServices, memberId: number, cookies
  * provider.
  */
 function notAnew(services: ApiServices): Reply {
-  services.log.warn('the identity provider did not say that somebody has signed in anew: no auth_time, or one of before');
+  services.log.warn('the identity provider did not confirm a new sign-in: auth_time is missing or too old');
   return toSignIn(services, 'oidc_not_anew');
 }
 

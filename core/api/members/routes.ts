@@ -131,7 +131,7 @@ const withdraw = defineRoute({
     const { accountId } = memberOf(by.caller);
     await recordedChange(services, by, async ({ db }, record) => {
       if (!(await deleteInvitations(db, { accountId, email: params.email })))
-        throw new ServiceError('not_found', 'nobody with this e-mail is invited');
+        throw new ServiceError('not_found', 'there is no invitation for this e-mail address');
       await record({ action: 'member.uninvite', subject: { type: 'member', name: params.email } });
     });
     return { status: 204 };

@@ -40,7 +40,7 @@ const askPasskey = defineRoute({
   },
   async handle(services: ApiServices, { caller }) {
     const options = await askForPasskey(services, memberOf(caller));
-    if (options === undefined) throw new ServiceError('conflict', 'you have no passkey here');
+    if (options === undefined) throw new ServiceError('conflict', 'you have no passkey');
     return { body: { data: options } };
   },
 });
@@ -81,5 +81,5 @@ export const secondStepRoutes = [read, askPasskey, finish];
 function awaitingOf(caller: Caller): MemberCaller {
   const member = memberOf(caller);
   if (member.stage === 'factor') return member;
-  throw new ServiceError('conflict', 'you are signed in already');
+  throw new ServiceError('conflict', 'you are already signed in');
 }

@@ -69,7 +69,7 @@ const setUp = defineRoute({
       const before = (member: MemberCaller) => [memberDid('member.join', member), ...made];
       return openRecordedSession({ ...services, db: trx }, { ...visitor, memberId, before });
     });
-    if (signedIn === undefined) throw new ServiceError('invalid_login', "this setup token isn't right");
+    if (signedIn === undefined) throw new ServiceError('invalid_login', 'this setup token is wrong');
     return signedInReply(services, signedIn, 201);
   },
 });
@@ -143,5 +143,6 @@ export const signInRoutes = [readSetup, setUp, logIn, join, logOut];
 function requirePasswords(services: ApiServices): void {
   requireEncrypted(services);
   const { takesPasswords, oidc } = services;
-  if (!takesPasswords) throw new ServiceError('forbidden', `passwords are switched off here: sign in by ${oidc?.settings.name}`);
+  if (!takesPasswords)
+    throw new ServiceError('forbidden', `signing in with a password is disabled: sign in with ${oidc?.settings.name}`);
 }

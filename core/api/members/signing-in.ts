@@ -72,7 +72,7 @@ export async function recordSignIn(
   { address, before = () => [], facts }: ToRecord,
 ): Promise<SignedIn> {
   const member = await memberOfToken(here, session.token);
-  if (member === undefined) throw new Error('a session that was just opened is not there');
+  if (member === undefined) throw new Error('the session that was just opened does not exist');
   const context = auditContext({ caller: member, address });
   const signIn = member.stage === 'factor' ? [] : [memberDid('member.sign_in', member, facts)];
   for (const entry of [...before(member), ...signIn]) await recordAudit(here, { ...context, ...entry });

@@ -49,7 +49,7 @@ export const proxy = defineStream<{ readonly proxy: ProviderProxy; readonly base
 type Authenticated = Pick<StreamExchange, 'caller' | 'requestId' | 'limitHeaders'>;
 
 function callerOf({ caller, requestId, limitHeaders }: Authenticated, baseUrl: string): ProxyCaller {
-  if (caller.kind !== 'environment') throw new TypeError('the proxy is for environment keys');
+  if (caller.kind !== 'environment') throw new TypeError('only an environment key may call the proxy');
   const mayOverride = grants(caller.scopes, 'environment:proxy:override');
   return { requestId, environmentId: caller.environmentId, mayOverride, limitHeaders, isHttps: isHttps(baseUrl) };
 }

@@ -43,7 +43,7 @@ async function actIn({ authenticator }: Pick<Deps, 'authenticator'>, member: Ask
   const { accountId, asked } = member;
   const permission = permissionOf(asked);
   requireRole(member, permission.role);
-  if (!environmentName.safeParse(name).success) throw new ServiceError('not_found', 'this is no name of an environment');
+  if (!environmentName.safeParse(name).success) throw new ServiceError('not_found', 'this is not a valid name of an environment');
   const environment = await authenticator.environmentNamed(accountId, name);
   if (environment === undefined) throw new ServiceError('not_found', `there is no environment "${name}"`);
   const { id: environmentId, isProduction } = environment;

@@ -32,7 +32,7 @@ export async function callerInQuery(
     'unknown_connect_session_token',
     token === undefined
       ? `send the token of a connect session as the query parameter ${TOKEN}`
-      : 'there is no such connect session, or no longer; create a new one',
+      : 'the connect session does not exist or has ended; create a new one',
   );
 }
 
@@ -43,7 +43,7 @@ async function callerOfPublicKey(authenticator: BrowserAuthenticator, query: Rec
       `public keys are no longer accepted: create a connect session (POST /connect/sessions) and send its token as ${TOKEN}`,
     );
   }
-  if (query[TOKEN] !== undefined) throw refused(PUBLIC_KEY, `is not sent beside ${TOKEN}`);
+  if (query[TOKEN] !== undefined) throw refused(PUBLIC_KEY, `cannot be combined with ${TOKEN}`);
   const caller = await authenticator.publicKey(singleString(query, PUBLIC_KEY));
   if (caller === undefined) throw new ServiceError('unknown_account', 'the public key is unknown');
   return caller;

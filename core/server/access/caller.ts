@@ -15,10 +15,10 @@ export function environmentOf(caller: Caller): number {
   throw new Error(`a caller of kind ${caller.kind} has no environment`);
 }
 
-/** Returns the account in which a request acts. Routes of the account plane admit no other callers. */
+/** Returns the account in which a request acts. Routes of the account key admit no other callers. */
 export function accountOf(caller: Caller): number {
   if (caller.kind === 'account' || caller.kind === 'member') return caller.accountId;
-  throw new Error(`a caller of kind ${caller.kind} acts in no account`);
+  throw new Error(`a caller of kind ${caller.kind} has no account`);
 }
 
 /** Returns the signed-in member. Routes of the dashboard admit no other callers. */
@@ -31,5 +31,5 @@ export function memberOf(caller: Caller): AskedMember {
 /** Returns the environment of the path, with its settings. Dashboard routes below `IN_ENVIRONMENT` have one. */
 export function environmentInPath(caller: Caller): Environment {
   if ('member' in caller) return caller.environment;
-  throw new Error(`a caller of kind ${caller.kind} is in no environment of the dashboard`);
+  throw new Error(`a caller of kind ${caller.kind} has no environment of the dashboard`);
 }

@@ -14,7 +14,7 @@ export function requireScope(caller: Caller, scope: Scope): void {
   const message =
     caller.kind === plane
       ? `this API key lacks the scope ${scope}`
-      : `this call needs a key of the ${plane} plane with the scope ${scope}`;
+      : `this endpoint needs an ${plane} key with the scope ${scope}`;
   throw new ServiceError('forbidden', message);
 }
 

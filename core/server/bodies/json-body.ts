@@ -26,7 +26,7 @@ export async function readJsonBody(request: IncomingMessage, limits: BodyLimits)
   using _turn = await takeParsingTurn(bytes.length);
   const text = decode(bytes);
   if (bytes.length > MAX_VALUES * BYTES_PER_VALUE && countJson(text).values > MAX_VALUES)
-    throw new ServiceError('invalid_body', `the body may hold at most ${MAX_VALUES} values`);
+    throw new ServiceError('invalid_body', `the body may contain at most ${MAX_VALUES} values`);
   return parseBody(text);
 }
 
@@ -38,13 +38,13 @@ function parseBody(text: string): unknown {
     const { code, message, path, position } = cause;
     if (code === 'malformed')
       throw new ServiceError('invalid_json', `the body is not valid JSON: ${message} at position ${position}`, { cause });
-    throw new ServiceError('invalid_body', 'the body is not acceptable', { details: [{ code, message, path }], cause });
+    throw new ServiceError('invalid_body', 'the body is not allowed', { details: [{ code, message, path }], cause });
   }
 }
 
 /** Refuses a body, for routes that accept none. A Content-Type without a body is harmless: some clients always send one. */
 export function refuseBody(request: IncomingMessage): void {
-  if (hasBody(request)) throw new ServiceError('invalid_body', 'this endpoint takes no body');
+  if (hasBody(request)) throw new ServiceError('invalid_body', 'this endpoint does not accept a body');
 }
 
 function checkType({ headers }: IncomingMessage): void {

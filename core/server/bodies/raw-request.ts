@@ -72,7 +72,7 @@ async function unpack(bytes: Buffer, open: (bytes: Buffer) => Transform, limits:
     return await collectBody(plain, limits);
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
-    throw new ServiceError('invalid_body', 'the body is not packed as its "Content-Encoding" says', { cause });
+    throw new ServiceError('invalid_body', 'the body cannot be decompressed with its "Content-Encoding"', { cause });
   } finally {
     plain.destroy();
   }

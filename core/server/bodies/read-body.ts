@@ -43,7 +43,7 @@ export function collectBody(source: Readable, { maxBytes, deadlineMs, room }: Bo
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
   let length = 0;
-  const deadline = new ReadingTime(deadlineMs, () => end(new ServiceError('request_timeout', 'the body took too long')));
+  const deadline = new ReadingTime(deadlineMs, () => end(new ServiceError('request_timeout', 'the body did not arrive in time')));
   const onData = (piece: Buffer) => {
     length += piece.length;
     if (length > maxBytes) return end(tooLarge(maxBytes));

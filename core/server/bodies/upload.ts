@@ -74,9 +74,9 @@ function inMemory(pieces: Buffer[], maxBytes: number): ExtendedFormidableOptions
 function faultOf(cause: unknown, maxBytes: number): unknown {
   if (cause instanceof ServiceError) return cause;
   if (cause instanceof Error && ['TimeoutError', 'AbortError'].includes(cause.name))
-    return new ServiceError('request_timeout', 'the body took too long');
+    return new ServiceError('request_timeout', 'the body did not arrive in time');
   if (TOO_LARGE.has(String(errorCode(cause)))) return tooLarge(maxBytes);
-  return new ServiceError('invalid_body', 'the form cannot be read', { cause });
+  return new ServiceError('invalid_body', 'the body is not a valid form', { cause });
 }
 
 function tooLarge(maxBytes: number): ServiceError {

@@ -111,7 +111,7 @@ export class Repeatable implements RepeatableServer {
     try {
       await releaseRequest(this.#deps.db, claim);
     } catch (error) {
-      this.#deps.log.warn('the claim of an Idempotency-Key could not be released', { error });
+      this.#deps.log.warn('an Idempotency-Key could not be released', { error });
     }
   }
 }

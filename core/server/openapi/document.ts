@@ -8,9 +8,9 @@ import { SchemaRegistry } from './schemas.ts';
 /** The description of each group of operations. A test checks that none is missing. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Providers: 'External APIs as the catalogue describes them.',
-  Integrations: 'Providers set up in an environment, with a client of your own.',
-  Scripts: 'Your code, which is run in a sandbox on events of a connection.',
-  'Connect sessions': 'Tokens with which one end user may connect, valid for 30 minutes.',
+  Integrations: 'Providers configured in an environment, with your own client.',
+  Scripts: 'Your code, which runs in a sandbox on events of a connection.',
+  'Connect sessions': 'Tokens, valid for 30 minutes, with which one end user can connect.',
   Authorization: 'The redirect of a browser to the provider, and the callback.',
   Connections: 'Accounts of end users at providers, with their credentials.',
   Environments: 'Isolated parts of an account, with their API keys.',
@@ -18,7 +18,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Webhook messages': 'Webhooks to your application, retried until they are delivered.',
   Webhooks: 'Webhooks from providers, which are forwarded to your application.',
   Logs: 'What the service did, and why it failed.',
-  Sandbox: 'A provider that the service plays, to try everything out; not for production environments.',
+  Sandbox: 'A provider that the service itself plays, for trying things out; not for production environments.',
   'User interface': 'The window in which people connect their accounts, and the SDK that opens it.',
   Operation: 'Health, metrics and documentation, for operators.',
 };

@@ -38,7 +38,7 @@ interface NewKey {
 }
 
 /**
- * Creates a key for an environment, or for the account plane. The secret is returned this once.
+ * Creates a key for an environment, or for the account key. The secret is returned this once.
  *
  * @throws ServiceError `invalid_body`, `conflict`
  */
@@ -52,8 +52,7 @@ export async function createKey(
   const { name, scopes, expiresAt = null, createdBy = null } = wanted;
   const shown = { last4: secret.slice(-SHOWN_CHARACTERS), createdBy };
   const key = await insertKey(deps, { ...owner, name, scopes, secretHash: hashSecret(secret), expiresAt, ...shown });
-  if (key === undefined)
-    throw new ServiceError('conflict', `there is a key called "${wanted.name}" already; choose another name`);
+  if (key === undefined) throw new ServiceError('conflict', `a key called "${wanted.name}" already exists; choose another name`);
   return { ...key, secret };
 }
 
@@ -148,8 +147,11 @@ export class ApiKeyReader implements Disposable {
     if (found === undefined) return undefined;
     const { key, isAuthentic } = found;
     if (isAuthentic) return { caller: toCaller(key), expiresAt: key.expiresAt };
-    const facts = { keyId: key.id, fix: 'revoke it and look for who else writes to the database' };
-    this.#deps.log.error('an API key in the database, or its scopes, were not written by this service: refused', facts);
+    const facts = { keyId: key.id, fix: 'revoke the key, and find out who else writes to the database' };
+    this.#deps.log.error(
+      'an API key or its scopes in the database were not written by this service, so the key was refused',
+      facts,
+    );
     return undefined;
   }
 

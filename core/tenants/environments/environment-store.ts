@@ -119,7 +119,7 @@ export async function insertAccount(db: Knex, name: string): Promise<number> {
 }
 
 function nameTaken(name: string): ServiceError {
-  return new ServiceError('conflict', `there is an environment called "${name}" already; choose another name`);
+  return new ServiceError('conflict', `an environment called "${name}" already exists; choose another name`);
 }
 
 function live(db: Knex): Knex.QueryBuilder<EnvironmentRow, EnvironmentRow[]> {

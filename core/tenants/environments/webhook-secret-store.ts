@@ -8,7 +8,7 @@ export interface SecretEnvelopes {
   readonly old: { readonly envelope: Buffer; readonly until: Date } | null;
 }
 
-/** @returns undefined when the environment is gone */
+/** @returns undefined when the environment has been deleted */
 export async function webhookSecretsOf(db: Knex, id: number): Promise<SecretEnvelopes | undefined> {
   return fromRow(await secretRow(db, id).first());
 }
@@ -36,7 +36,7 @@ export async function replaceWebhookSecret(
       webhook_secret_old_until: db.raw(`now() + ? * interval '1 hour'`, [overlapHours]),
     })
     .returning('webhook_secret_old_until');
-  if (!row?.webhook_secret_old_until) throw new Error('the environment is gone');
+  if (!row?.webhook_secret_old_until) throw new Error('the environment has been deleted');
   return row.webhook_secret_old_until;
 }
 

@@ -21,7 +21,7 @@ export interface SigningSecrets {
   readonly old: { readonly secret: string; readonly until: Date } | null;
 }
 
-/** @returns undefined when the environment is gone, or has no secret */
+/** @returns undefined when the environment has been deleted, or has no secret */
 export async function signingSecrets({ db, keys }: StoreDeps, environmentId: number): Promise<SigningSecrets | undefined> {
   const envelopes = await webhookSecretsOf(db, environmentId);
   return envelopes && opened(keys, environmentId, envelopes);
@@ -46,12 +46,12 @@ export async function rotateWebhookSecret({ db, keys }: StoreDeps, environmentId
   return withTransaction(db, async (trx) => {
     const envelopes = await lockWebhookSecrets(trx, environmentId);
     const before = envelopes && opened(keys, environmentId, envelopes);
-    if (before === undefined) throw new ServiceError('not_found', 'there is no secret that could be exchanged');
+    if (before === undefined) throw new ServiceError('not_found', 'the environment has no signing key that could be rotated');
     if (before.old !== null) {
       const until = before.old.until.toISOString();
       throw new ServiceError(
         'conflict',
-        `the secret was changed already; the one before it signs until ${until}, try again then`,
+        `the signing key was already rotated; the previous one signs until ${until}, try again then`,
       );
     }
     const current = newWebhookSecret();

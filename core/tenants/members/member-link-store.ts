@@ -23,8 +23,8 @@ export async function memberLinkByHash(
 ): Promise<MemberLinkRow | undefined> {
   const link = await db<MemberLinkRow>('member_links').where({ token_hash: tokenHash }).where('expires_at', '>', now).first();
   if (link === undefined || keys.isAuthentic(link.mac, memberLinkStatement(link))) return link;
-  const fix = 'look for who else writes to the database';
-  log.error('a link to the dashboard in the database was not written by this service: refused', { kind: link.kind, fix });
+  const fix = 'find out who else writes to the database';
+  log.error('a one-time link in the database was not written by this service, so it was refused', { kind: link.kind, fix });
   return undefined;
 }
 

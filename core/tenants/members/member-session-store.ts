@@ -73,8 +73,8 @@ export async function memberSessionByHash(
     );
   if (found === undefined || !isAuthenticMember(deps, found)) return undefined;
   if (deps.keys.isAuthentic(found.session_mac, sessionStatement(found))) return found;
-  const facts = { memberId: found.member_id, fix: 'look for who else writes to the database' };
-  deps.log.error('a session of the dashboard in the database was not written by this service: refused', facts);
+  const facts = { memberId: found.member_id, fix: 'find out who else writes to the database' };
+  deps.log.error('a dashboard session in the database was not written by this service, so it was refused', facts);
   return undefined;
 }
 

@@ -109,8 +109,7 @@ export async function passSession(
   const confirmedUntil = new Date(deps.clock.now().getTime() + CONFIRMED_MS);
   const passed = { id: sessionId, member_id: memberId, token_hash: hashSecret(token), confirmed_until: confirmedUntil };
   const idleSeconds = await passMemberSession(deps, passed);
-  if (idleSeconds === undefined)
-    throw new ServiceError('conflict', 'this sign-in has ended, or has been finished: sign in again');
+  if (idleSeconds === undefined) throw new ServiceError('conflict', 'this sign-in has expired or was completed: sign in again');
   const isKept = idleSeconds === LIFETIMES.kept.idleSeconds;
   return { token, maxAgeSeconds: isKept ? LIFETIMES.kept.lifetimeSeconds : undefined };
 }
@@ -127,5 +126,5 @@ export async function markConfirmed(
 
 /** The same error whatever is wrong, so that it does not reveal who is a member. */
 export function invalidLogin(): ServiceError {
-  return new ServiceError('invalid_login', 'the e-mail or the password is not right');
+  return new ServiceError('invalid_login', 'the e-mail address or the password is wrong');
 }

@@ -56,7 +56,7 @@ export async function insertMember(
     .onConflict()
     .ignore()
     .returning('*');
-  if (row === undefined) throw new ServiceError('conflict', `somebody with the e-mail ${email} is a member already`);
+  if (row === undefined) throw new ServiceError('conflict', `somebody with the e-mail address ${email} is already a member`);
   return row;
 }
 
@@ -133,7 +133,8 @@ export function isAuthenticMember(
   row: StatedMember & Pick<MemberRow, 'mac'>,
 ): boolean {
   const isAuthentic = keys.isAuthentic(row.mac, memberStatement(row));
-  const fix = 'remove the member, and look for who else writes to the database';
-  if (!isAuthentic) log.error('a member in the database was not written by this service: refused', { memberId: row.id, fix });
+  const fix = 'remove the member, and find out who else writes to the database';
+  if (!isAuthentic)
+    log.error('a member in the database was not written by this service, so the sign-in was refused', { memberId: row.id, fix });
   return isAuthentic;
 }

@@ -85,7 +85,7 @@ export async function choosePassword<T>(
     const here = { ...deps, db: trx };
     if (!(await consumeMemberLink(trx, tokenHash))) return undefined;
     if (memberId === null) {
-      if (email === null || role === null) throw new Error('an invitation without e-mail or role');
+      if (email === null || role === null) throw new Error('the invitation has no e-mail address or role');
       const { id } = await insertMember(here, { accountId, name: name ?? email, email, role, password: stored });
       return finish(trx, { memberId: id, isNew: true });
     }

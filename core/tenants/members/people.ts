@@ -25,7 +25,7 @@ export async function invite(
   const { accountId, email } = invited;
   return withTransaction(deps.db, async (trx) => {
     if ((await memberByEmail({ ...deps, db: trx }, email)) !== undefined)
-      throw new ServiceError('conflict', `somebody with the e-mail ${email} is a member already`);
+      throw new ServiceError('conflict', `somebody with the e-mail address ${email} is already a member`);
     await deleteInvitations(trx, { accountId, email });
     return makeInvitation({ ...deps, db: trx }, invited);
   });
@@ -66,10 +66,13 @@ async function lockMember(trx: MembersDeps['db'], { accountId, id }: MemberAddre
 }
 
 function notOurs(): ServiceError {
-  return new ServiceError('conflict', 'somebody else has changed this member in the database: remove and invite them anew');
+  return new ServiceError(
+    'conflict',
+    'this member was changed in the database by something other than this service: remove them and invite them again',
+  );
 }
 
 async function requireOtherAdmin(trx: MembersDeps['db'], member: MemberRow): Promise<void> {
   if (!(await isLastAdmin(trx, member))) return;
-  throw new ServiceError('conflict', 'this is the last admin: make somebody else an admin first');
+  throw new ServiceError('conflict', 'this is the last admin: make another member an admin first');
 }

@@ -155,13 +155,13 @@ export function requirePermission(
 /** @throws ServiceError `signed_out`, `factor_needed` */
 export function requireStage({ stage }: { readonly stage: SignInStage }, { from = 'in' }: Permission): void {
   if (STAGES.indexOf(stage) >= STAGES.indexOf(from)) return;
-  if (stage === 'factor') throw new ServiceError('signed_out', 'finish signing in: show your second factor');
-  throw new ServiceError('factor_needed', 'a second factor is required here: enrol one first');
+  if (stage === 'factor') throw new ServiceError('signed_out', 'complete the sign-in with your second factor');
+  throw new ServiceError('factor_needed', 'a second factor is required: set one up first');
 }
 
 /** @throws ServiceError `forbidden` */
 export function requireRole({ role }: Pick<Person, 'role'>, needed: Role, doing = 'do this'): void {
-  if (!includesRole(role, needed)) throw new ServiceError('forbidden', `your role (${role}) can't ${doing}; ask an admin`);
+  if (!includesRole(role, needed)) throw new ServiceError('forbidden', `your role (${role}) may not ${doing}; ask an admin`);
 }
 
 /**
@@ -172,7 +172,7 @@ export function requireRole({ role }: Pick<Person, 'role'>, needed: Role, doing 
  */
 function requireConfirmed({ confirmedUntil }: Pick<Person, 'confirmedUntil'>): void {
   if (confirmedUntil === null)
-    throw new ServiceError('password_needed', 'confirm that it is you: enter your password again, or show your second factor');
+    throw new ServiceError('password_needed', 'confirm that it is you: enter your password again, or use your second factor');
 }
 
 function roleFor({ role, inProduction = role }: Permission, { isProduction }: ResourceEnvironment): Role {

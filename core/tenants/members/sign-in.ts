@@ -50,7 +50,7 @@ export async function confirmPassword(
   member: MemberCaller,
   { password }: Pick<EnteredPassword, 'password'>,
 ): Promise<Date> {
-  if (member.hasFactor) throw new ServiceError('conflict', 'confirm with your second factor: the password alone is not enough');
+  if (member.hasFactor) throw new ServiceError('conflict', 'confirm with your second factor; the password alone is not enough');
   await verifiedPassword(deps, member, password);
   return markConfirmed(deps, member.sessionId);
 }
@@ -170,9 +170,9 @@ export async function storePassword(
 }
 
 function wrongFactor(): never {
-  throw new ServiceError('invalid_login', 'this code or passkey is not right, or has been used');
+  throw new ServiceError('invalid_login', 'this code or passkey is wrong or was already used');
 }
 
 function wrongPassword(): ServiceError {
-  return new ServiceError('invalid_login', 'the password is not right');
+  return new ServiceError('invalid_login', 'the password is wrong');
 }

@@ -5,6 +5,6 @@ export function hostOf(script: string | undefined): string | undefined {
 
 /** Returns the address without a slash at its end. @throws TypeError if it is no address */
 export function checkedHost(host = ''): string {
-  if (!/^https?:/.test(host)) throw new TypeError(`host is no address: ${host}`);
+  if (!/^https?:/.test(host)) throw new TypeError(`host must be the URL of the service: ${host}`);
   return host.replace(/\/$/, '');
 }

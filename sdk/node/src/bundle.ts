@@ -31,6 +31,6 @@ async function loadBundler() {
   try {
     return await import('rolldown');
   } catch (cause) {
-    throw new Error('this script imports something: `npm install rolldown`, which puts it into the script', { cause });
+    throw new Error('this script has imports: run `npm install rolldown`, which bundles them into the script', { cause });
   }
 }

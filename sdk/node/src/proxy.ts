@@ -86,7 +86,7 @@ export class ConnectionProxy extends Resource {
 /** Returns path and query of a call. @throws TypeError for a path that leaves `/proxy/` and would call the service itself */
 function proxyAddress(path: string, query: QueryValues = {}): string {
   const { pathname, search } = new URL(`http://svc/proxy/${path.replace(/^\//, '')}`);
-  if (!pathname.startsWith('/proxy/')) throw new TypeError('the path of a proxied call may not lead upwards');
+  if (!pathname.startsWith('/proxy/')) throw new TypeError('the path of a proxied call must not lead out of /proxy/');
   const added = queryOf(query);
   if (added === '') return pathname + search;
   return `${pathname}${search === '' ? '?' : `${search}&`}${added}`;

@@ -47,7 +47,7 @@ export async function proveTotp(deps: FactorDeps, member: MemberCaller, code: st
 export async function beginPasskey(deps: FactorDeps, member: MemberCaller) {
   requirePassword(member);
   const known = passkeysOf(deps, await factorsOf(deps.db, member.memberId));
-  if (known.length >= MAX_PASSKEYS) throw new ServiceError('conflict', `there are ${MAX_PASSKEYS} passkeys already: remove one`);
+  if (known.length >= MAX_PASSKEYS) throw new ServiceError('conflict', `you already have ${MAX_PASSKEYS} passkeys: remove one`);
   const options = await registrationOptions({ baseUrl: deps.baseUrl, member, known });
   await setChallenge(deps, member, { of: 'registration', value: options.challenge });
   return options;
@@ -64,7 +64,7 @@ export async function provePasskey(deps: FactorDeps, member: MemberCaller, { nam
   if (found === undefined || !(await found.consume(deps.db))) throw beginAnew();
   const { baseUrl } = deps;
   const made = await verifyRegistration(passkey, { baseUrl, challenge: found.value });
-  if (made === undefined) throw new ServiceError('invalid_body', 'the passkey does not fit: begin again');
+  if (made === undefined) throw new ServiceError('invalid_body', 'the passkey could not be verified: begin again');
   const { counter, ...stored } = made;
   return { kind: 'passkey', name, secret: JSON.stringify(stored), counter };
 }
@@ -97,7 +97,7 @@ export async function renewRecoveryCodes(
   member: MemberCaller,
 ): Promise<readonly string[]> {
   const { memberId } = member;
-  if ((await lockOwnFactors(trx, member)).length === 0) throw new ServiceError('conflict', 'enrol a second factor first');
+  if ((await lockOwnFactors(trx, member)).length === 0) throw new ServiceError('conflict', 'set up a second factor first');
   await deleteFactors(trx, { member_id: memberId, kind: 'recovery' });
   return storeCodes(trx, deps, memberId);
 }
@@ -141,7 +141,7 @@ export async function resetFactors(trx: Knex.Transaction, deps: MemberStoreDeps,
  */
 async function lockOwnFactors(trx: Knex.Transaction, { memberId, sessionId }: MemberCaller) {
   const factors = await lockFactors(trx, memberId);
-  if (!(await hasMemberSession(trx, sessionId))) throw new ServiceError('signed_out', 'your session has ended meanwhile');
+  if (!(await hasMemberSession(trx, sessionId))) throw new ServiceError('signed_out', 'your session has ended: sign in again');
   return factors;
 }
 
@@ -156,18 +156,18 @@ async function setHasFactor(
   { memberId, hasFactor }: { readonly memberId: number; readonly hasFactor: boolean },
 ): Promise<void> {
   if (await updateMember({ ...deps, db: trx }, { id: memberId }, { has_factor: hasFactor })) return;
-  throw new ServiceError('signed_out', 'this member is not there any more');
+  throw new ServiceError('signed_out', 'this member has been removed');
 }
 
 function requirePassword({ hasPassword }: MemberCaller): void {
   if (hasPassword) return;
-  throw new ServiceError('conflict', 'you sign in by an identity provider alone: set up a second factor there');
+  throw new ServiceError('conflict', 'you sign in through an identity provider: set up a second factor there');
 }
 
 function hasApp(): ServiceError {
-  return new ServiceError('conflict', 'there is an authenticator app already: remove it first');
+  return new ServiceError('conflict', 'you already have an authenticator app: remove it first');
 }
 
 function beginAnew(): ServiceError {
-  return new ServiceError('conflict', 'this took too long, or something else was begun meanwhile: begin again');
+  return new ServiceError('conflict', 'this attempt has expired or was replaced by another: begin again');
 }

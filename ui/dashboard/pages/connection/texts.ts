@@ -17,7 +17,7 @@ export const texts = {
   state_needs_reauth: 'Needs sign-in',
   state_pending: 'Pending',
   note_needs_reauth: 'Credentials stopped working',
-  note_degraded: 'Credentials could not be renewed',
+  note_degraded: 'Credentials could not be refreshed',
   note_code: ': “{code}”',
   cause_invalid_credentials: '{integration} refused them.',
   cause_provider_unavailable: '{integration} did not respond as it should.',
