@@ -15,11 +15,11 @@ import { commandError, printObject, usageError } from './output.ts';
 const TEXT = { type: 'string' } as const;
 
 const FAULTS: Readonly<Record<AuditFault, string>> = {
-  altered: 'was changed after it had been written',
+  altered: 'was changed after it was written',
   missing: 'is missing',
-  reordered: 'is not where it was written',
-  cut_off: 'is missing, and all after it',
-  end_altered: 'is not the last that was written: the record of the end of the trail was changed',
+  reordered: 'is not at the position where it was written',
+  cut_off: 'is missing, with all entries after it',
+  end_altered: 'is not the last one that was written: the record of the end of the trail was changed',
 };
 
 /** `audit verify`, `audit anchor`, `audit export`: commands for the trail of what people, keys and commands have done. */
@@ -44,7 +44,7 @@ async function verify(args: string[]): Promise<void> {
   if (broken !== undefined) throw commandError(`entry ${broken.sequence} of the audit trail ${FAULTS[broken.fault]}`);
   if (isUnanchored)
     throw commandError(
-      'this data directory has no mark of how far the trail had come: see whether it is whole, then `audit anchor`',
+      'this data directory has no mark of the last entry, so a shortened trail would go unnoticed: compare the trail with an export, then run `svc audit anchor`',
     );
 }
 
@@ -69,7 +69,7 @@ async function exportTrail(args: string[]): Promise<void> {
   await writeNew(output, async (draft) => {
     for await (const lines of auditLines(context.db, filter)) await draft.appendFile(lines);
   }).catch((error: unknown) => {
-    throw errorCode(error) === 'EEXIST' ? commandError('the file exists already: choose another name') : error;
+    throw errorCode(error) === 'EEXIST' ? commandError('the file already exists: choose another name') : error;
   });
 }
 

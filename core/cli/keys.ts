@@ -38,7 +38,7 @@ async function rotate(args: string[]): Promise<void> {
   await record(context, { encrypts: keyId, retired, dropped, unreadable });
   printObject({ encrypts: keyId, retired, resealed, unreadable, dropped_from_file: dropped }, values.json === true);
   const lost = Object.entries(unreadable).map(([column, count]) => `${count} of ${column}`);
-  if (lost.length > 0) throw commandError(`these values could not be opened and stay as they are: ${lost.join(', ')}`);
+  if (lost.length > 0) throw commandError(`these values could not be decrypted and stay unchanged: ${lost.join(', ')}`);
 }
 
 /**
@@ -70,9 +70,9 @@ function shownKey({ id, given, encrypts, ...key }: KeyStatus) {
 
 function sentence({ id, given, encrypts, values, neededBy, mayBeDropped, retiredAt }: KeyStatus): string {
   const role = encrypts ? 'encrypts' : retiredAt === null ? 'decrypts' : 'retired';
-  const need = values === 0 ? 'no value needs it' : `${values} values need it: ${columns(neededBy)}`;
-  const advice = mayBeDropped && given ? '; it may be dropped' : '';
-  return `${id}  ${role}${given ? '' : ', not given'}  ${need}${advice}`;
+  const need = values === 0 ? 'no value is encrypted with it' : `${values} values are encrypted with it: ${columns(neededBy)}`;
+  const advice = mayBeDropped && given ? '; it can be removed' : '';
+  return `${id}  ${role}${given ? '' : ', not in the settings'}  ${need}${advice}`;
 }
 
 function columns(counts: KeyStatus['neededBy']): string {

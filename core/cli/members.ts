@@ -64,7 +64,7 @@ async function changeMember<T>(
   change: (trx: Knex.Transaction, member: MemberRow) => Promise<T>,
 ): Promise<T> {
   const member = await memberByEmail(context, email);
-  if (member === undefined) throw commandError(`nobody with the e-mail ${email} is a member`);
+  if (member === undefined) throw commandError(`no member has the e-mail address ${email}`);
   return withTransaction(context.db, async (trx) => {
     const changed = await change(trx, member);
     const subject = { type: 'member', id: String(member.id), name: member.email } as const;

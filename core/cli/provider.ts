@@ -27,7 +27,7 @@ export async function providerCommand([action, ...args]: readonly string[]): Pro
     print(provider, probed, values.json === true);
     if (probed.some(({ outcome }) => outcome === 'failed')) failed.push(provider.slug);
   }
-  if (failed.length > 0) throw commandError(`did not respond as their definitions say: ${failed.join(', ')}`);
+  if (failed.length > 0) throw commandError(`these providers did not respond as their definitions say: ${failed.join(', ')}`);
 }
 
 function catalogueOf({ SVC_PROVIDERS_DIR, SVC_PLUGINS_DIR }: Config): Promise<Catalogue> {

@@ -10,7 +10,7 @@ const BUILD_UI = fileURLToPath(new URL('../../ui/build.ts', import.meta.url));
 export async function startCommand(): Promise<void> {
   const { status } = spawnSync(process.execPath, [BUILD_UI], { stdio: ['ignore', 'inherit', 'inherit'] });
   // The build has printed the reason.
-  if (status !== 0) throw new CommandError(1, 'the service is not started');
+  if (status !== 0) throw new CommandError(1, 'the service has not been started');
   await import('../main.ts');
 }
 

@@ -125,7 +125,7 @@ function printFindings({ from, exportedAt, counts, conflicts }: Findings, asJson
 
 function refusal({ conflicts: { count, named } }: Findings): string {
   const more = count > named.length ? ` and ${count - named.length} more` : '';
-  return `the environment has already: ${named.join(', ')}${more}; nothing was imported. --keep-existing imports the rest`;
+  return `nothing was imported, since these already exist in the environment: ${named.join(', ')}${more}; --keep-existing imports the rest`;
 }
 
 function fileOf(command: string, positionals: readonly string[]): string {
@@ -135,7 +135,7 @@ function fileOf(command: string, positionals: readonly string[]): string {
 }
 
 async function secretOf(command: string, path: string | undefined): Promise<string> {
-  if (path === undefined) throw usageError(`${command} needs --key-file FILE, made by: openssl rand -base64 32 > FILE`);
+  if (path === undefined) throw usageError(`${command} needs --key-file FILE; create one with: openssl rand -base64 32 > FILE`);
   const secret = (await readFile(path, 'utf8').catch(explained)).trim();
   if (secret.length < MIN_SECRET)
     throw usageError(`${path} must have at least ${MIN_SECRET} characters, such as: openssl rand -base64 32 > ${path}`);
@@ -145,6 +145,6 @@ async function secretOf(command: string, path: string | undefined): Promise<stri
 function explained(error: unknown): never {
   const isExpected = [AgeFileError, TransferFault, KeyRingError].some((type) => error instanceof type);
   if (error instanceof Error && (isExpected || errorCode(error) === 'ENOENT')) throw commandError(error.message);
-  if (errorCode(error) === 'EEXIST') throw commandError('the file exists already: choose another name');
+  if (errorCode(error) === 'EEXIST') throw commandError('the file already exists: choose another name');
   throw error;
 }

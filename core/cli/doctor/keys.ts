@@ -19,7 +19,7 @@ export async function checkKeys(db: Knex, keys: KeyRing): Promise<DoctorCheck> {
   const { currentKeyId } = keys;
   const unused = keys.keyIds.filter((id) => id !== currentKeyId && !used.includes(id));
   if (unused.length > 0) {
-    const message = `these keys never encrypted anything: ${unused.join(', ')}`;
+    const message = `these keys have never encrypted anything: ${unused.join(', ')}`;
     return warn(NAME, message, 'remove unneeded keys from SVC_ENCRYPTION_KEYS, or put the key that should encrypt first');
   }
   if (!used.includes(currentKeyId))

@@ -33,7 +33,7 @@ export function checkPublicUrl(probes: PublicUrlProbes): DoctorCheck {
         'correct SVC_BASE_URL, or use the same settings as that service',
       );
     case 'other-server':
-      return fail(NAME, `at ${baseUrl} another server responds (${statusOf(atBase)})`, fixForOtherServer(atBase, probes));
+      return fail(NAME, `another server responds at ${baseUrl} (${statusOf(atBase)})`, fixForOtherServer(atBase, probes));
     case 'unreachable':
       return unreachable(probes, atBase.reason);
   }
@@ -47,7 +47,7 @@ function statusOf({ response }: ProbeResult & { kind: 'other-server' }): string 
 function fixForOtherServer({ response }: ProbeResult & { kind: 'other-server' }, probes: PublicUrlProbes): string {
   const target = URL.parse(response.headers['location'] ?? '');
   if (response.status >= 300 && response.status < 400 && target !== null)
-    return `if the service is where it redirects to, set SVC_BASE_URL to ${target.origin}`;
+    return `if the service runs where this redirects to, set SVC_BASE_URL to ${target.origin}`;
   return probes.atLocal?.kind === 'this-installation'
     ? `configure the reverse proxy to forward requests to ${probes.localUrl}, or correct SVC_BASE_URL`
     : 'correct SVC_BASE_URL';

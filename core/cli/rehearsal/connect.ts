@@ -30,7 +30,7 @@ function enteredConfig({ definition, source }: RehearsalStage): JsonObject {
   const [fault] = checkFields(fields, values, { allowUnknown: true });
   if (fault === undefined) return values;
   const [name = ''] = fault.path;
-  throw new RehearsalFault(`the example of this field is not one that it admits: ${fault.message}`, {
+  throw new RehearsalFault(`the example of this field is not allowed by the field itself: ${fault.message}`, {
     path: ['connection_config', name, fields[name]?.example === undefined ? 'type' : 'example'],
     advice: 'give it an `example` that fits its `pattern` or `format`',
   });
@@ -39,7 +39,7 @@ function enteredConfig({ definition, source }: RehearsalStage): JsonObject {
 /** Runs an authorization from the redirect to the callback: the user allows access at once. */
 export async function goToProvider(stage: RehearsalStage): Promise<CalledBack> {
   const { mode, definition, tokens } = stage;
-  if (mode.begin === undefined) throw new Error('this mode redirects nobody');
+  if (mode.begin === undefined) throw new Error('this auth mode has no redirect');
   const input = stage.inputWith(enteredConfig(stage));
   const flow = { state: randomUUID(), redirectUri: REDIRECT_URI, authorizationParams: {} };
   const { url, secrets } = await mode.begin(stage.modeDeps, input, flow);
@@ -51,7 +51,7 @@ export async function goToProvider(stage: RehearsalStage): Promise<CalledBack> {
   const location = headers['location'];
   if (status !== 302 || location === undefined) {
     const complaint = tokens.complaints.at(-1) ?? `it responded ${status}`;
-    throw new RehearsalFault(`the authorization endpoint refuses: ${complaint}`, { path: ['authorization_url'] });
+    throw new RehearsalFault(`the authorization endpoint refused the request: ${complaint}`, { path: ['authorization_url'] });
   }
   const query = { ...Object.fromEntries(new URL(location).searchParams), ...broughtBack(stage, input), ...issuer(page, secrets) };
   return { input, end: { query, secrets } };
@@ -99,7 +99,7 @@ function connectedWith(
 }
 
 function formOf({ mode }: RehearsalStage): CredentialForm {
-  if (mode.imported === undefined) throw new Error('these credentials cannot be entered');
+  if (mode.imported === undefined) throw new Error('this auth mode has no form');
   const names = Object.keys(mode.imported.members.shape);
   const fields = Object.fromEntries(names.map((name) => [name, { title: name }]));
   return { ...mode.imported, path: '', operationId: '', summary: '', fields };
@@ -114,7 +114,7 @@ function storedBy({ definition }: RehearsalStage, form: CredentialForm, values: 
   const declared = Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(values, name)));
   const [fault] = checkFields(declared, values, { allowUnknown: true });
   if (fault !== undefined)
-    throw new RehearsalFault(`the form does not admit its own example: ${fault.message}`, {
+    throw new RehearsalFault(`the form does not accept its own example: ${fault.message}`, {
       path: ['credentials', fault.path[0] ?? ''],
       advice: 'give the field an `example` that fits its `pattern` or `format`',
     });
@@ -122,7 +122,7 @@ function storedBy({ definition }: RehearsalStage, form: CredentialForm, values: 
   if (data !== undefined) return form.store(data);
   const [issue] = error.issues;
   const path = ['credentials', ...(issue?.path ?? []).map(String)];
-  throw new RehearsalFault(`the auth mode does not take the form: ${path.slice(1).join('.')} ${issue?.message}`, {
+  throw new RehearsalFault(`the auth mode does not accept the form: ${path.slice(1).join('.')} ${issue?.message}`, {
     path,
     advice: `its own fields are ${Object.keys(form.fields).join(', ') || 'those that credentials declares'}`,
   });

@@ -23,12 +23,15 @@ export function answerHandshakes({ definition, integration }: RehearsalStage): R
     const path = ['webhook', 'handshake', at];
     const answer = handshakes.map((handshake) => handshake(requestOf(one, secrets), [secrets])).find((found) => found);
     if (answer === undefined || !holds(answer.reply, one))
-      throw new RehearsalFault('the provider does not get its challenge back', { path, advice: 'compare `when` and `echo`' });
+      throw new RehearsalFault('the response does not contain the challenge of the provider', {
+        path,
+        advice: 'compare `when` and `echo`',
+      });
     const forged = { ...secrets, webhookSecret: WRONG, config: {} };
     const isForgeryProven = handshakes.some((handshake) => handshake(requestOf(one, forged), [secrets])?.isProven);
-    if (isForgeryProven) throw new RehearsalFault('a wrong value counts as the expected one', { path });
+    if (isForgeryProven) throw new RehearsalFault('a wrong verification value was accepted', { path });
   }
-  return ok(`${declared.map(({ method }) => method).join(', ')}: the provider gets its challenge back`);
+  return ok(`${declared.map(({ method }) => method).join(', ')}: the response contains the challenge of the provider`);
 }
 
 function holds(

@@ -9,12 +9,12 @@ const EVIL_VALUES = [`https://${EVIL}`, EVIL, `${EVIL}/.good`, `good@${EVIL}`, `
 /** Checks that values which users enter lead no URL of the definition elsewhere. */
 export async function refuseHostileValues({ definition, source }: RehearsalStage): Promise<RehearsalOutcome> {
   const places = filledPlacesOf(definition);
-  if (places.length === 0) return notApplicable('no URL is made of a field');
+  if (places.length === 0) return notApplicable('no URL contains a field');
   for (const place of places) {
     const value = escapingValue(place, source);
     if (value !== undefined)
       throw new RehearsalFault(
-        `the value ${JSON.stringify(value.slice(0, 40))} of \${${place.placeholder}} leads ${place.path.join('.')} elsewhere`,
+        `the value ${JSON.stringify(value.slice(0, 40))} of \${${place.placeholder}} makes ${place.path.join('.')} point to another host`,
         {
           path: place.path.map(String),
           advice: 'give the field a stricter `pattern`',
@@ -22,7 +22,7 @@ export async function refuseHostileValues({ definition, source }: RehearsalStage
       );
   }
   const names = new Set(places.map(({ placeholder }) => placeholder));
-  return ok(`${[...names].join(', ')}: no value leads a URL elsewhere`);
+  return ok(`${[...names].join(', ')}: no value makes a URL point to another host`);
 }
 
 /** Checks that parameters of the callback lead no request elsewhere: a browser brings them, so anybody can make them up. */
@@ -35,12 +35,12 @@ export async function refuseHostileCallback(stage: RehearsalStage): Promise<Rehe
       const query = { ...back.end.query, [name]: value };
       await settled(comeBack(stage, { ...back, end: { ...back.end, query } }));
       if (wasCalled(stage))
-        throw new RehearsalFault(`${name} of the callback decides where secrets are sent`, {
+        throw new RehearsalFault(`${name} of the callback can choose the host that secrets are sent to`, {
           path: ['redirect_uri_metadata'],
-          advice: `declare connection_config.${name} with a \`pattern\` that admits hosts of the provider only`,
+          advice: `declare connection_config.${name} with a \`pattern\` that allows only hosts of the provider`,
         });
     }
-  return ok(`${names.length === 0 ? 'the callback' : names.join(', ')} leads no request elsewhere`);
+  return ok(`${names.length === 0 ? 'the callback' : names.join(', ')} cannot send a request to another host`);
 }
 
 /** Checks that a redirect of the token endpoint is not followed: the request carries secrets. */
@@ -58,10 +58,10 @@ export async function refuseRedirectedTokens(stage: RehearsalStage): Promise<Reh
     },
     () => settled(attempt()),
   );
-  if (asked === 0) return notApplicable('connecting makes no call of the token endpoint');
+  if (asked === 0) return notApplicable('connecting does not call the token endpoint');
   if (wasCalled(stage)) throw new RehearsalFault('a redirect of the token endpoint was followed', { path: ['token_url'] });
   if (result !== undefined)
-    throw new RehearsalFault('a redirect of the token endpoint was taken for tokens', { path: ['token_url'] });
+    throw new RehearsalFault('a redirect of the token endpoint was accepted as a token response', { path: ['token_url'] });
   return ok('a redirect of the token endpoint is refused');
 }
 

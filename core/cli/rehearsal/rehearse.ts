@@ -101,7 +101,7 @@ async function connect(walk: Rehearsal): Promise<RehearsedConnection | undefined
   if (back === undefined) return undefined;
   const exchanged = await walk.step('exchange', ['token_url'], async () => {
     const connected = await comeBack(stage, back.called);
-    return { outcome: ok('the callback becomes credentials'), connected };
+    return { outcome: ok('the callback is exchanged for credentials'), connected };
   });
   return exchanged?.connected;
 }
@@ -126,11 +126,11 @@ async function receive(walk: Rehearsal, sample: WebhookCase | undefined): Promis
   await walk.step('handshake', ['webhook', 'handshake'], async () => ({ outcome: answerHandshakes(stage) }));
   const isProvenThere = sample === undefined && definition.plugin !== undefined && definition.webhook?.signature === undefined;
   if (isProvenThere) {
-    walk.skip('webhook', notApplicable(`the webhook part is proven in the folder of the plugin "${definition.plugin}"`));
+    walk.skip('webhook', notApplicable(`the webhook part is tested in the folder of the plugin "${definition.plugin}"`));
     return;
   }
   if (sample?.provider !== undefined && sample.provider !== slug) {
-    walk.skip('webhook', notApplicable(`the case is of ${sample.provider}`));
+    walk.skip('webhook', notApplicable(`the webhook case belongs to ${sample.provider}`));
     return;
   }
   await walk.step('webhook', ['webhook'], async () => ({
@@ -189,7 +189,9 @@ function adviceOf(error: unknown, stage: RehearsalStage | undefined): { readonly
   const improvised = [...(stage?.improvised ?? [])];
   if (error instanceof RehearsalFault && error.place.advice !== undefined) return { advice: error.place.advice };
   if (improvised.length > 0)
-    return { advice: `${improvised.join(', ')} was answered with {}: write what the provider responds into ${DOCUMENTED_FILE}` };
+    return {
+      advice: `${improvised.join(', ')} was answered with {}: write the response of the provider into ${DOCUMENTED_FILE}`,
+    };
   return complaint === undefined ? {} : { advice: `the token endpoint says: ${complaint}` };
 }
 
@@ -204,16 +206,16 @@ function whyNotWalked(
   documented: DocumentedResponses,
 ): string | undefined {
   const { additional_steps, authorization_url, aws_sigv4, credentials, installation, token_url } = definition;
-  if (installation !== undefined) return 'its app is installed on pages of the provider, for which nothing here stands in';
-  if (aws_sigv4 !== undefined) return 'nothing here stands in for the service that issues its temporary keys';
+  if (installation !== undefined) return 'its app is installed on pages of the provider, which this check cannot play';
+  if (aws_sigv4 !== undefined) return 'its temporary keys come from another service, which this check cannot play';
   const certificate = credentials?.['client_certificate'];
   const needsCertificate = certificate !== undefined && certificate.optional !== true;
   if (needsCertificate || definition.token_request_auth_method === 'tls_client_auth') return 'it needs a client certificate';
   if (mode.begin !== undefined && (authorization_url === undefined || token_url === undefined))
-    return 'the server itself says where it authorizes and issues tokens, and nothing here stands in for that';
+    return 'its endpoints come from the metadata of the server, which this check cannot play';
   if (mode.begin === undefined && mode.form === undefined && mode.imported === undefined)
-    return 'its auth mode has no form, and redirects nobody';
+    return 'its auth mode has neither a form nor a redirect';
   if (additional_steps !== undefined && Object.keys(documented).length === 0)
-    return `its sign-in takes several calls: write what the provider responds to each into ${DOCUMENTED_FILE}`;
+    return `its sign-in takes several calls: write the response of the provider to each into ${DOCUMENTED_FILE}`;
   return undefined;
 }

@@ -85,9 +85,9 @@ export class TokenEndpoint {
     this.#codes.delete(params['code'] ?? '');
     if (code === undefined) return this.#refuse('the code is not the one that was issued', 'invalid_grant');
     if (!this.#omits('redirect_uri') && params['redirect_uri'] !== code.redirectUri)
-      return this.#refuse('the redirect_uri is not that of the authorization', 'invalid_grant');
+      return this.#refuse('the redirect_uri differs from that of the authorization', 'invalid_grant');
     if (this.#needsPkce() && challengeOf(params['code_verifier']) !== code.challenge)
-      return this.#refuse('the code_verifier does not fit the code_challenge', 'invalid_grant');
+      return this.#refuse('the code_verifier does not match the code_challenge', 'invalid_grant');
     return this.#isClient(request, params)
       ? this.#issueTokens(true)
       : this.#refuse('the app did not authenticate', 'invalid_client');

@@ -24,7 +24,7 @@ const ABSOLUTE = /^(?:[a-z]+:)?\/\//i;
 export async function verify(stage: RehearsalStage, connected: RehearsedConnection): Promise<RehearsalOutcome> {
   const { verification } = stage.definition.proxy ?? {};
   if (verification === undefined)
-    return notApplicable('proxy.verification is not declared; wrong credentials are noticed by the first call');
+    return notApplicable('proxy.verification is not declared, so wrong credentials fail at the first call');
   const [, absolute] = endpointsOf(stage).find(([, endpoint]) => ABSOLUTE.test(endpoint)) ?? [];
   if (absolute !== undefined) throw notBelow('proxy.verification.endpoints', absolute);
   const input = stage.inputWith(connected.connectionConfig);
@@ -38,8 +38,8 @@ export async function verify(stage: RehearsalStage, connected: RehearsedConnecti
     () => jsonResponse(401, {}),
     () => rejects(() => verifyCredentials(deps, input, connected.credentials)),
   );
-  if (!isRefused) throw new RehearsalFault('a 401 is not taken as a refusal', { path: ['proxy', 'verification'] });
-  return ok(`${nameOf(first.method, first.url)} proves the credentials; a 401 refuses them`);
+  if (!isRefused) throw new RehearsalFault('a 401 does not count as a refusal', { path: ['proxy', 'verification'] });
+  return ok(`${nameOf(first.method, first.url)} verifies the credentials, and a 401 rejects them`);
 }
 
 /** Runs the requests about a new connection, and the plugin's hooks. */
@@ -65,7 +65,7 @@ export async function prove(
   ];
   const isDeclared = [identity, stage.definition.discover, afterAuthorization, hook, identify].some((one) => one !== undefined);
   const outcome = isDeclared
-    ? ok(done.join('; ') || 'asked, and nothing was found')
+    ? ok(done.join('; ') || 'the provider was called, and nothing was found')
     : notApplicable('neither identity, discover nor a hook of `connection` is declared');
   return { ...outcome, connection };
 }
@@ -74,7 +74,7 @@ export async function prove(
 export async function renew(stage: RehearsalStage, connection: Connection): Promise<RehearsalOutcome> {
   const { credentials } = connection;
   if (!validityOf(credentials).refreshable)
-    return notApplicable('these credentials are not renewed: they do not expire, or there is no refresh token');
+    return notApplicable('these credentials are not refreshed: they do not expire, or there is no refresh token');
   const { mode, plugin } = stage;
   const subject: Subject = { connection, mode, input: stage.inputWith(connection.connectionConfig), plugin };
   const call = { now: stage.clock.now, timeoutMs: TIMEOUT_MS };
@@ -82,7 +82,7 @@ export async function renew(stage: RehearsalStage, connection: Connection): Prom
   const isSame = tokenSet(renewed).accessToken === tokenSet(credentials).accessToken;
   const isOurs = plugin.auth?.refresh === undefined && Object.keys(stage.documented).length === 0;
   if (isSame && isOurs && stage.definition.token_url !== undefined)
-    throw new RehearsalFault('the renewal brought the same token', { path: ['token_url'] });
+    throw new RehearsalFault('the refresh returned the same token', { path: ['token_url'] });
   const decides = plugin.auth?.refresh ?? plugin.auth?.isRevoked;
   if (decides !== undefined || !stage.tokens.grants.has('refresh_token')) return ok('renewed');
   const failure = await stage.provider.during(
@@ -93,8 +93,8 @@ export async function renew(stage: RehearsalStage, connection: Connection): Prom
       ),
   );
   if (failure instanceof TokenFailure && failure.kind === 'refused')
-    return ok('renewed; invalid_grant asks for a new authorization');
-  throw new RehearsalFault('invalid_grant is not understood as the end of the authorization', { path: ['token_url'] });
+    return ok('refreshed; after invalid_grant the user must authorize again');
+  throw new RehearsalFault('invalid_grant does not count as the end of the authorization', { path: ['token_url'] });
 }
 
 /** Checks that a request carries credentials. @throws RehearsalFault if it carries none */

@@ -26,7 +26,7 @@ const OBJECT: HookShape = {
 const SHAPES: Readonly<Record<string, HookShape>> = {
   'auth.authorizationParams': {
     isRight: (result) => isObject(result) && Object.values(result).every((value) => typeof value === 'string'),
-    wanted: 'an object of texts',
+    wanted: 'an object whose values are strings',
   },
   'auth.readTokens': TOKENS,
   'auth.exchange': TOKENS,
@@ -36,7 +36,7 @@ const SHAPES: Readonly<Record<string, HookShape>> = {
   'connection.afterAuthorization': OBJECT,
   'connection.identify': {
     isRight: (result) => result === undefined || (isObject(result) && ['string', 'number'].includes(typeof result['id'])),
-    wanted: 'an account with its id, or undefined',
+    wanted: 'an account with an id, or undefined',
   },
   'proxy.decorate': { isRight: (result) => isObject(result) && result['url'] instanceof URL, wanted: '{method, url, headers}' },
   'proxy.sign': OBJECT,

@@ -38,7 +38,7 @@ export async function receiveCase(
   if (sample === undefined) return withoutCase(stage);
   const case_ = { rules, sample };
   const { verified, events } = await receive(stage, case_, deliver(stage, sample, {}));
-  if (!verified) throw inCase(sample, 'a signed delivery counts as unverified: a rule before the signature lets it through');
+  if (!verified) throw inCase(sample, 'a signed delivery counts as unverified because a rule before the signature accepts it');
   const types = events.map(({ type }) => type);
   if (!isDeepStrictEqual(types, [...sample.types]))
     throw inCase(
@@ -50,22 +50,22 @@ export async function receiveCase(
     if (!connections.some((key) => matches(key, sample.connection)))
       throw inCase(
         sample,
-        `no key finds the connection of the case: ${JSON.stringify(connections)}`,
+        `no key matches the connection of the case: ${JSON.stringify(connections)}`,
         'compare the keys of `events` with `connection` of the case',
       );
   await refuseForgeries(stage, case_);
   const unknown = await receive(stage, case_, deliver(stage, sample, { isKnown: false })).catch(notVerified);
   if (unknown.events.some(({ connections }) => connections.some((key) => matches(key, sample.connection))))
-    throw inCase(sample, 'a delivery for somebody else finds the connection of the case');
+    throw inCase(sample, 'a delivery for another connection matches the connection of the case');
   return ok(`${types.map((type) => type ?? 'an event').join(', ')}: accepted when signed, refused when not, forged or changed`);
 }
 
 function withoutCase({ definition, plugin }: RehearsalStage): RehearsalOutcome {
   const isSigned = definition.webhook?.signature !== undefined || typeof plugin.webhook === 'object';
   if (!isSigned) return notApplicable('no signature is declared');
-  throw new RehearsalFault(`the webhook part is proven by nothing: there is no ${CASE_FILE}`, {
+  throw new RehearsalFault(`the webhook part is not tested: there is no ${CASE_FILE}`, {
     path: ['webhook'],
-    advice: `write ${CASE_FILE} beside it: a delivery as the provider documents it (plugins/README.md)`,
+    advice: `write ${CASE_FILE} beside itwith a delivery as the provider documents it (plugins/README.md)`,
   });
 }
 
@@ -78,7 +78,7 @@ async function refuseForgeries(stage: RehearsalStage, { rules, sample }: Sample)
   const forged: [string, CaseDelivery][] = [
     ['without its signature', { ...rest, headers: unsigned, body }],
     ['signed with another secret', deliver(stage, sample, { secret: 'somebody else’s secret' })],
-    ...(signsBody ? [['changed on its way', { ...rest, headers, body: `${body} ` }] as [string, CaseDelivery]] : []),
+    ...(signsBody ? [['changed in transit', { ...rest, headers, body: `${body} ` }] as [string, CaseDelivery]] : []),
     ...(toleranceSeconds === undefined
       ? []
       : [

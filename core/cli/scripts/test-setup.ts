@@ -60,7 +60,7 @@ export async function withConnection(opened: AsyncDisposableStack, tested: Teste
 /** Tests against a recording, with neither the database nor the network. @throws CommandError when the file is not a recording */
 export async function withRecording(opened: AsyncDisposableStack, config: Config, file: string): Promise<TestSetup> {
   const recording = readRecording(await textOf(file));
-  if (recording === undefined) throw commandError(`${file} is not a recording made by \`scripts test --record\``);
+  if (recording === undefined) throw commandError(`${file} was not recorded by \`scripts test --record\``);
   const { connectionId, providerConfigKey } = recording;
   const log = createLogger({ level: 'warn', write: (line) => process.stderr.write(line) });
   const limits = { timeoutMs: config.SVC_SCRIPT_TIMEOUT_MS, memoryMb: config.SVC_SCRIPT_MEMORY_MB, workers: 1 };
