@@ -31,9 +31,10 @@ export async function readProviders(
   );
   const loaded = await loadPlugins(config.SVC_PLUGINS_DIR, [BUNDLED_PLUGINS]);
   const plugins = joinPlugins(read, loaded);
-  for (const fault of [...read.faults, ...plugins.faults]) log.error('a provider or plugin was left out', shownFault(fault));
+  for (const fault of [...read.faults, ...plugins.faults])
+    log.error('a provider or plugin could not be loaded', shownFault(fault));
   for (const one of [...read.replacements, ...loaded.replacements])
-    log.info('an own folder takes the place of a bundled provider or plugin', { ...one });
+    log.info('a folder of this installation replaces a bundled provider or plugin', { ...one });
   const catalogue = withDemoProvider(withUnusable(read, plugins.unusable), config.SVC_BASE_URL, demoApp(keys));
   const { SVC_SHARED_APPS_FILE: appsFile } = config;
   if (appsFile === undefined) return { catalogue, plugins };

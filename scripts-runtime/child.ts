@@ -24,7 +24,7 @@ const MAX_STACK_LENGTH = 4_000;
 const MAX_NAME_LENGTH = 100;
 /** The maximum of `setTimeout`; the run ends before. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-const OUT_OF_MEMORY_FAULT: ScriptFault = { name: 'Error', message: 'the script needs more memory than it may use' };
+const OUT_OF_MEMORY_FAULT: ScriptFault = { name: 'Error', message: 'the script exceeded its memory limit' };
 const OUT_OF_MEMORY = JSON.stringify(OUT_OF_MEMORY_FAULT);
 /** How much of its limit an isolate has used that counts as full. */
 const FULL = 0.9;

@@ -34,7 +34,7 @@ export function startRunner(args: readonly string[]): RunnerProcess {
     spawn(process.execPath, args, { env: {}, cwd: '/', stdio }),
   );
   const { pid, stdin, stdout, stderr } = child;
-  if (stdin === null || stdout === null || stderr === null) throw new Error('a process without streams');
+  if (stdin === null || stdout === null || stderr === null) throw new Error('the process has no streams');
   if (pid !== undefined) killFirst(pid);
   let text = '';
   stderr.on('data', (chunk: Buffer) => {

@@ -12,7 +12,7 @@ export class ConfigError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(['these settings are not usable:', ...faults].join('\n  '));
+    super(['these settings are invalid:', ...faults].join('\n  '));
     this.faults = faults;
   }
 }
@@ -50,7 +50,7 @@ function clashes(values: ProcessEnvironment): string[] {
   return [
     DATABASE_URL !== undefined &&
       SVC_ENCRYPTION_KEYS === undefined &&
-      'SVC_ENCRYPTION_KEYS must be set when DATABASE_URL is; keep a copy, nothing stored can be read without it',
+      'SVC_ENCRYPTION_KEYS must be set when DATABASE_URL is; keep a copy, since nothing stored can be read without it',
     SVC_BOOTSTRAP_API_KEY !== undefined &&
       SVC_BOOTSTRAP_API_KEY === SVC_BOOTSTRAP_ACCOUNT_KEY &&
       'SVC_BOOTSTRAP_ACCOUNT_KEY must differ from SVC_BOOTSTRAP_API_KEY',
@@ -85,14 +85,14 @@ function doubts(config: Config): string[] {
   const hasAll = (items: readonly string[]) => items.some((item) => item.endsWith('/0'));
   return [
     port === '0' && 'SVC_BASE_URL must be set when PORT is 0: links and callback addresses would lead nowhere',
-    protocol === 'http:' && !isLoopback && 'SVC_BASE_URL is plain http: keys and sign-ins can be read on the way; use https',
+    protocol === 'http:' && !isLoopback && 'SVC_BASE_URL is plain http, so keys and sign-ins can be read in transit; use https',
     hasAll(config.SVC_OUTBOUND_ALLOW) &&
-      'SVC_OUTBOUND_ALLOW opens every address, so providers can reach private networks; name the hosts that are meant',
+      'SVC_OUTBOUND_ALLOW allows every address, so calls can reach private networks; list only the hosts that are needed',
     hasAll(config.SVC_TRUSTED_PROXIES) &&
-      'SVC_TRUSTED_PROXIES believes everyone, so callers choose the address they are known by; name the proxies that are meant',
+      'SVC_TRUSTED_PROXIES trusts every address, so callers can forge their own; list only your reverse proxies',
     (config.SVC_ADMIN_EMAIL === undefined) !== (config.SVC_ADMIN_PASSWORD_FILE === undefined) &&
-      'SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD_FILE make an admin only together; set both or none',
+      'SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD_FILE create an admin only together; set both or neither',
     config.SVC_LEGACY_PUBLIC_KEY &&
-      'SVC_LEGACY_PUBLIC_KEY is on: pages may connect with a public key, which is deprecated; turn it off once they use sessions',
+      'SVC_LEGACY_PUBLIC_KEY is on: pages may connect with a public key, which is deprecated; turn it off once they use connect sessions',
   ].filter((doubt) => doubt !== false);
 }

@@ -73,7 +73,7 @@ export const encryptionKeys = z.string().superRefine((text, context) => {
   for (const [index, item] of text.split(',').entries()) {
     const id = ENCRYPTION_KEY.exec(item.trim())?.[1];
     if (id === undefined)
-      context.addIssue(`key ${index + 1} must be id:base64 of exactly 32 bytes; make one with: openssl rand -base64 32`);
+      context.addIssue(`key ${index + 1} must be id:base64 of exactly 32 bytes; create one with: openssl rand -base64 32`);
     else if (seen.has(id)) context.addIssue(`key ${index + 1} repeats the ID of an earlier key; give each key its own`);
     else seen.add(id);
   }
@@ -90,7 +90,7 @@ export const frameAncestors = z.string().transform((text, context) => {
   if (wrong === -1 && sources.length > 0) return sources.join(' ');
   context.addIssue(
     `source ${wrong + 1 || 1} must be 'self', *, https: or an origin such as https://*.example.com, or all of it 'none'; ` +
-      'sources are separated by blanks',
+      'sources are separated by spaces',
   );
   return z.NEVER;
 });

@@ -40,7 +40,7 @@ export class ClockCheck implements Disposable {
     await check.compare();
     if (check.isOff)
       throw new ClockOff(
-        `the clock of this machine is ${check.#difference} that of the database; set the one that is wrong (with NTP) and start again`,
+        `the clock of this machine is ${check.#difference} that of the database; correct the wrong clock (with NTP) and start again`,
       );
     opened.move();
     return check;
@@ -70,7 +70,9 @@ export class ClockCheck implements Disposable {
     const isNews = Math.abs(differenceMs - this.#differenceMs) > WARN_MS;
     this.#differenceMs = differenceMs;
     if (!isNews) return;
-    const consequence = this.isOff ? 'nothing is deleted for its age until they agree' : 'the database’s is used';
+    const consequence = this.isOff
+      ? 'nothing is removed by age until the clocks agree'
+      : 'the service uses the clock of the database';
     const message = `the clock of this machine is ${this.#difference} that of the database: ${consequence}`;
     if (Math.abs(differenceMs) > WARN_MS) log.warn(message);
     else log.info('the clock of this machine agrees with that of the database again');

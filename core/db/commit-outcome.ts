@@ -57,7 +57,8 @@ type CommitOutcome = 'committed' | 'aborted' | 'in progress' | 'unknown';
  */
 export class OutcomeUnknown extends ServiceError {
   constructor(cause: unknown) {
-    const message = 'the database was lost while it wrote; look whether the change was made before you repeat it';
+    const message =
+      'the database failed while it stored the change; check whether the change was stored before you repeat the request';
     super('storage_unavailable', message, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 }

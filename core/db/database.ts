@@ -61,7 +61,7 @@ export function openDatabase({
     const connection = connections.get(query.__knexUid);
     if (!connection || !describeDatabaseFault(error)) return;
     unfit.add(connection);
-    connection.end().catch((cause: unknown) => log.debug('a lost database connection did not close', { error: cause }));
+    connection.end().catch((cause: unknown) => log.debug('a broken database connection could not be closed', { error: cause }));
   });
   return db;
 }

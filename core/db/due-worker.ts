@@ -134,7 +134,7 @@ export class DueWorker<Row> implements AsyncDisposable {
     try {
       await work(row, this.#stopping.signal);
     } catch (error) {
-      log.error('due work failed', { topic, group: groupOf(row), error });
+      log.error('work on a due row failed', { topic, group: groupOf(row), error });
     }
   }
 }

@@ -120,7 +120,9 @@ export class Instances implements AsyncDisposable {
     const over = AbortSignal.any([this.#settled.signal, this.#stopping.signal]);
     await pauseUnlessAborted(SETTLED_WITHIN_MS, over);
     if (!over.aborted)
-      this.#options.log.warn('this instance is not registered yet: if it is killed, its refreshes wait for 90 s');
+      this.#options.log.warn(
+        'this instance is not registered in the database yet; if it is killed now, others wait 90 s for its refreshes',
+      );
   }
 
   /** Returns a name for something that this instance begins. With it others can find out whether the instance is gone. */

@@ -89,7 +89,7 @@ async function refuseFormer(db: Knex): Promise<void> {
   const names: string[] = await db('schema_migrations').pluck('name');
   if (names.length === 0 || names.includes(BASELINE)) return;
   throw new Error(
-    'this database was made before 1.0.0, and cannot be updated: export its environments with the version that made it ' +
+    'this database was created before 1.0.0 and cannot be migrated: export its environments with the version that created it ' +
       '(`svc export`), then import them into a new database (`svc import`)',
   );
 }

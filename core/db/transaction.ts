@@ -55,7 +55,7 @@ async function commitOrThrow<T>(db: Knex, work: (trx: Knex.Transaction) => Promi
       const { rows }: { rows: [TransactionId] } = await trx.raw(FIRST_STATEMENT);
       const result = await work(trx);
       // Postgres answers COMMIT with ROLLBACK after a failed statement, and knex does not check that.
-      if (hasFailed) throw new Error('nothing was committed: a statement of the transaction had failed');
+      if (hasFailed) throw new Error('nothing was committed: a statement of the transaction failed');
       committing = { id: rows[0], result };
       return result;
     });

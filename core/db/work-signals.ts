@@ -116,7 +116,9 @@ export class WorkSignals implements Disposable {
     const { db, notices, log } = this.#options;
     const text = JSON.stringify({ from: this.#id, ...(keys !== 'all' && { keys: [...keys] }) });
     // Without the notice, workers find the rows at their next look.
-    notices.publish(db, name, text).catch((error: unknown) => log.debug('a work signal was not sent', { topic: name, error }));
+    notices
+      .publish(db, name, text)
+      .catch((error: unknown) => log.debug('other instances could not be notified of new work', { topic: name, error }));
   }
 
   #pollSubscribers(): void {

@@ -98,7 +98,7 @@ export class WorkTable implements AsyncDisposable {
       const dueInMs = await look(signal);
       if (dueInMs !== undefined) this.requestWithin(dueInMs);
     } catch (error) {
-      log.warn('due work could not be queried', { topic, error });
+      log.warn('the due rows of a work table could not be queried', { topic, error });
       this.requestWithin(RETRY_MS);
     }
   }

@@ -32,7 +32,7 @@ button.primary { border-color: transparent; background: var(--accent); color: va
 const OUTCOME_TEXTS: Readonly<Record<ConsentOutcome, string>> = {
   works: 'Everything works',
   fails_exchange: 'The sign-in fails at its last step',
-  refuses_renewal: 'The first renewal is refused',
+  refuses_renewal: 'The first refresh is refused',
   is_slow: 'Every call takes three seconds',
 };
 
@@ -69,7 +69,7 @@ ${wrong}
 }
 
 export function messagePage(baseUrl: string, { status, text }: { readonly status: number; readonly text: string }): Reply {
-  return page(baseUrl, { status, title: 'This cannot go on', body: html`<p>${text}</p>` });
+  return page(baseUrl, { status, title: 'This cannot continue', body: html`<p>${text}</p>` });
 }
 
 function page(

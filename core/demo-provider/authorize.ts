@@ -19,7 +19,7 @@ const CODE_SECONDS = 60;
 const CHALLENGE = /^[\w-]{43}$/;
 
 /** A client must be known before anybody is redirected back to it (RFC 6749 §4.1.2.1). */
-const STRANGE = 'This address is not one that the service itself has sent you to. Start again in the app that you come from.';
+const STRANGE = 'The service did not send you to this address. Start again in the app that you came from.';
 const PRODUCTION = 'The sandbox is for trying things out. It does nothing for production environments.';
 
 /** `GET /authorize`: the page on which a person signs in and allows access (RFC 6749 §4.1.1). */

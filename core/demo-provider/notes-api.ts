@@ -63,7 +63,7 @@ async function sendWebhook(
   const target = `/webhook/${address.environmentUuid}/${encodeURIComponent(uniqueKey)}`;
   await deps
     .receive(address, { method: 'POST', target, headers, readBody: async () => ({ bytes }), markVerified: () => undefined })
-    .catch((error: unknown) => deps.log.warn('a webhook of the sandbox was not taken', { error }));
+    .catch((error: unknown) => deps.log.warn('a webhook of the sandbox provider was rejected', { error }));
 }
 
 /** Authenticates by token, API key, or user name and password. */
@@ -98,7 +98,7 @@ async function withPassword(deps: DemoProviderDeps, encoded: string): Promise<Au
 
 /** Lets a test control what happens by what it enters. @returns whose credentials they are */
 async function played(deps: DemoProviderDeps, typed: string): Promise<string> {
-  if (typed === 'error') throw new DemoRefusal(500, 'server_error', 'this is what was typed');
+  if (typed === 'error') throw new DemoRefusal(500, 'server_error', 'this is what was entered');
   if (typed !== 'slow') return typed;
   await deps.wait(SLOW_MS);
   return 'demo';

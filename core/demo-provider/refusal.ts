@@ -27,7 +27,7 @@ export function refusalReply({ status, code, message }: DemoRefusal): Reply {
  */
 export async function requirePlayground(db: Knex, environmentId: number): Promise<Environment> {
   const environment = await environmentById(db, environmentId);
-  if (environment === undefined) throw new DemoRefusal(403, 'access_denied', 'the environment is gone');
+  if (environment === undefined) throw new DemoRefusal(403, 'access_denied', 'the environment has been deleted');
   if (environment.isProduction)
     throw new DemoRefusal(403, 'access_denied', 'the sandbox does nothing for production environments');
   return environment;

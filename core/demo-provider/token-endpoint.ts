@@ -17,7 +17,11 @@ export async function issueTokens(deps: DemoProviderDeps, request: DemoRequest):
   const grantType = form.get('grant_type');
   if (grantType === 'authorization_code') return exchangeCode(deps, request, form);
   if (grantType === 'refresh_token') return renew(deps, request, form);
-  throw new DemoRefusal(400, 'unsupported_grant_type', 'the sandbox has authorization_code and refresh_token');
+  throw new DemoRefusal(
+    400,
+    'unsupported_grant_type',
+    'the sandbox supports only the grants authorization_code and refresh_token',
+  );
 }
 
 /** `POST /revoke` (RFC 7009): accepts either token and revokes the whole grant. @throws DemoRefusal */
@@ -42,7 +46,7 @@ async function exchangeCode(deps: DemoProviderDeps, request: DemoRequest, form: 
   if (!isVerifierOf(code.challenge, form.get('code_verifier') ?? '')) throw invalidGrant();
   await requirePlayground(deps.db, code.environmentId);
   const { grantId: id, environmentId, outcome } = code;
-  if (outcome === 'fails_exchange') throw new DemoRefusal(500, 'server_error', 'the user has chosen that this fails');
+  if (outcome === 'fails_exchange') throw new DemoRefusal(500, 'server_error', 'the user chose that this call fails');
   if (!(await insertGrant(deps.db, { id, environmentId }))) {
     // The code was used before, so what was issued for it is revoked (RFC 6749 §4.1.2).
     await revokeGrant(deps.db, id);
@@ -88,5 +92,5 @@ function isOfCaller({ caller }: DemoRequest, { environmentId }: { readonly envir
 }
 
 function invalidGrant(): DemoRefusal {
-  return new DemoRefusal(400, 'invalid_grant', 'the code or token is not known, was used already, or has expired');
+  return new DemoRefusal(400, 'invalid_grant', 'the code or token is unknown, was already used, or has expired');
 }

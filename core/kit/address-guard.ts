@@ -68,7 +68,7 @@ export function parseAllowList(entries: readonly string[]): AllowList {
   const texts = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
   const rules = texts.map((text) => ({ text, rule: parseEntry(text) }));
   const wrong = rules.filter(({ rule }) => rule === undefined).map(({ text }) => JSON.stringify(text));
-  if (wrong.length > 0) throw new RangeError(`neither host, host:port, address nor CIDR: ${wrong.join(', ')}`);
+  if (wrong.length > 0) throw new RangeError(`not a host, host:port, IP address or CIDR: ${wrong.join(', ')}`);
   return { opens: (host, port) => rules.some(({ rule }) => rule?.(unmapped(host), port)) };
 }
 

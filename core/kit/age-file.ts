@@ -6,13 +6,13 @@ import { errorCode } from './error-code.ts';
  */
 const WORK_FACTOR = 17;
 const NO_AGE_FILE = 'this is not a file that was encrypted with a passphrase (age-encryption.org/v1)';
-const CHANGED = 'the file was changed or cut off since it was made';
+const CHANGED = 'the file was changed or truncated after it was written';
 /**
  * Explanations of faults in a file's header, by the error messages of the library (age-encryption 0.3.1: dist/index.js,
  * dist/recipients.js).
  */
 const HEADER_FAULTS: Readonly<Record<string, string>> = {
-  'scrypt work factor is too high': 'the file asks for too much work to derive its key',
+  'scrypt work factor is too high': 'the scrypt work factor of the file is too high',
   "no identity matched any of the file's recipients": 'the file does not open with this key',
   'invalid header HMAC': CHANGED,
 };

@@ -52,7 +52,7 @@ export class BatchedTouch implements AsyncDisposable {
     try {
       await write(ids, clock.now());
     } catch (error) {
-      log.warn(`${column} could not be written`, { error, count: ids.length });
+      log.warn(`${column} could not be updated`, { error, count: ids.length });
     }
   }
 }

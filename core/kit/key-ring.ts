@@ -104,7 +104,8 @@ export class KeyRing {
   learn(other: KeyRing): void {
     for (const [id, key] of other.#keys) {
       const own = this.#keys.get(id);
-      if (own !== undefined && !own.equals(key)) throw new KeyRingError('malformed_keys', `key "${id}" was replaced by another`);
+      if (own !== undefined && !own.equals(key))
+        throw new KeyRingError('malformed_keys', `key "${id}" was replaced by another key`);
       this.#keys.set(id, own ?? key);
     }
   }
@@ -140,7 +141,7 @@ export class KeyRing {
     } catch {
       throw new KeyRingError(
         'unreadable_value',
-        `${place.table}.${place.column} of row ${place.rowId} does not open with key "${keyId}"`,
+        `${place.table}.${place.column} of row ${place.rowId} cannot be decrypted with key "${keyId}"`,
       );
     }
   }

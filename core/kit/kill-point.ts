@@ -14,7 +14,7 @@ let armed: Armed | undefined;
  */
 export function armKillPoint(faultAt: string): void {
   const [, name, passes] = /^([a-z][a-z-]*):([1-9]\d*)$/.exec(faultAt) ?? [];
-  if (!name || !passes) throw new RangeError(`not of the form name:n: ${faultAt}`);
+  if (!name || !passes) throw new RangeError(`FAULT_AT must have the form name:n, not ${faultAt}`);
   armed = { name, passes: Number(passes) };
 }
 

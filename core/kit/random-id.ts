@@ -12,7 +12,7 @@ export function newApiKey(): string {
   return `svc_sk_${newSecret()}`;
 }
 
-/** Creates a key of the account plane: `svc_ak_` and 43 base64url characters. */
+/** Creates a key of the account key: `svc_ak_` and 43 base64url characters. */
 export function newAccountKey(): string {
   return `svc_ak_${newSecret()}`;
 }

@@ -157,7 +157,7 @@ class JsonReader {
     const first = this.#text[this.#at];
     if (first === '"') return this.#string();
     if (first !== '{' && first !== '[') return this.#literal();
-    if (this.#path.length >= MAX_DEPTH) return this.#refuse('too_deep', `values may be nested ${MAX_DEPTH} levels deep`);
+    if (this.#path.length >= MAX_DEPTH) return this.#refuse('too_deep', `values may be nested at most ${MAX_DEPTH} levels deep`);
     return first === '{' ? this.#object() : this.#array();
   }
 
@@ -214,7 +214,7 @@ class JsonReader {
     const text = String(JSON.parse(quoted));
     // PostgreSQL keeps neither, in text or in jsonb.
     if (text.includes('\0') || !text.isWellFormed())
-      this.#refuse('invalid_characters', 'a text may hold no U+0000 and no half of a surrogate pair');
+      this.#refuse('invalid_characters', 'a string must not contain U+0000 or an unpaired surrogate');
     return text;
   }
 

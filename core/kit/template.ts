@@ -17,9 +17,7 @@ export class TemplateError extends Error {
 
   constructor(placeholder: string, reason: TemplateError['reason']) {
     super(
-      reason === 'missing'
-        ? `there is no value for \${${placeholder}}`
-        : `the value of \${${placeholder}} does not fit its place`,
+      reason === 'missing' ? `there is no value for \${${placeholder}}` : `the value of \${${placeholder}} is not allowed there`,
     );
     this.placeholder = placeholder;
     this.reason = reason;

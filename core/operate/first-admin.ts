@@ -33,7 +33,7 @@ export async function prepareFirstAdmin(
       const subject = { type: 'member', id: String(id), name: email } as const;
       return recordAudit({ ...deps, db: trx }, { action: 'member.join', source: { actor: SYSTEM }, accountId, subject });
     });
-    deps.log.info('first start: the admin of the settings was made', { email });
+    deps.log.info('first start: the admin of SVC_ADMIN_EMAIL was created', { email });
     return undefined;
   }
   const token = await makeSetupToken(deps, accountId);

@@ -23,7 +23,7 @@ export async function firstStart(
     if (keyFile !== undefined) await writePrivateFile(keyFile, `${keys.apiKey}\n`);
     if (accountKeyFile !== undefined) await writePrivateFile(accountKeyFile, `${keys.accountKey}\n`);
   });
-  if (isFirst) deps.log.info('first start: keys that were made are in these files', { apiKeyFile: keyFile, accountKeyFile });
+  if (isFirst) deps.log.info('first start: the new API keys are in these files', { apiKeyFile: keyFile, accountKeyFile });
 }
 
 /** Returns the path of the file in which the first start puts the API key that it generates. */

@@ -5,7 +5,7 @@ import type { MaintenanceDeps } from './deps.ts';
 /** Starts all background work: workers of due rows, and schedules, each of which runs on one instance at a time. */
 export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await maintainPartitions(deps).catch((error: unknown) =>
-    deps.log.warn('partitions of the operation log were not made', { error }),
+    deps.log.warn('partitions of the operation log could not be created', { error }),
   );
   deps.scriptQueue.start();
   deps.matching.start();

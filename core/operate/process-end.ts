@@ -57,7 +57,7 @@ export class ProcessEnd {
     this.#log.info(message, facts);
     this.#asked.abort();
     setTimeout(() => {
-      this.#log.error('not everything ended in time: leaving');
+      this.#log.error('some work did not end in time; the process exits');
       process.exit(1);
     }, DEADLINE_MS).unref();
   }

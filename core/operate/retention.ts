@@ -52,7 +52,7 @@ interface RetentionStep {
 
 const STEPS: readonly RetentionStep[] = [
   {
-    what: 'connections whose deletion was cut off',
+    what: 'connections whose deletion was interrupted',
     remove: ({ db }, now) => inBatches((limit) => eraseDeletedBefore(db, daysBefore(now, DELETION_DAYS), limit)),
   },
   { what: 'integrations and environments whose erasure failed', remove: eraseOverdue },
@@ -63,21 +63,21 @@ const STEPS: readonly RetentionStep[] = [
       return inBatches((limit) => deleteOlder(db, table, { before, limit }));
     },
   })),
-  { what: 'runs beyond those that a script keeps', remove: removeRunsBeyond },
+  { what: 'script runs above the limit of a script', remove: removeRunsBeyond },
   { what: 'deliveries that were never processed', remove: removeLostDeliveries },
   { what: 'former clients', remove: forgetFormerClients },
   {
-    what: 'messages that have ended',
+    what: 'webhooks that are delivered or failed',
     remove: ({ db, logRetentionDays }, now) =>
       inBatches((limit) => deleteEndedBefore(db, daysBefore(now, logRetentionDays), limit)),
   },
   {
-    what: 'messages that have waited for too long',
+    what: 'webhooks that have waited too long',
     remove: ({ db, logRetentionDays: days }) => inBatches((limit) => expireMessages(db, { days, limit })),
   },
-  { what: 'messages beyond those that a target keeps', remove: trimTargets },
-  { what: 'logins of webhook URLs that nothing has', remove: ({ db }) => inBatches((limit) => deleteUnusedLogins(db, limit)) },
-  { what: 'payloads that nothing refers to', remove: removeUnusedPayloads },
+  { what: 'webhooks above the limit of a target', remove: trimTargets },
+  { what: 'unused logins of webhook URLs', remove: ({ db }) => inBatches((limit) => deleteUnusedLogins(db, limit)) },
+  { what: 'unused webhook payloads', remove: removeUnusedPayloads },
 ];
 
 /** Removes everything that is too old, or exceeds its limits. A step that fails does not prevent the others. */
@@ -87,7 +87,7 @@ export async function applyRetention(deps: RetentionParts): Promise<void> {
     try {
       await remove(deps, now);
     } catch (error) {
-      deps.log.error('what is too old was not removed; it is tried again in an hour', { what, error });
+      deps.log.error('rows past their retention could not be removed; this is retried in an hour', { what, error });
     }
   }
 }

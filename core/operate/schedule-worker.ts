@@ -65,5 +65,5 @@ export class ScheduleWorker<Deps extends WorkerDeps> implements AsyncDisposable 
 }
 
 function missing(name: string): never {
-  throw new Error(`no schedule is called ${name}`);
+  throw new Error(`there is no schedule "${name}"`);
 }

@@ -19,20 +19,24 @@ const FAULTS: readonly (readonly [code: RegExp, reason: string, fix: string])[] 
   [/^ENOENT$/, 'its socket does not exist', 'start it, or correct DATABASE_URL'],
   [/^ENOTFOUND$/, 'its host name is unknown', 'correct DATABASE_URL'],
   [/^EAI_AGAIN$/, 'its host name cannot be looked up', 'check the name server of this machine'],
-  [/^(EHOSTUNREACH|ENETUNREACH)$/, 'no route leads to its host', 'check the network, or correct DATABASE_URL'],
-  [/^57P0/, 'it is starting or shutting down', 'look into its log'],
+  [/^(EHOSTUNREACH|ENETUNREACH)$/, 'there is no route to its host', 'check the network, or correct DATABASE_URL'],
+  [/^57P0/, 'it is starting or shutting down', 'see its log'],
   [/^53300$/, 'all its connections are in use', 'raise its limit of connections, or close others'],
   [/^53100$/, 'its disk is full', 'make space'],
-  [/^25006$/, 'it is a standby, which takes no writes', 'point DATABASE_URL to the primary'],
+  [/^25006$/, 'it is a read-only standby', 'point DATABASE_URL to the primary'],
   [/^28|^SASL: (?!.*must be)/, 'it does not accept this user or password', 'correct DATABASE_URL'],
   [/^SASL: .*must be/, 'it asks for a password', 'add the password to DATABASE_URL'],
   [/^3D000$/, 'it has no database of this name', 'create the database, or correct DATABASE_URL'],
-  [/^42501$/, 'the user may not do this there', 'make the user of DATABASE_URL the owner of the database'],
-  [/^The server does not support SSL/, 'it does not speak TLS', 'switch TLS on there, or remove sslmode from DATABASE_URL'],
+  [/^42501$/, 'the user of DATABASE_URL lacks a permission', 'make the user of DATABASE_URL the owner of the database'],
+  [
+    /^The server does not support SSL/,
+    'it does not support TLS',
+    'enable TLS on the server, or remove sslmode from DATABASE_URL',
+  ],
   [CERTIFICATE, 'its certificate is not trusted', 'name the CA of the certificate as sslrootcert in DATABASE_URL'],
 ];
 
-const SILENT: DatabaseFault = { reason: 'it does not respond', fix: 'look into its log' };
+const SILENT: DatabaseFault = { reason: 'it does not respond', fix: 'see its log' };
 
 /**
  * Returns the fault of the database that an error stands for; undefined when it is none that an operator can do something about.

@@ -111,7 +111,7 @@ function lostKeys(dataDir: string): KeyRingError {
   return new KeyRingError(
     'unknown_key',
     `${join(dataDir, KEYS_FILE)} is missing, and without it nothing in this database can be decrypted: ` +
-      `restore ${KEYS_FILE} from a backup, or set SVC_ENCRYPTION_KEYS to what it held. To begin anew without the data, ` +
+      `restore ${KEYS_FILE} from a backup, or set SVC_ENCRYPTION_KEYS to its content. To start again without the data, ` +
       `move ${dataDir} away`,
   );
 }

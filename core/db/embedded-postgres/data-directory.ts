@@ -63,7 +63,7 @@ export function makeDataDirectory({ path, cluster, user }: DataDirectory): void 
 /** Returns the error for a directory that the operating system does not let this user use: it says which, why, and what to do. */
 export function unusable(path: string, cause: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `cannot keep data in ${path} (${errorCode(cause) ?? cause}): make it a directory that this user may write to, or set SVC_DATA_DIR to one`,
+    `cannot write data to ${path} (${errorCode(cause) ?? cause}): make it a directory that this user may write to, or set SVC_DATA_DIR to such a directory`,
     { cause },
   );
 }
@@ -90,7 +90,7 @@ function refuseForeignCluster(cluster: string): void {
   const owner = statSync(cluster, { throwIfNoEntry: false })?.uid ?? euid;
   if (euid === 0 || owner === euid) return;
   throw new EmbeddedPostgresError(
-    `${cluster} belongs to another user (uid ${owner}): start as that user, or as root if root made it, ` +
+    `${cluster} belongs to another user (uid ${owner}): start as that user, or as root if root created it, ` +
       `or give it to this user with chown -R ${euid}`,
   );
 }

@@ -63,6 +63,6 @@ async function removeDrafts(cluster: string): Promise<void> {
 function refuseOtherMajor(cluster: string, major: string): void {
   const found = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (found === major) return;
-  const mismatch = `${cluster} was made by Postgres ${found} and this version brings Postgres ${major}`;
-  throw new EmbeddedPostgresError(`${mismatch}: export with the version that made it, then import here`);
+  const mismatch = `${cluster} was created by Postgres ${found}, but this version contains Postgres ${major}`;
+  throw new EmbeddedPostgresError(`${mismatch}: export with the version that created it, then import here`);
 }

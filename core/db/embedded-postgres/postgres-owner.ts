@@ -47,7 +47,7 @@ function tryLock(dataDir: string): Disposable | undefined {
 }
 
 function takenMessage(dataDir: string): string {
-  const fix = 'stop that one, or set SVC_DATA_DIR to another directory, or let both use one database with DATABASE_URL';
+  const fix = 'stop that process, or set SVC_DATA_DIR to another directory, or let both use one database with DATABASE_URL';
   return `${dataDir} is in use by process ${ownerPid(dataDir)}: ${fix}`;
 }
 

@@ -45,7 +45,7 @@ export class SupervisedServer implements AsyncDisposable {
       if (!hasEnded(this.#server)) await once(this.#server, 'exit');
       if (this.#stopping.signal.aborted) return;
       const { exitCode, signalCode } = this.#server;
-      this.#log.error('the embedded database ended unasked and is started again', { exitCode, signalCode });
+      this.#log.error('the embedded database stopped unexpectedly and is restarted', { exitCode, signalCode });
       await this.#restart();
     }
   }

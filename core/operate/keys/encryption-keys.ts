@@ -128,7 +128,7 @@ function checkKey(keys: KeyRing, { key_id: id, canary }: KnownKey): void {
   try {
     keys.decrypt(canary, PLACE);
   } catch {
-    const message = `the key "${id}" is not the one that the database was encrypted with; give the right key for this ID`;
+    const message = `the key "${id}" is not the one that the database was encrypted with; correct it in SVC_ENCRYPTION_KEYS`;
     throw new KeyRingError('unreadable_value', message);
   }
 }

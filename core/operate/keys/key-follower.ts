@@ -52,7 +52,9 @@ export class KeyFollower implements AsyncDisposable {
     clearInterval(this.#timer);
     this.#unsubscribe();
     await this.#looking;
-    await forgetReport(db, instanceId).catch((error: unknown) => log.debug('a report of keys stays', { error }));
+    await forgetReport(db, instanceId).catch((error: unknown) =>
+      log.debug('the report of this instance’s keys could not be deleted', { error }),
+    );
   }
 
   /** Requests a look. One look runs at a time; a request during a look leads to another one after it. */
@@ -62,7 +64,7 @@ export class KeyFollower implements AsyncDisposable {
     this.#looking = this.#looking.then(async () => {
       this.#isAskedAgain = false;
       await look(this.#options).catch((error: unknown) => {
-        this.#options.log.warn('whether the encryption keys have changed could not be looked up', { error });
+        this.#options.log.warn('the encryption keys could not be checked for changes', { error });
       });
     });
   }
@@ -72,9 +74,10 @@ async function look({ db, keys, log, instanceId, learnKeys }: FollowerOptions): 
   await learnKeys?.();
   const known = await knownKeys(db);
   if (known.some(({ key_id: id, retired_at: since }) => since === null && !keys.has(id)))
-    log.error('the database is encrypted with a key that this instance lacks: restart it with all keys');
+    log.error('the database is encrypted with a key that this instance does not have: restart it with all keys');
   const before = keys.currentKeyId;
   keys.retire(retiredIds(known));
-  if (keys.currentKeyId !== before) log.info('another key encrypts from now on', { key: keys.currentKeyId });
+  if (keys.currentKeyId !== before)
+    log.info('the encryption key was rotated: new values are encrypted with this key', { key: keys.currentKeyId });
   await reportKeys(db, instanceId, keys);
 }

@@ -70,7 +70,7 @@ export async function resealAll(deps: ResealDeps, options: ResealOptions): Promi
     if (left === 0) return { resealed: Object.fromEntries(done), unreadable };
     fruitless = found === 0 ? fruitless + 1 : 0;
     if (fruitless === MAX_FRUITLESS_PASSES)
-      throw new Error(`${left} values are locked by somebody else; end long transactions and repeat this`);
+      throw new Error(`${left} values are locked by other transactions; end long transactions, then repeat the command`);
     await wait(RETRY_MS);
   }
 }

@@ -62,7 +62,7 @@ export class RotationRefused extends Error {
  */
 export async function rotateKeys(deps: RotationDeps, events: RotationEvents): Promise<Rotation> {
   const done = await whileLocked(deps.db, () => rotate(deps, events));
-  if (done === undefined) throw new RotationRefused('another `keys rotate` is running, or an import');
+  if (done === undefined) throw new RotationRefused('another `keys rotate` or an import is running');
   return done.result;
 }
 
@@ -83,7 +83,7 @@ async function rotate(deps: RotationDeps, events: RotationEvents): Promise<Rotat
 
   const first = await resealAll(deps, { ...events, isShared: running > 0 });
   if (running === 0) return { keyId, retired, ...first };
-  events.onStep('looking for what instances were just writing');
+  events.onStep('re-encrypting values that instances wrote meanwhile');
   await wait(SETTLE_MS);
   const last = await resealAll(deps, { onProgress: () => undefined, isShared: true });
   return { keyId, retired, resealed: sum(first.resealed, last.resealed), unreadable: last.unreadable };
@@ -96,7 +96,7 @@ async function chooseKey(deps: RotationDeps, { onStep }: RotationEvents): Promis
   if (keyFile === undefined) {
     if (keys.keyIds.length > 1) return first;
     throw new RotationRefused(
-      `SVC_ENCRYPTION_KEYS has no key but "${first}": put a new one before it, such as k2:$(openssl rand -base64 32)`,
+      `SVC_ENCRYPTION_KEYS has only the key "${first}": put a new key before it, such as k2:$(openssl rand -base64 32)`,
     );
   }
   await keyFile.learn(keys);
@@ -108,7 +108,7 @@ async function chooseKey(deps: RotationDeps, { onStep }: RotationEvents): Promis
   const keyId = unusedId([...keys.keyIds, ...(await knownKeys(db)).map(({ key_id: id }) => id)]);
   await keyFile.add(keyId);
   await keyFile.learn(keys);
-  onStep(`made the key "${keyId}" in ${keyFile.path}`);
+  onStep(`created the key "${keyId}" in ${keyFile.path}`);
   killPoint('key-made');
   return keyId;
 }
@@ -137,11 +137,11 @@ async function untilAll(
     const unable = others.filter(({ ageMs }) => waitedMs - ageMs > PATIENCE_MS).map(({ instanceId }) => instanceId);
     if (unable.length > 0)
       throw new RotationRefused(
-        `these instances do not ${what}: ${unable.join(', ')}; restart them with all keys, then repeat this`,
+        `these instances do not ${what}: ${unable.join(', ')}; restart them with all keys, then repeat the command`,
       );
     if (silent.length > 0 && waitedMs > SILENCE_MS)
       throw new RotationRefused(
-        `these instances do not report which keys they have: ${silent.join(', ')}; restart them, then repeat this`,
+        `these instances do not report which keys they have: ${silent.join(', ')}; restart them, then repeat the command`,
       );
     if (reminders === 0) events.onStep(`waiting until all instances ${what}`);
     if (waitedMs >= reminders * REMIND_MS) {

@@ -52,7 +52,7 @@ export async function checkExport(
   let at = 0;
   for await (const line of lines) {
     at += 1;
-    if (end !== undefined) throw new TransferFault('the export goes on after its end');
+    if (end !== undefined) throw new TransferFault('the export has lines after its end');
     if (header === undefined) {
       header = readHeader(line);
       continue;
@@ -190,6 +190,7 @@ function checkColumns(known: KnownColumns, { kind, row, sealed }: RowRecord): vo
   for (const column of [...Object.keys(row), ...Object.keys(sealed)]) {
     if (!known.get(kind)?.has(column))
       throw new TransferFault('the export was made by a newer release: update this installation first');
-    if (local.includes(column)) throw new TransferFault(`the export has a value for ${kind}.${column}, which no export has`);
+    if (local.includes(column))
+      throw new TransferFault(`the export has a value for ${kind}.${column}, which exports never contain`);
   }
 }

@@ -71,12 +71,12 @@ export async function checkImport({ db, keys, accountId, name, lines, ...options
   const { unlike, strange, ...conflicts } = await search.end();
   if (unlike.length > 0)
     throw new TransferFault(
-      `these integrations are there with another provider, rename or delete them first: ${unlike.join(', ')}`,
+      `these integrations already exist with another provider; rename or delete them first: ${unlike.join(', ')}`,
     );
   if (strange.length > 0)
     throw new TransferFault(
-      `these integrations are there without the client that connections of the export were authorized by, so that nobody could ` +
-        `renew them; import into another environment, or give them that client first: ${strange.join(', ')}`,
+      `these integrations already exist with another client than the one that connections of the export were authorized by, so nobody could ` +
+        `refresh them; import into another environment, or set that client first: ${strange.join(', ')}`,
     );
   return { from: header.environment, exportedAt: header.exported_at, counts, conflicts };
 }
@@ -92,7 +92,7 @@ async function refuseSandboxes(
   const played = new Set(all.filter(([, provider]) => sandboxes.has(provider)).map(([key]) => key));
   if (played.size > 0)
     throw new TransferFault(
-      `these integrations are of a sandbox, which production environments cannot use: ${[...played].join(', ')}`,
+      `these integrations use a sandbox provider, which production environments cannot use: ${[...played].join(', ')}`,
     );
 }
 
@@ -105,7 +105,7 @@ async function refuseSandboxes(
 export async function importEnvironment(options: ImportOptions): Promise<Imported> {
   return withTransaction(options.db, async (trx) => {
     if (!(await holdOffRotation(trx, options.keys)))
-      throw new TransferFault('the encryption keys are being rotated; import when that is done');
+      throw new TransferFault('the encryption keys are being rotated; import when the rotation has ended');
     const here = { ...options, db: trx };
     const before = await environmentByName(trx, options.accountId, options.name);
     const environment = before ?? (await addEnvironment(here, { accountId: options.accountId, name: options.name }));
@@ -126,7 +126,7 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
     await writeMissingRefreshes(trx, environment.id, { marginSeconds: options.marginSeconds, proofHours: 0 });
     await logOutages(trx, environment.id, new Date());
     if (!options.keepExisting && writer.kept > 0)
-      throw new TransferFault('something of the export has come into the environment meanwhile; try again');
+      throw new TransferFault('something in the export was created in the environment meanwhile; try again');
     await announceIntegrationsOf(options, trx, environment.id);
     const keepsUuid = before === undefined && uuid !== environment.uuid;
     const { inserted, kept } = writer;
@@ -166,7 +166,8 @@ async function writeSettings(
  * database, and each of the `errors` of a connection names one.
  */
 async function logOutages(trx: Knex.Transaction, environmentId: number, at: Date): Promise<void> {
-  const message = 'the user has to authorize again; why is in the log of the installation that the connection was exported from';
+  const message =
+    'the user must authorize again; the installation that the connection was exported from has the reason in its log';
   const messages = [{ at: at.toISOString(), level: 'error', message, facts: {} }] as const;
   const start = { type: 'auth', operation: 'import', environmentId, actor: { kind: 'cli' } } as const;
   const begun = begunRow(start, { messages, now: at });

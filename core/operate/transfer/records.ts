@@ -53,7 +53,7 @@ export function readHeader(line: string): TransferHeader {
 /** @throws TransferFault */
 export function readRecord(line: string, at: number): TransferRecord {
   const { success, data } = record.safeParse(parsed(line));
-  if (!success) throw new TransferFault(`line ${at} of the export is none that this release knows`);
+  if (!success) throw new TransferFault(`line ${at} of the export is of a kind that this release does not know`);
   return data;
 }
 
