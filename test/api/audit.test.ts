@@ -83,7 +83,7 @@ describe('what API keys and members change (ACC-01)', function () {
     expect(data.map((one: Record<string, unknown>) => [one['operation'], one['summary'], one['connection_id']])).to.deep.equal([
       ['connection.reveal', 'the credentials of the connection first were read', 'first'],
       ['script.deploy', 'the script post-connection-creation was deployed', null],
-      ['integration.create', 'the integration Generic OAuth 2.0 was made', null],
+      ['integration.create', 'the integration Generic OAuth 2.0 was created', null],
     ]);
     expect(data.map(({ actor }: { actor: { kind: string } }) => actor.kind)).to.deep.equal(['member', 'api_key', 'member']);
     expect((await mustBe200(app.api.get(`/logs/${data[0].id}`))).data).to.deep.include({ status: 'success', actor: by });

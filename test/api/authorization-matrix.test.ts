@@ -55,7 +55,7 @@ interface Credential {
   /** Of routes for sessions, and of those for both. */
   readonly session: AccessResult;
   readonly both?: AccessResult;
-  /** Of routes of the account plane. */
+  /** Of routes of the account key. */
   readonly account?: AccessResult;
   /** Of routes for sessions that also take those that have ended. */
   readonly ended?: AccessResult;

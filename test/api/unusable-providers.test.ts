@@ -49,14 +49,14 @@ describe('providers that could not be loaded', function () {
     });
 
     it(`are named in the log at start: ${slug}`, () => {
-      const lines = app.logLines.filter((line) => line.includes('a provider or plugin was left out'));
+      const lines = app.logLines.filter((line) => line.includes('a provider or plugin could not be loaded'));
       expect(lines.some((line) => line.includes(`"folder":"${slug}"`) && line.includes(folders.path))).to.equal(true);
     });
   }
 
   it('do not include an own folder of a bundled one’s name, which takes its place with a notice in the log', async () => {
     expect((await app.api.get('/providers/github')).body.data).to.include({ display_name: 'Our GitHub', auth_mode: 'API_KEY' });
-    const notices = app.logLines.filter((line) => line.includes('takes the place of a bundled provider'));
+    const notices = app.logLines.filter((line) => line.includes('replaces a bundled provider'));
     expect(notices).to.have.length(1);
     expect(notices[0]).to.contain(`${folders.path}/github/provider.json`);
   });

@@ -73,7 +73,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     expect(rows[0].messages[0].facts).to.deep.include({ error: 'webhook_missing_signature' });
     expect(rows[0]).to.include({
       error_code: 'webhook_missing_signature',
-      summary: 'a webhook was rejected: the delivery is not signed',
+      summary: 'a delivery was rejected: the delivery is not signed',
     });
   });
 
@@ -83,7 +83,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     await app.services.activity.flush();
     const row = await app.services.db('operation_log').where({ connection_id: connectionId, operation: 'received' }).first();
     expect(row).to.include({
-      summary: 'logged was received for a connection',
+      summary: 'logged matched a connection',
       status: 'success',
       connection_id: connectionId,
       provider_config_key: 'hook',
@@ -127,7 +127,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
           expect((await hooked.deliver({ broken, said })).body).to.deep.equal(SUCCESS),
         );
         expect(sent.map(({ body }) => body.payload)).to.deep.equal([{ serial: hooked.serial, broken, said }]);
-        expect(app.logLines.slice(lines).join()).to.include('a plugin failed with a webhook');
+        expect(app.logLines.slice(lines).join()).to.include('a plugin failed to process a delivery');
       });
     }
   });

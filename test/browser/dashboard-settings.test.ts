@@ -55,7 +55,7 @@ describe('the settings of an environment, by keyboard', function () {
   it('leads from an attempt in the log to its message', async () => {
     const { message_id: messageId } = await app.services.db('webhook_messages').first('message_id');
     const attempt = app.services.activity.begin({ type: 'webhook', operation: 'test', environmentId: 1 });
-    attempt.note('info', 'webhook test message → 200', { messageId, tries: 1 });
+    attempt.note('info', 'test webhook → 200', { messageId, tries: 1 });
     attempt.end('success');
     await app.services.activity.flush();
     await visitAs({ chromium, app }, { role: 'viewer', path: `e/dev/logs/${attempt.id}` }, async (page) => {

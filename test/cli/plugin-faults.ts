@@ -96,7 +96,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'an example that its field does not admit': {
     'provider.json': json({ ...OAUTH2, connection_config: { region: { ...REGION, example: 'Europe' } } }),
     step: 'authorization',
-    says: /not one that it admits/,
+    says: /not allowed by the field itself/,
     advises: /`example`/,
     at: '"example"',
   },
@@ -209,7 +209,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       },
     }),
     step: 'hostile callback',
-    says: /server of the callback decides where secrets are sent/,
+    says: /server of the callback can choose the host that secrets are sent to/,
     advises: /connection_config\.server with a `pattern`/,
     at: '"redirect_uri_metadata"',
   },
@@ -226,7 +226,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     }),
     'webhook-case.ts': WEBHOOK_CASE(''),
     step: 'webhook',
-    says: /no key finds the connection of the case/,
+    says: /no key matches the connection of the case/,
     at: '"webhook"',
   },
   'a webhook of another name': {

@@ -55,7 +55,7 @@ describe('provider probe', function () {
     expect(JSON.parse(passed.stdout)).to.deep.equal({ provider: 'here', probed });
     const failed = await probe('here', 'gone');
     expect(failed.code).to.equal(1);
-    expect(failed.stderr).to.include('did not respond as their definitions say: gone');
+    expect(failed.stderr).to.include('these providers did not respond as their definitions say: gone');
     expect(failed.stdout.split('\n')[2]).to.match(/^gone {2}proxy\.verification {2}failed {2}\S/);
     expect(await answered()).to.deep.equal(['here']);
   });

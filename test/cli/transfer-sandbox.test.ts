@@ -28,7 +28,7 @@ describe('moving a sandbox to another installation', function () {
 
     await mark(true);
     const { code, stderr } = await run(target.env, 'import');
-    const reason = 'these integrations are of a sandbox, which production environments cannot use: sandbox-oauth2\n';
+    const reason = 'these integrations use a sandbox provider, which production environments cannot use: sandbox-oauth2\n';
     expect([code, stderr]).to.deep.equal([1, reason]);
     expect(await target.db('integrations')).to.deep.equal([]);
 

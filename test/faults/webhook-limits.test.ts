@@ -38,7 +38,7 @@ describe('what one target may hold', function () {
     expect(reported).to.deep.equal(failed);
     await deliveries.app.services.activity.flush();
     const notices = await deliveries.db('operation_log').where({ type: 'webhook' }).pluck('messages');
-    expect(JSON.stringify(notices)).to.contain('too much waiting');
+    expect(JSON.stringify(notices)).to.contain('too many waiting webhooks');
   });
 
   it('WHO-07: bounds the bytes too, of what waits and of what has ended', async () => {

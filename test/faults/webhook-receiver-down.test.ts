@@ -139,6 +139,6 @@ describe('an application that is down', function () {
       expect(JSON.stringify(operation.messages)).to.contain(id);
     }
     expect(operations[0]).to.include({ operation: 'forwarded', http_status: 500 });
-    expect(operations[0].summary).to.match(/^forward message → 500, next attempt in \d s$/);
+    expect(operations[0].summary).to.match(/^forward webhook → 500, next attempt in \d s$/);
   });
 });

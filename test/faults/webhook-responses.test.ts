@@ -110,7 +110,7 @@ describe('the response of an application', function () {
     await app.services.activity.flush();
     const logged = app.logLines.find((line) => line.includes('410 Gone')) ?? '{}';
     const { logId, environmentId, message } = JSON.parse(logged);
-    expect([environmentId, message]).to.deep.equal([1, 'webhook target paused: it responded with 410 Gone']);
+    expect([environmentId, message]).to.deep.equal([1, 'a webhook target was paused: it responded with 410 Gone']);
     const { body: reported } = await app.api.get(`/logs/${logId}`);
     expect(JSON.stringify(reported)).to.contain('410 Gone');
 

@@ -46,7 +46,7 @@ describe('a machine whose clock is wrong', function () {
     if (options === undefined) skipBecause(this, 'faketime is not installed');
     await using service = await startService(options);
     expect(service.output.stdout).to.match(
-      /clock of this machine is \d+ s ahead of that of the database: the database’s is used/,
+      /clock of this machine is \d+ s ahead of that of the database: the service uses the clock of the database/,
     );
     const api = client(service.url, options.env.SVC_BOOTSTRAP_API_KEY);
     expect((await api.get('/ready')).body).to.deep.equal({ result: 'ok' });
@@ -64,7 +64,7 @@ describe('a machine whose clock is wrong', function () {
     const { status, body } = await app.api.get('/ready');
     expect({ status, body }).to.deep.equal({ status: 200, body: { result: 'degraded', cause: 'clock_off' } });
     mustBe(200, await app.api.get('/connections'));
-    expect(app.logLines.join()).to.contain('nothing is deleted for its age until they agree');
+    expect(app.logLines.join()).to.contain('nothing is removed by age until the clocks agree');
   });
 
   it('deletes nothing for its age any more when it gets wrong, and deletes again when it is right', async () => {

@@ -38,7 +38,7 @@ describe('calls to the provider, in the operation log', function () {
   it('are those of a renewal, also where it is refused', async () => {
     await readConnection(app, connected, '&force_refresh=true');
     const renewed = await latest('refresh');
-    expect([renewed.status, renewed.summary]).to.deep.equal(['success', 'the credentials were renewed']);
+    expect([renewed.status, renewed.summary]).to.deep.equal(['success', 'the credentials were refreshed']);
     expect(callsIn(renewed).map(({ message }) => message)).to.deep.equal([`POST ${new URL(provider.url).host} → 200`]);
     provider.always('token', { response: { status: 400, body: '{"error":"invalid_grant"}' } });
     await readConnection(app, connected, '&force_refresh=true');

@@ -125,7 +125,7 @@ describe('a flow with entered credentials', function () {
     const { body, status } = await app.client(token).get('/connect/session');
     expect([status, body.error.errors]).to.deep.equal([
       401,
-      [{ code: 'session_used', message: 'this connect session has ended: it was used or deleted', path: [] }],
+      [{ code: 'session_used', message: 'this connect session was used or deleted', path: [] }],
     ]);
     const other = await createSession(app);
     expectError(await read(other, request.id), 'not_found');

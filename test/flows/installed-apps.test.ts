@@ -163,7 +163,7 @@ describe('an app that users install', function () {
         const page = await rejected(key, { installation_id: victim });
         expect(wordsOf(page)).to.include('is not one of yours');
         const { body } = await logOf(app, page);
-        expect(JSON.stringify(body.data.messages)).to.include('not among those of the user');
+        expect(JSON.stringify(body.data.messages)).to.include('does not belong to the user');
       });
 
       it('takes none without a code, nor with that of another attempt', async () => {

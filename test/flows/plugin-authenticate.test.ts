@@ -211,6 +211,6 @@ describe('what a user enters, exchanged by a plugin', function () {
     const body = { unique_key: 'exchanging-digest', provider: 'exchanging-digest', integration_config: { server: server.url } };
     const { status, body: told } = await app.api.post('/integrations', body);
     expect(status).to.equal(400);
-    expect(told.error.message).to.include('auth.authenticate, which SIGNATURE never calls with this definition');
+    expect(told.error.message).to.include('auth.authenticate, which SIGNATURE never calls for this definition');
   });
 });

@@ -116,7 +116,7 @@ describe('the account at the provider', function () {
       const connected = await setup.connect();
       expect(await setup.accountOf(connected)).to.equal(null);
       expect((await setup.webhooks())[0]).to.deep.include({ success: true, provider_account: null });
-      expect(await warnings()).to.deep.equal(['it is not known whose account this is']);
+      expect(await warnings()).to.deep.equal(['the provider account could not be identified']);
     });
   }
 

@@ -119,7 +119,7 @@ describe('the deletion of a connection (DEL-01)', function () {
     await later(31);
     expect(revoked().length).to.equal(calls + 1);
     expect(await rowOf(connected)).to.equal(undefined);
-    const wanted = ['the provider could not be asked to revoke the credentials', 'the provider revoked the credentials'];
+    const wanted = ['the provider could not be called to revoke the credentials', 'the provider revoked the credentials'];
     await until('both attempts are in the log', async () => {
       const notes = await notesOf(connected);
       return wanted.every((note) => notes.includes(note));

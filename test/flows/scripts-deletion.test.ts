@@ -59,7 +59,7 @@ describe('a script before a deletion', function () {
     expect(facts).to.deep.include({ status: 200, late: metadata, read: metadata, connection: again.connectionId });
     expect(facts).to.deep.include({ variables: ['eu', null, 'invalid_arguments'] });
     expect(log.slice(1).map(({ message }) => message)).to.deep.equal([
-      'the connection is being deleted: metadata written by the script are discarded',
+      'the connection is being deleted, so metadata written by the script is discarded',
     ]);
   });
 

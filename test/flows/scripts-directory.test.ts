@@ -141,7 +141,7 @@ describe('SVC_SCRIPTS_DIR', function () {
       await deployed(apiOf(service), key);
     }
     expect(await scriptsOf(apiOf(service), 'a')).to.deep.equal(['pre-connection-deletion 1']);
-    const left = linesOf(service.output.stdout.split('\n'), 'a script was left out').map(
+    const left = linesOf(service.output.stdout.split('\n'), 'a script could not be deployed').map(
       ({ file, reason }) => `${file}: ${reason}`,
     );
     expect(left).to.have.length(6);

@@ -132,7 +132,7 @@ describe('webhooks of a connection that is deleted', function () {
     expect(removals().map(({ entry }) => entry.presented?.generation)).to.deep.equal([0]);
     const { messages } = await deletionLog(app, connected.connectionId);
     expect(withoutCalls<{ message: string; facts: Record<string, unknown> }>(messages)[0]?.message).to.contain(
-      'could not be renewed',
+      'could not be refreshed',
     );
   });
 
@@ -260,7 +260,7 @@ describe('what a plugin says of a registration', function () {
       expect((await storedSubscription(app, connected)).subscription).to.deep.equal({});
       const [log = expect.fail()] = await registrationLog(app, connected);
       expect(log.status).to.equal('failure');
-      expect(withoutCalls(log.messages)[0]?.facts['reason']).to.contain('cannot be kept');
+      expect(withoutCalls(log.messages)[0]?.facts['reason']).to.contain('cannot be stored');
       // A big integer cannot be sent either, not even to be removed.
       if (!('bigint' in said)) expect(removed).to.have.length(1);
       expect(await waitingSubscriptions(app)).to.deep.equal([]);

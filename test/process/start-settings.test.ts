@@ -61,7 +61,7 @@ describe('a start with its settings', function () {
   });
 
   it('leaves out a provider that cannot be read, names file, line and reason, and serves the others', async () => {
-    const fault = await web.logged('left out');
+    const fault = await web.logged('could not be loaded');
     expect(fault).to.include({ line: 3 });
     expect(JSON.stringify(fault)).to.contain('broken').and.contain('provider.json').and.contain('reason');
     const api = client(web.url, keys.SVC_BOOTSTRAP_API_KEY);

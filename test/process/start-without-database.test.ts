@@ -105,7 +105,7 @@ describe('a start while its database', function () {
     const cases = [
       [stranger.href, 'it does not accept this user or password (28000)'],
       [nowhere.href, 'it has no database of this name (3D000)'],
-      [guest.url, 'the user may not do this there (42501)'],
+      [guest.url, 'the user of DATABASE_URL lacks a permission (42501)'],
       [old.url, 'Postgres 14.2 is too old: use Postgres 15 or newer'],
     ] as const;
     for (const [url, words] of cases) {

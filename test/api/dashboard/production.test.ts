@@ -42,7 +42,9 @@ describe('an environment for production, in the dashboard', function () {
     ];
     for (const response of refused) {
       expectError(response, 'forbidden');
-      expect(response.body.error.message).to.match(/^your role \(developer\) can't .*environment:scripts:write.*; ask an admin$/);
+      expect(response.body.error.message).to.match(
+        /^your role \(developer\) may not .*environment:scripts:write.*; ask an admin$/,
+      );
     }
     expect((await developer.ui.get(`${INTEGRATION}/scripts`)).body.data[0]).to.include({ version: 1, enabled: true });
   });
@@ -50,7 +52,7 @@ describe('an environment for production, in the dashboard', function () {
   it('lets developers send its credentials nowhere else', async () => {
     const response = await redirect(developer);
     expectError(response, 'forbidden');
-    expect(response.body.error.message).to.match(/^your role \(developer\) can't .*allowed_hosts.*; ask an admin$/);
+    expect(response.body.error.message).to.match(/^your role \(developer\) may not .*allowed_hosts.*; ask an admin$/);
     expect((await developer.ui.patch(INTEGRATION, { display_name: 'Ours' })).status).to.equal(200);
   });
 

@@ -73,7 +73,7 @@ describe('an integration’s log as the dashboard sums it up', function () {
     const refused = listed.slice(0, 10).map(({ refusal }) => refusal);
     const refusal = {
       code: 'webhook_invalid_signature',
-      reason: 'this webhook URL was not created by this service: register the one that it shows',
+      reason: 'this webhook URL was not created by this service: register the URL that the integration shows',
     };
     expect(refused).to.deep.equal(Array.from({ length: 10 }, () => refusal));
     expect(listed.slice(10).map(({ events }) => events)).to.deep.equal(Array.from({ length: 10 }, () => 'taken'));

@@ -59,11 +59,11 @@ describe('a definition that extends another', () => {
 
   for (const [what, files, expected] of [
     ['an unknown base', { files: { extends: 'nobody' } }, ['files:2: extends: there is no provider "nobody"']],
-    ['itself', { files: { extends: 'files' } }, ['files:2: extends: "files" leads back to itself']],
+    ['itself', { files: { extends: 'files' } }, ['files:2: extends: "files" extends itself']],
     [
       'a circle',
       { a: { extends: 'b' }, b: { extends: 'a' } },
-      ['a:2: extends: "a" leads back to itself', 'b:2: extends: "b" leads back to itself'],
+      ['a:2: extends: "a" extends itself', 'b:2: extends: "b" extends itself'],
     ],
     [
       'a base whose members are wrong here',

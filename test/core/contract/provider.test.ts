@@ -109,8 +109,11 @@ const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   ],
   'a map with a row for no value': [mapped({ asia: ROWS.eu }), /maps.region: must have a row for each value/],
   'rows of different values': [mapped({ us: { site: 'a' } }), /maps.region: must have the same values in every row/],
-  'a placeholder in a map': [mapped({ us: { api: 'https://${connectionConfig.region}.evil.example' } }), /no placeholder/],
-  'an http: URL in a map': [mapped({ us: { api: 'http://us.acme.example' } }), /no http: URL/],
+  'a placeholder in a map': [
+    mapped({ us: { api: 'https://${connectionConfig.region}.evil.example' } }),
+    /must not contain a placeholder/,
+  ],
+  'an http: URL in a map': [mapped({ us: { api: 'http://us.acme.example' } }), /must not be an http: URL/],
   'a value that is in no map': [{ ...mapped({}), token_url: '${maps.region.site}/token' }, /"\$\{maps.region.site\}" is not a/],
   'a host that is in no map': [{ token_url: '${maps.region.api}/token' }, /"\$\{maps.region.api\}" is not a value of a map/],
   'a map as a value': [{ ...mapped({}), token_headers: { site: '${maps.region}' } }, /is not a value of a map/],

@@ -14,19 +14,19 @@ const SANDBOX = {
 const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   'a path of the service, if the service does not play the provider': [
     { ...SANDBOX, sandbox: undefined },
-    /token_url: is a path/,
+    /token_url: must be a URL/,
   ],
   'a sandbox with an address elsewhere': [
     { ...SANDBOX, token_url: 'https://acme.example/token' },
-    /token_url: of a sandbox must be/,
+    /token_url: must be a path below/,
   ],
   'a sandbox that leaves its place': [{ ...SANDBOX, token_url: '/sandbox/../token' }, /token_url: must begin/],
   'a sandbox at another path of the service': [{ ...SANDBOX, token_url: '/webhook/token' }, /token_url: must begin/],
   'a sandbox with fields in which a host could stand': [
     { ...SANDBOX, connection_config: {} },
-    /a sandbox has no connection_config/,
+    /a sandbox provider cannot have connection_config/,
   ],
-  'a sandbox of a mode that is not played': [{ ...SANDBOX, auth_mode: 'OAUTH1' }, /a sandbox is one of/],
+  'a sandbox of a mode that is not played': [{ ...SANDBOX, auth_mode: 'OAUTH1' }, /must be one of .* for a sandbox provider/],
 };
 
 function faultsOf(definition: object): string[] {

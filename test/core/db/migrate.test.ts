@@ -25,12 +25,12 @@ describe('migrate (MIG-01)', () => {
   });
   after(() => Promise.all([whole, half].map((folder) => rm(folder, { recursive: true, force: true }))));
 
-  it('refuses a database that was made before 1.0.0, and says what to do', async () => {
+  it('refuses a database that was created before 1.0.0, and says what to do', async () => {
     await using database = await emptyDatabase();
     await database.db.schema.createTable('schema_migrations', (table) => table.text('name').primary());
     await database.db('schema_migrations').insert({ name: '0001_accounts' });
     const refused = await migrate({ url: database.url, log }).catch((error: Error) => error.message);
-    expect(refused).to.contain('made before 1.0.0').and.contain('import');
+    expect(refused).to.contain('created before 1.0.0').and.contain('import');
     expect(await database.db.schema.hasTable('accounts')).to.equal(false);
   });
 

@@ -47,27 +47,27 @@ describe('a file in the age format', function () {
     await refused(Buffer.from('{"kind":"header"}\n'), 'not a file that was encrypted');
     await refused(Buffer.alloc(0), 'not a file that was encrypted');
     const text = file.toString('latin1').replace(/(-> scrypt \S+) 10/, '$1 30');
-    await refused(Buffer.from(text, 'latin1'), 'too much work');
+    await refused(Buffer.from(text, 'latin1'), 'work factor of the file is too high');
   });
 
   it('is refused when it was cut off anywhere, also between two chunks', async () => {
     const ends = [payloadAt, payloadAt + CHUNK_ON_DISK, payloadAt + 2 * CHUNK_ON_DISK, file.length - 1, payloadAt + 100];
-    for (const end of ends) await refused(file.subarray(0, end), 'changed or cut off');
+    for (const end of ends) await refused(file.subarray(0, end), 'changed or truncated');
   });
 
   it('is refused when a byte was changed, a chunk moved, or something added', async () => {
     for (const at of [payloadAt + 5, payloadAt + CHUNK_ON_DISK + 5, file.length - 1]) {
       const changed = Buffer.from(file);
       changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
-      await refused(changed, 'changed or cut off');
+      await refused(changed, 'changed or truncated');
     }
     const [head, first, second] = [0, payloadAt, payloadAt + CHUNK_ON_DISK].map((from, index, all) =>
       file.subarray(from, all[index + 1] ?? from + CHUNK_ON_DISK),
     );
     const rest = file.subarray(payloadAt + 2 * CHUNK_ON_DISK);
     const moved = [head, second, first, rest].map((part) => part ?? Buffer.alloc(0));
-    await refused(Buffer.concat(moved), 'changed or cut off');
-    await refused(Buffer.concat([file, Buffer.alloc(20)]), 'changed or cut off');
+    await refused(Buffer.concat(moved), 'changed or truncated');
+    await refused(Buffer.concat([file, Buffer.alloc(20)]), 'changed or truncated');
   });
 });
 

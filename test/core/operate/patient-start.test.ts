@@ -110,7 +110,7 @@ describe('a start without its database', () => {
         fault('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
         'asks for a password; add the password to DATABASE_URL',
       ],
-      ['no TLS', fault('The server does not support SSL connections'), 'it does not speak TLS'],
+      ['no TLS', fault('The server does not support SSL connections'), 'it does not support TLS'],
       [
         'a certificate',
         fault('self-signed certificate', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),

@@ -15,7 +15,7 @@ const LOOK_UPS: Readonly<Record<string, string>> = {
   'the flows of a session': 'select id from authorization_flows where session_id = 1',
   'the sessions that authorize a connection again': 'select id from connect_sessions where reconnect_id = 1',
   'the sessions that are over': 'select id from connect_sessions where expires_at < now()',
-  'the connections whose deletion was cut off': 'select id from connections where deleted_at < now()',
+  'the connections whose deletion was interrupted': 'select id from connections where deleted_at < now()',
   'the connections of an integration': 'select id from connections where integration_id = 1',
   'the flows of an integration': 'select id from authorization_flows where integration_id = 1',
   'the flows of an environment': 'select id from authorization_flows where environment_id = 1',

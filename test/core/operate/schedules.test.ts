@@ -55,7 +55,7 @@ describe('schedules (JOB-01)', function () {
     await using _workers = await start(failing.schedule, endless.schedule, fine.schedule);
     await until('all have begun', () => failing.runs === 1 && endless.runs === 1 && fine.runs === 1);
     await until('the failure is written down', async () => (await dueInSeconds('failing')) > HOUR_SECONDS - 60);
-    const failures = () => [...app.logLines, ...other.logLines].filter((line) => line.includes('due work failed'));
+    const failures = () => [...app.logLines, ...other.logLines].filter((line) => line.includes('work on a due row failed'));
     await until('the failure is logged', () => failures().length > 0);
     expect(failures()).to.have.length(1);
     expect(failures()[0]).to.include('"group":"failing"');

@@ -192,7 +192,7 @@ describe('a script stands alone', () => {
   for (const source of ['await 1;', 'const a = [await 2];', 'for await (const a of []) a;', 'if (1) { await using a = null; }']) {
     it(`and does not wait while it is loaded: ${source}`, () => {
       const [fault = ''] = faultsOf(`${EMPTY}\n${source}`, 'validate-connection', 'javascript');
-      expect(fault).to.match(/^unsupported_syntax: line 2, column \d+: `await` stands outside/);
+      expect(fault).to.match(/^unsupported_syntax: line 2, column \d+: `await` is used outside/);
     });
   }
 });

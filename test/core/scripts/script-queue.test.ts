@@ -114,7 +114,7 @@ describe('the script queue (JOB-01)', function () {
       await app.clock.advance(300_000, db);
     }
     await until('it is given up', async () => (await queuedOf(1)) === 0);
-    expect(app.logLines.filter((line) => line.includes('a queued script was given up'))).to.have.length(1);
+    expect(app.logLines.filter((line) => line.includes('a queued script run was given up'))).to.have.length(1);
   });
 
   it('gives up a run that was claimed five times by processes that died, without running it once more', async () => {
@@ -129,7 +129,7 @@ describe('the script queue (JOB-01)', function () {
     }
     app.services.scriptQueue.start();
     await until('it is given up', async () => (await queuedOf(1)) === 0);
-    expect(app.logLines.filter((line) => line.includes('a queued script was given up'))).to.have.length(1);
+    expect(app.logLines.filter((line) => line.includes('a queued script run was given up'))).to.have.length(1);
     expect(await db('script_runs')).to.deep.equal([]);
   });
 

@@ -42,7 +42,9 @@ describe('server', () => {
     const log = createLogger({ level: 'silent' });
     const app = { request: () => undefined, takesUpgrade: () => false, upgrade: () => undefined };
     const message = await listen({ app, port: edge.port, host: '127.0.0.1', log }).catch((error: Error) => error.message);
-    expect(message).to.equal(`127.0.0.1:${edge.port} is in use: stop what listens there, or set PORT to another port`);
+    expect(message).to.equal(
+      `127.0.0.1:${edge.port} is in use: stop the process that listens there, or set PORT to another port`,
+    );
   });
 
   it('responds before a refused body has come, and hangs up on callers that go on sending', async () => {

@@ -74,7 +74,7 @@ describe('deliveries that are stored', function () {
     await matchDeliveries(app.services);
     const left = await app.services.db('webhook_deliveries');
     expect(left.map(({ id }) => id)).to.deep.equal([rows[2].id]);
-    expect(app.logLines.filter((line) => line.includes('a webhook could not be handled'))).to.have.length(1);
+    expect(app.logLines.filter((line) => line.includes('a delivery could not be matched'))).to.have.length(1);
     await app.services.db('webhook_deliveries').delete();
     expect((await matchAll(app)).length - before).to.equal(4);
   });
@@ -87,7 +87,7 @@ describe('deliveries that are stored', function () {
     const services = { ...app.services, now: () => now, random: () => 0.999 };
     const linesBefore = app.logLines.length;
     const attempts = () =>
-      app.logLines.slice(linesBefore).filter((line) => line.includes('a webhook could not be handled')).length;
+      app.logLines.slice(linesBefore).filter((line) => line.includes('a delivery could not be matched')).length;
     const made: number[] = [];
     for (now of [0, 900, 1_000, 2_900, 3_000, 6_900, 7_000]) {
       await matchDeliveries(services, undefined, failed);

@@ -137,7 +137,7 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
     path: `e/dev/connections/new?integration=${encodeURIComponent(LONG)}`,
     api: { ...ADDING, 'POST e/dev/connect/sessions': refusing('tags', LONG.repeat(2)) },
     act: (page) => page.getByRole('button', { name: 'Copy connect link' }).click(),
-    shows: 'The body is not what this endpoint takes.',
+    shows: 'The body does not match the schema of this endpoint.',
   },
   'connection-new-no-integration': {
     path: 'e/dev/connections/new',
@@ -180,5 +180,5 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
 
 function refusing(...path: readonly string[]): Refusal {
   const details = [{ path, code: 'invalid_value', message: `${REFUSED} ${LONG.repeat(2)}` }];
-  return new Refusal(400, 'invalid_body', details, 'the body is not what this endpoint takes');
+  return new Refusal(400, 'invalid_body', details, 'the body does not match the schema of this endpoint');
 }

@@ -38,7 +38,7 @@ export const ENTRIES: readonly LogEntry[] = [
     type: 'webhook',
     operation: 'auth',
     status: 'retrying',
-    summary: 'auth creation message → 503, next attempt in 30 s',
+    summary: 'auth creation webhook → 503, next attempt in 30 s',
     connection_id: null,
   }),
   entry(4, {

@@ -61,7 +61,7 @@ export function firstOwner({ api }: TestApp): Owner {
   return { accountId: 1, environmentId: 1, api };
 }
 
-/** A full-access key; of the account plane when there is no environment. */
+/** A full-access key; of the account key when there is no environment. */
 export async function storeKey(
   app: TestApp,
   owner: { readonly accountId: number; readonly environmentId: number | null },

@@ -254,14 +254,14 @@ describe('a token that is signed with a key of the user’s', function () {
       {},
       { ...KEY, issuerId: 'a\nb' },
       'issuerId',
-      'the token cannot be signed: the value of ${credentials.issuerId} does not fit its place',
+      'the token cannot be signed: the value of ${credentials.issuerId} is not allowed there',
     ],
     [
       'a line break in a secret',
       { header: { alg: 'HS256' } },
       { ...KEY, privateKey: `${SECRET}\n` },
       'privateKey',
-      'the token cannot be signed: the value of ${credentials.privateKey} does not fit its place',
+      'the token cannot be signed: the value of ${credentials.privateKey} is not allowed there',
     ],
   ];
   for (const [what, token, fields, path, message] of REFUSED) {

@@ -39,7 +39,7 @@ const BROKEN: Readonly<Record<string, { text: string; line?: number; reason: Reg
   },
   'webhooks without signature rules': {
     text: 'export default { contract: 1, webhook: { signature: [], events: () => [] } };',
-    reason: /signature must hold at least one rule/,
+    reason: /signature must contain at least one rule/,
   },
   'a signature scheme that does not exist': {
     text: "export default { contract: 1, webhook: { signature: [{ scheme: 'hmca' }], events: () => [] } };",
@@ -93,7 +93,7 @@ const CODE_GRANT = {
 };
 const APP_GRANT = { ...CODE_GRANT, callback: { grant: 'client_credentials', expect: { tenant: '${connectionConfig.tenant}' } } };
 const CUSTOM = { auth_mode: 'CUSTOM' };
-const never = (hooks: string, mode: string) => `its plugin has ${hooks}, which ${mode} never calls with this definition`;
+const never = (hooks: string, mode: string) => `its plugin has ${hooks}, which ${mode} never calls for this definition`;
 
 interface Hooked {
   readonly members: object;
@@ -285,8 +285,8 @@ describe('plugins of providers', () => {
     const dirs = [BUNDLED, folders.path];
     const { unusable } = joinPlugins(await readCatalogue(dirs), await loadPlugins(dirs));
     expect(Object.fromEntries(unusable)).to.deep.equal({
-      made: 'webhook.signature must hold at least one rule; webhook.events must be a function',
-      thrown: 'its plugin throws when it is asked for its webhook part',
+      made: 'webhook.signature must contain at least one rule; webhook.events must be a function',
+      thrown: 'its plugin throws when its webhook part is created',
     });
   });
 });

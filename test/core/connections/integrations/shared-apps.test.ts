@@ -109,13 +109,11 @@ describe('the file of shared apps', function () {
     ],
     'with a provider without apps': [
       JSON.stringify({ keyed: APP }),
-      ['line 1, "keyed": connections of this provider (API_KEY) are not made through an app'],
+      ['line 1, "keyed": connections of this provider (API_KEY) do not use an app'],
     ],
     'with an app whose tokens need no code': [
       JSON.stringify({ consented: APP }),
-      [
-        'line 1, "consented": tokens are issued for whomever an integration names: everybody with the app could name those of others',
-      ],
+      ['line 1, "consented": each integration names whose tokens are issued, so anyone could name somebody else’s'],
     ],
     'with an app that is a string': [JSON.stringify({ fixed: secret }), ['line 1, "fixed": must be an object']],
     'with a member too many': [

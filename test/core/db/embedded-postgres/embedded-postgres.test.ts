@@ -105,13 +105,13 @@ describe('the embedded database', function () {
   it('refuses a cluster of another major version', async () => {
     await mkdir(join(dataDir, 'postgres'), { recursive: true });
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
-    expect(await refusal(start())).to.contain('made by Postgres 17');
+    expect(await refusal(start())).to.contain('created by Postgres 17');
   });
 
   it('refuses a path that is no directory, and says what to do', async () => {
     await writeFile(dataDir, '');
     expect(await refusal(start()))
-      .to.contain(`cannot keep data in ${dataDir} (EEXIST)`)
+      .to.contain(`cannot write data to ${dataDir} (EEXIST)`)
       .and.contain('SVC_DATA_DIR');
   });
 });

@@ -98,7 +98,7 @@ describe('CRY-05 a rotation of the encryption keys', function () {
   it('is refused while another one runs', async () => {
     await whileLocked(database.db, async () => {
       const refused = await rotateKeys(deps(), SILENT).then(String, String);
-      expect(refused).to.contain('another `keys rotate` is running');
+      expect(refused).to.contain('another `keys rotate` or an import is running');
     });
   });
 
@@ -115,7 +115,7 @@ describe('CRY-05 a rotation of the encryption keys', function () {
 
   it('is refused with one key in the variable: there is nothing to rotate to', async () => {
     const refused = await rotateKeys({ ...deps(), keys: KeyRing.parse(KEYS.old) }, SILENT).then(String, String);
-    expect(refused).to.contain('put a new one before it');
+    expect(refused).to.contain('put a new key before it');
   });
 });
 

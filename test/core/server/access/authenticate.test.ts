@@ -74,7 +74,7 @@ describe('authentication', function () {
 
   it('names the plane a call needs', async () => {
     const { body } = await edge.as('key-of-everything').get('/account');
-    expect(body.error.message).to.contain('account plane').and.to.contain('account:environments:list');
+    expect(body.error.message).to.contain('account key').and.to.contain('account:environments:list');
   });
 
   it('is the same for HEAD', async () => {

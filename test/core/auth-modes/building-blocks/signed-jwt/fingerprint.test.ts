@@ -42,8 +42,8 @@ describe('the thumbprint of a certificate', () => {
   });
 
   for (const [what, pem, key, message] of [
-    ['of another key', tlsIdentity.cert, rsa, 'its certificate is of another key'],
-    ['with a secret', tlsIdentity.cert, secret, 'its certificate is of another key'],
+    ['of another key', tlsIdentity.cert, rsa, 'its certificate belongs to another key'],
+    ['with a secret', tlsIdentity.cert, secret, 'its certificate belongs to another key'],
     ['a private key', tlsIdentity.key, certified, 'it is a PEM of another kind, such as a public key'],
     ['no PEM', 'x', certified, 'it is not a PEM, which begins with "-----BEGIN"'],
     ['damaged', tlsIdentity.cert.split('\n').toSpliced(2, 3).join('\n'), certified, 'its certificate cannot be read'],
