@@ -10,14 +10,14 @@ const read = defineRoute({
   path: '/api/ui/e/:env/company-logo/:domain',
   operationId: 'getCompanyLogo',
   access: { dashboard: 'read' },
-  summary: 'The icon of a company that end users of the environment are of',
+  summary: 'Get the icon of a company to which end users of the environment belong',
   tag: CONNECTIONS,
   params: z.strictObject({
-    domain: z.string().min(1).max(253).meta({ description: 'of their e-mail addresses', example: 'acme.example' }),
+    domain: z.string().min(1).max(253).meta({ description: 'domain of the end users’ e-mail addresses', example: 'acme.example' }),
   }),
   responses: {
     200: { description: 'The icon: a raster image of any usual type.', type: 'image/*' },
-    404: { description: 'There is none, or nobody has an address of this domain.' },
+    404: { description: 'There is no icon, or no end user has an address of this domain.' },
   },
   async handle(services: ApiServices, { caller, params }) {
     const environment = environmentInPath(caller);

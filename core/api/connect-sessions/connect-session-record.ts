@@ -33,10 +33,10 @@ const offered = z.strictObject({
 const brand = z.strictObject({
   name: z.string().nullable(),
   logo_url: z.url().nullable(),
-  color: z.string().nullable().meta({ description: 'of buttons, `#rrggbb`' }),
-  radius: z.int().nullable().meta({ description: 'of corners, in CSS pixels' }),
+  color: z.string().nullable().meta({ description: 'colour of buttons, as `#rrggbb`' }),
+  radius: z.int().nullable().meta({ description: 'radius of corners, in CSS pixels' }),
   theme,
-  language: z.enum(LANGUAGE_TAGS).nullable().meta({ description: 'where the application names none; null: the browser’s' }),
+  language: z.enum(LANGUAGE_TAGS).nullable().meta({ description: 'language if the application names none; null: the browser’s' }),
 });
 
 const account = z.strictObject({ name: z.string().optional(), email: z.string().optional() });
@@ -57,13 +57,13 @@ export const connectSession = z
     isReconnecting: z.literal(true).optional(),
     overrides: z.record(z.string(), z.strictObject({ docs_connect: z.string().optional() })).optional(),
     expires_at: dateTime,
-    integrations: z.array(offered).meta({ description: 'what users can connect, in the order of the list' }),
-    brand: brand.meta({ description: 'how the environment’s pages look' }),
-    return_url: z.url().nullable().meta({ description: 'where a connect link leads at its end' }),
+    integrations: z.array(offered).meta({ description: 'integrations that the user can connect, in the order of the list' }),
+    brand: brand.meta({ description: 'look of the environment’s pages' }),
+    return_url: z.url().nullable().meta({ description: 'URL to which a connect link leads at the end' }),
     reconnect: z
       .strictObject({ integration: z.string(), account: account.nullable() })
       .nullable()
-      .meta({ description: 'of a reconnect session: with which account the user has to come back, if that is known' }),
+      .meta({ description: 'in a reconnect session: the integration, and the account with which the user must reconnect, if known' }),
     is_production: z.boolean(),
   })
   .meta({ id: 'ConnectSessionState' });

@@ -29,13 +29,13 @@ const create = defineRoute({
   operationId: 'createConnectSession',
   access: SCOPE,
   writes: 'in-transaction',
-  summary: 'Permit an end user to connect',
+  summary: 'Create a connect session for an end user',
   tag: TAG,
   body: sessionBody,
   bodyExample: SESSION_BODY,
   responses: {
     201: { description: 'The token and the link, valid for 30 minutes.', schema: created, example: { data: CONNECT_SESSION } },
-    404: { description: 'An integration does not exist.' },
+    404: { description: 'One of the integrations does not exist.' },
   },
   async handle(services: ApiServices, { caller, body }) {
     const allowed = body.allowed_integrations && [...new Set(body.allowed_integrations)];
@@ -51,13 +51,13 @@ const reconnect = defineRoute({
   operationId: 'createReconnectSession',
   access: SCOPE,
   writes: 'in-transaction',
-  summary: 'Permit an end user to reauthorize a connection; omitted values stay unchanged',
+  summary: 'Create a session in which an end user reauthorizes a connection; omitted values stay unchanged',
   tag: TAG,
   body: reconnectBody,
   bodyExample: RECONNECT_BODY,
   responses: {
     201: { description: 'The token and the link, valid for 30 minutes.', schema: created, example: { data: CONNECT_SESSION } },
-    404: { description: 'The connection or an integration does not exist.' },
+    404: { description: 'The connection or one of the integrations does not exist.' },
   },
   async handle(services: ApiServices, { caller, address, body }) {
     const { connection_id: connectionId, integration_id: integrationId, allow_account_change, ...rest } = body;
@@ -81,11 +81,11 @@ const read = defineRoute({
   path: '/connect/session',
   operationId: 'getConnectSession',
   access: SESSION,
-  summary: 'What the session permits',
+  summary: 'Get the connect session',
   tag: TAG,
   responses: {
     200: {
-      description: 'Preset fields are listed without their values.',
+      description: 'The session. Preset fields are listed without their values.',
       schema: z.strictObject({ data: connectSession }),
       example: { data: CONNECT_SESSION_RECORD },
     },
@@ -100,7 +100,7 @@ const end = defineRoute({
   path: '/connect/session',
   operationId: 'endConnectSession',
   access: SESSION,
-  summary: 'End the session',
+  summary: 'End the connect session',
   tag: TAG,
   responses: { 204: { description: 'The session has ended.' } },
   async handle(services: ApiServices, { caller }) {

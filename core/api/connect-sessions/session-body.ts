@@ -17,21 +17,21 @@ const scopes = z.string().max(MAX_SCOPES);
 
 const presetConfig = z
   .object({
-    oauth_client_id_override: identifier.optional().meta({ description: 'in place of the integration’s client ID' }),
-    oauth_client_secret_override: secret.optional().meta({ description: 'in place of the integration’s client secret' }),
-    oauth_scopes_override: scopes.optional().meta({ description: 'comma separated; replaces the integration’s scopes' }),
+    oauth_client_id_override: identifier.optional().meta({ description: 'replaces the integration’s client ID' }),
+    oauth_client_secret_override: secret.optional().meta({ description: 'replaces the integration’s client secret' }),
+    oauth_scopes_override: scopes.optional().meta({ description: 'comma-separated; replaces the integration’s scopes' }),
     webhook_url: clearableWebhookUrl.optional().meta({ deprecated: true, description: 'use `webhook_url_override`' }),
   })
   .catchall(anyJson)
   .refine(...fitsInObject);
 
 const preset = z.strictObject({
-  user_scopes: scopes.optional().meta({ description: 'comma separated; the `user_scope` of Slack' }),
+  user_scopes: scopes.optional().meta({ description: 'comma-separated user scopes, Slack’s `user_scope`' }),
   authorization_params: z
     .record(z.string().min(1).max(255), z.string().max(4096))
     .refine(atMost(MAX_AUTHORIZATION_PARAMS), `may have at most ${MAX_AUTHORIZATION_PARAMS} members`)
     .optional()
-    .meta({ description: 'added to the provider’s authorization URL', example: { prompt: 'consent' } }),
+    .meta({ description: 'parameters added to the provider’s authorization URL', example: { prompt: 'consent' } }),
   connection_config: presetConfig.optional(),
 });
 
@@ -58,8 +58,8 @@ const common = {
     .optional()
     .meta({
       description:
-        'where a connect link leads at its end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: ' +
-        'https, and below one of the environment’s return URLs (`env set --return-urls`)',
+        'URL to which a connect link leads at the end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in ' +
+        'its query: https, and below one of the environment’s return URLs (`env set --return-urls`)',
       example: 'https://app.example.com/settings',
     }),
 };
@@ -72,7 +72,7 @@ export const sessionBody = z
       .min(1, 'must name at least one integration; omit it to allow all')
       .max(MAX_INTEGRATIONS)
       .optional()
-      .meta({ description: 'default: all of them; an empty list is rejected' }),
+      .meta({ description: 'default: all integrations; an empty list is rejected' }),
   })
   .meta({ id: 'ConnectSessionRequest' });
 
@@ -84,7 +84,7 @@ export const reconnectBody = z
     allow_account_change: z
       .boolean()
       .optional()
-      .meta({ description: 'true: the user may choose another account at the provider; default: `wrong_account`' }),
+      .meta({ description: 'true: the user may choose another account at the provider; default: false, which leads to `wrong_account`' }),
   })
   .meta({ id: 'ReconnectSessionRequest' });
 

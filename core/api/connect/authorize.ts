@@ -53,13 +53,13 @@ const flowId = z
   .optional()
   .meta({
     description:
-      'a new UUID, by which a user interface names the flow: it can then let the user choose where the provider lists several; ' +
+      'new UUID that identifies the flow: where the provider lists several accounts, a user interface can then let the user choose; ' +
       'see `GET /connect/flows/{flow_id}/choice`',
     example: FLOW_ID,
   });
 
 const clientId = z.uuid().optional().meta({
-  description: 'of an existing frontend: the ID that its WebSocket was told, where it waits for the result',
+  description: 'for existing frontends: the ID that they received through the WebSocket on which they wait for the result',
   example: CLIENT_ID,
 });
 
@@ -79,21 +79,22 @@ const begin = defineRoute({
   access: { ...BROWSER, evenEnded: true },
   isPage: true,
   hasEffects: true,
-  summary: 'Redirect a browser to the provider',
+  summary: 'Redirect a browser to the provider’s authorization page',
   tag: TAG,
   params: z.strictObject({ uniqueKey }),
   query: beginQuery,
   responses: {
-    200: { description: 'Connected already, by this session.', type: HTML },
+    200: { description: 'The account was already connected in this session.', type: HTML },
     204: PREFETCHED,
     302: { description: 'Redirect to the provider’s authorization page.' },
     400: { description: 'Something is missing or not allowed.' },
     404: { description: 'There is no such integration, or the connection to reauthorize has been deleted.' },
     409: {
       description:
-        'The session has a flow of this ID already. Deprecated: a connection with this ID exists, and only a signed request may reauthorize it.',
+        'The session already has a flow with this ID. In deprecated requests: a connection with this ID exists, and only a signed ' +
+        'request may reauthorize it.',
     },
-    503: { description: 'The provider, which is asked first in some modes, could not be reached.' },
+    503: { description: 'The provider could not be reached; in some modes, the service contacts it first.' },
   },
   onRefusal: ({ clientChannels }: ApiServices, cause, { params: { uniqueKey = '' }, target }) => {
     const id = clientChannels && clientIdIn(target);
@@ -185,8 +186,8 @@ const CALLBACK = {
   responses: {
     200: { description: 'Connected.', type: HTML },
     204: PREFETCHED,
-    303: { description: 'Back to the page where the flow began.' },
-    400: { description: 'Not connected, with the reason in one sentence.', type: HTML },
+    303: { description: 'Redirect to the page where the flow began.' },
+    400: { description: 'Not connected. The page gives the reason in one sentence.', type: HTML },
   },
   errorPage: (error: ServiceError, visit: BrowserVisit) => withPrivacy(refusalPage(error, visit)),
 } as const;
@@ -212,7 +213,7 @@ const afterInstallation = defineRoute({
   ...CALLBACK,
   path: '/app-auth/connect',
   operationId: 'finishInstallation',
-  summary: 'The same, for providers whose apps are installed',
+  summary: 'Callback URL for providers whose apps are installed',
   handle: (services: ApiServices, request) => finish(services, request),
 });
 

@@ -15,22 +15,22 @@ export const browserQuery = z.strictObject({
     .string()
     .max(255)
     .optional()
-    .meta({ description: 'of a session that allows the integration', example: CONNECT_SESSION.token }),
+    .meta({ description: 'token of a session that allows the integration', example: CONNECT_SESSION.token }),
   params: z
     .record(z.string(), z.string().max(4096))
     .optional()
-    .meta({ description: 'connection configuration: `params[field]=value`', example: { subdomain: 'acme' } }),
+    .meta({ description: 'connection configuration, as `params[field]=value`', example: { subdomain: 'acme' } }),
   public_key: z
     .string()
     .max(255)
     .optional()
-    .meta({ description: 'deprecated, in place of the session token', example: 'example-public-key' }),
+    .meta({ description: 'deprecated alternative to the session token', example: 'example-public-key' }),
   hmac: z
     .string()
     .max(255)
     .optional()
-    .meta({ description: 'deprecated, beside `public_key`: signature', example: 'a'.repeat(64) }),
-  connection_id: connectionId.optional().describe('deprecated, beside `public_key`: the ID for the connection'),
+    .meta({ description: 'deprecated: signature of a request with `public_key`', example: 'a'.repeat(64) }),
+  connection_id: connectionId.optional().describe('deprecated: connection ID for a request with `public_key`'),
 });
 
 interface BrowserRequest {

@@ -12,7 +12,7 @@ import type { ApiServices } from '../services.ts';
 const clientDocument = z
   .strictObject({
     client_id: z.url().describe('the URL of this document'),
-    client_name: z.string().describe('the host that browsers are sent back to'),
+    client_name: z.string().describe('host to which browsers are redirected'),
     application_type: z.enum(['native', 'web']).describe('`native` on a development machine'),
     redirect_uris: z.array(z.url()).length(1),
     grant_types: z.array(z.string()),
@@ -26,14 +26,14 @@ const read = defineRoute({
   path: '/oauth/client-metadata/:environment_uuid/:unique_key',
   operationId: 'readClientDocument',
   access: 'public',
-  summary: 'An integration as an OAuth client, for authorization servers that take this URL as client ID',
+  summary: 'Get an integration’s metadata as an OAuth client, for authorization servers that accept this URL as the client ID',
   tag: 'Authorization',
   // Any string is accepted: an impossible name gets the same 404 as an unknown one.
   params: z.strictObject({
-    environment_uuid: z.string().meta({ description: 'of the environment', example: ENVIRONMENT.uuid }),
+    environment_uuid: z.string().meta({ description: 'UUID of the environment', example: ENVIRONMENT.uuid }),
     unique_key: z
       .string()
-      .meta({ description: 'of the integration, or its key before it was renamed', example: INTEGRATION_KEY }),
+      .meta({ description: 'key of the integration, or the one before it was renamed', example: INTEGRATION_KEY }),
   }),
   responses: {
     200: {
@@ -49,7 +49,7 @@ const read = defineRoute({
         token_endpoint_auth_method: 'none',
       },
     },
-    404: { description: 'There is no such integration, or it is no client of this kind.' },
+    404: { description: 'There is no such integration, or it is not a client of this kind.' },
   },
   async handle(services: ApiServices, { params }) {
     const { environment_uuid: environmentUuid, unique_key: uniqueKey } = params;

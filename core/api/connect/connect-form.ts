@@ -20,19 +20,19 @@ const form = z
     sign_in_host: z
       .string()
       .nullable()
-      .meta({ description: 'of the page on which the user signs in, if it is known beforehand', example: 'github.com' }),
-    guide_url: z.url().nullable().meta({ description: 'where the user learns how to find what the form asks for' }),
+      .meta({ description: 'host of the page where the user signs in; null: not known in advance', example: 'github.com' }),
+    guide_url: z.url().nullable().meta({ description: 'guide to finding the values that the form asks for' }),
     scopes: z
       .array(z.strictObject({ name: z.string(), description: z.string() }))
-      .meta({ description: 'those that the provider’s definition describes, of all that are requested' }),
+      .meta({ description: 'requested scopes that the provider’s definition describes' }),
     fields: z
       .array(fieldRecord)
-      .meta({ description: 'what to ask for, in this order; fields with values set by the backend are left out' }),
+      .meta({ description: 'fields to ask for, in this order; fields with values set by the backend are omitted' }),
     is_reconnect: z.boolean(),
     callback_url: z
       .url()
       .nullable()
-      .meta({ description: 'to register at the provider; null in production environments, and where nobody has to' }),
+      .meta({ description: 'URL to register at the provider; null in production environments, and where none is needed' }),
   })
   .meta({ id: 'ConnectForm' });
 
@@ -55,7 +55,7 @@ const read = defineRoute({
   path: '/connect/integrations/:uniqueKey',
   operationId: 'getConnectForm',
   access: { session: true },
-  summary: 'What to ask of a user who connects an integration',
+  summary: 'Get the form for a user who connects an integration',
   tag: 'Connect sessions',
   params: z.strictObject({ uniqueKey }),
   responses: {

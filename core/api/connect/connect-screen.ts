@@ -13,7 +13,7 @@ const LAST = 999;
 
 export const connectScreen = z.strictObject({
   guide_url: guideUrl.nullable().describe('null: the guide of the provider’s definition'),
-  position: z.int().min(1).max(LAST).nullable().describe('in the list to choose from; null: by name, after those that have one'),
+  position: z.int().min(1).max(LAST).nullable().describe('place in the list of integrations; null: by name, after those that have a place'),
 });
 
 export function connectScreenRecord({ connectScreen: screen }: Pick<Integration, 'connectScreen'>) {
@@ -25,14 +25,14 @@ const put = defineRoute({
   path: '/api/ui/e/:env/integrations/:uniqueKey/connect-screen',
   operationId: 'setConnectScreen',
   access: { dashboard: 'environment:integrations:update' },
-  summary: 'Set what people see of an integration who connect to it',
+  summary: 'Set what end users see of an integration when they connect',
   tag: 'Integrations',
   params: byKey,
   body: connectScreen,
   bodyExample: { guide_url: 'https://docs.example.com/connect', position: 1 },
   responses: {
     200: {
-      description: 'As it is now.',
+      description: 'The new settings.',
       schema: z.strictObject({ data: connectScreen }),
       example: { data: { guide_url: 'https://docs.example.com/connect', position: 1 } },
     },

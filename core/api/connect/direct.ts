@@ -16,7 +16,7 @@ const COMMON = {
   query: browserQuery,
   responses: {
     200: {
-      description: 'Connected. The connection ID in the response is deprecated; the auth webhook has it.',
+      description: 'Connected. The connection ID in this response is deprecated; take it from the auth webhook.',
       schema: z.strictObject({ connectionId: z.string(), providerConfigKey: z.string() }).meta({ id: 'ConnectedAccount' }),
       example: { connectionId: CONNECTION_ID, providerConfigKey: 'example' },
     },
@@ -24,8 +24,8 @@ const COMMON = {
     404: { description: 'There is no such integration, or the connection to reauthorize has been deleted.' },
     409: {
       description:
-        'The credentials are for another account than the connection’s (`wrong_account`). Deprecated: a connection with this ID ' +
-        'exists, and only a signed request may reauthorize it.',
+        'The credentials belong to a different account than the connection (`wrong_account`). In deprecated requests: a connection ' +
+        'with this ID exists, and only a signed request may reauthorize it.',
     },
     503: { description: 'The provider could not be reached.' },
   },

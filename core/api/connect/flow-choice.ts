@@ -13,7 +13,7 @@ const FLOW = {
 } as const;
 const params = z.strictObject({
   flow_id: z.uuid().meta({
-    description: 'the `flow_id` that the flow was begun with',
+    description: '`flow_id` with which the flow was started',
     example: FLOW_ID,
   }),
 });
@@ -23,16 +23,16 @@ const read = defineRoute({
   ...FLOW,
   method: 'GET',
   operationId: 'getFlowChoice',
-  summary: 'What the user can choose from, once a flow waits for that',
+  summary: 'Get the options of a flow that waits for the user’s choice',
   params,
   responses: {
     200: {
-      description: 'The state of the flow: `pending` until the user is back from the provider.',
+      description: 'The state of the flow: `pending` until the user returns from the provider.',
       schema: z.strictObject({
         data: z.strictObject({
           state: z.enum(['pending', 'choosing', 'ended']),
-          options: z.array(option).meta({ description: 'only while `choosing`' }),
-          expires_at: dateTime.nullable().meta({ description: 'until then the user can choose' }),
+          options: z.array(option).meta({ description: 'only in the state `choosing`' }),
+          expires_at: dateTime.nullable().meta({ description: 'time until which the user can choose' }),
         }),
       }),
       example: {
@@ -51,19 +51,19 @@ const choose = defineRoute({
   ...FLOW,
   method: 'POST',
   operationId: 'chooseInFlow',
-  summary: 'Choose, and thereby connect',
+  summary: 'Choose an option, which connects the account',
   params,
-  body: z.strictObject({ id: z.string().min(1).max(255).meta({ description: 'of one of the options' }) }),
+  body: z.strictObject({ id: z.string().min(1).max(255).meta({ description: 'ID of one of the options' }) }),
   bodyExample: { id: 'site-1' },
   responses: {
     200: {
-      description: 'Connected. The connection ID in the response is deprecated; the auth webhook has it.',
+      description: 'Connected. The connection ID in this response is deprecated; take it from the auth webhook.',
       schema: z.strictObject({ connectionId: z.string() }),
       example: { connectionId: CONNECTION_ID },
     },
     400: { description: 'There is no such option, or the provider or a script rejected the connection.' },
     404: { description: 'The session has no such flow.' },
-    409: { description: 'The flow does not wait for a choice, or it is another account (`wrong_account`).' },
+    409: { description: 'The flow is not waiting for a choice, or the account is a different one (`wrong_account`).' },
     503: { description: 'The provider could not be reached; the user can choose again.' },
   },
   async handle(services: ApiServices, { caller, params: { flow_id: flowId }, body: { id } }) {

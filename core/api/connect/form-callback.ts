@@ -23,10 +23,10 @@ const FORM_CALLBACK = {
   maxBodyBytes: MAX_BYTES,
   formExample: { code: 'example', state: 'example' },
   responses: {
-    303: { description: 'To the same address by GET, with the fields in its query.' },
+    303: { description: 'Redirect to the same address by GET, with the fields in its query.' },
     400: { description: 'The name of a field is too long, or the form cannot be read.' },
-    413: { description: 'The fields have more than 8 KiB together.' },
-    415: { description: 'It is no form.' },
+    413: { description: 'The fields exceed 8 KiB in total.' },
+    415: { description: 'The body is not a form.' },
   },
   errorPage: (error, visit) => {
     const page = refusalPage(error, visit);
@@ -39,7 +39,7 @@ const formCallback = defineRaw({
   ...FORM_CALLBACK,
   path: '/oauth/callback',
   operationId: 'returnByForm',
-  summary: 'Callback URL, for providers that send a form',
+  summary: 'Callback URL for providers that send a form',
 });
 
 const ownFormCallback = defineRaw({

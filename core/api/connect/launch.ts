@@ -15,20 +15,20 @@ const launch = defineRoute({
   path: '/connect/launch',
   operationId: 'launchFlow',
   access: 'public',
-  summary: 'Where the launch page sends its browser',
+  summary: 'Get the page to which the launch page redirects the browser',
   tag: 'Authorization',
   body: z.strictObject({
     launch_id: z
       .string()
       .regex(/^[A-Za-z0-9_-]{22,64}$/)
-      .meta({ description: 'of `POST /connect/flows`' }),
+      .meta({ description: '`launch_id` of `POST /connect/flows`' }),
   }),
   bodyExample: { launch_id: 'Zk3mB1pQ9xTt6Yc0aHs4vQ' },
   responses: {
     200: {
       description:
-        '`waiting`: the flow has not begun yet. `ready`, once: the provider’s page, and the cookie that binds the flow to the ' +
-        'browser. `ended`: the flow has failed, was launched before, or began more than two minutes ago.',
+        '`waiting`: the flow has not begun yet. `ready`, returned once: the URL of the provider’s page, and the cookie that binds the ' +
+        'flow to the browser. `ended`: the flow has failed, was launched before, or began more than two minutes ago.',
       schema: z.strictObject({
         data: z.discriminatedUnion('state', [
           z.strictObject({ state: z.enum(['waiting', 'ended']) }),

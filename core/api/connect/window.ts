@@ -19,7 +19,7 @@ const embedded = defineRoute({
   operationId: 'getConnectWindow',
   access: 'public',
   errorPage: refusalPage,
-  summary: 'The window in which people connect their accounts, for a frame in another page',
+  summary: 'The window in which end users connect their accounts, for a frame in another page',
   tag: TAG,
   responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
   handle: async (services: WindowServices) => {
@@ -34,7 +34,7 @@ const sdk = defineRoute({
   path: '/sdk/v1.js',
   operationId: 'getFrontendSdk',
   access: 'public',
-  summary: 'The SDK for pages that open the window, as a classic script',
+  summary: 'Get the SDK for pages that open the window, as a classic script',
   tag: TAG,
   responses: {
     200: {
@@ -46,7 +46,7 @@ const sdk = defineRoute({
         ETag: 'For `If-None-Match`.',
       },
     },
-    304: { description: 'The caller has it.' },
+    304: { description: 'The caller has the current script.' },
     503: NOT_BUILT_RESPONSE,
   },
   handle: async ({ ui }: WindowServices, { headers }) => (ui === undefined ? NOT_BUILT : sdkReply(ui, headers)),
@@ -59,7 +59,7 @@ const preview = defineRoute({
   operationId: 'getConnectPreview',
   access: 'public',
   errorPage: refusalPage,
-  summary: 'A picture of the window with samples in it, for the dashboard, where its look is set',
+  summary: 'A preview of the window with sample data, for the dashboard page that sets its look',
   tag: TAG,
   responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
   // The page has no session. Only the service's own pages may embed it, whichever pages may embed the window.
@@ -78,7 +78,7 @@ const link = defineRoute({
   operationId: 'getConnectLink',
   access: 'public',
   errorPage: refusalPage,
-  summary: 'The page behind a connect link: the window, in a tab of its own. The token stands in the fragment',
+  summary: 'The page behind a connect link: the window in a tab of its own, with the token in the URL fragment',
   tag: TAG,
   responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
   handle: async (services: WindowServices) =>

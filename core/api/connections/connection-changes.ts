@@ -26,7 +26,7 @@ const patchBody = z
     end_user: endUserInput.optional().describe('deprecated: use `tags`'),
     webhook_url_override: clearableWebhookUrl
       .optional()
-      .describe('webhook URL of this connection; empty: that of the environment'),
+      .describe('webhook URL for this connection; empty: that of the environment'),
   })
   .meta({ id: 'ConnectionChanges' });
 
@@ -109,7 +109,7 @@ const legacyPatch = defineRoute({
 
 const metadataBody = z
   .strictObject({
-    connection_id: z.union([connectionId, z.array(connectionId).min(1).max(MAX_IDS)]).describe('one ID, or a list'),
+    connection_id: z.union([connectionId, z.array(connectionId).min(1).max(MAX_IDS)]).describe('one ID or a list of IDs'),
     provider_config_key: uniqueKey,
     metadata: boundedObject,
   })

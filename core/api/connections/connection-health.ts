@@ -19,12 +19,12 @@ const record = z
     cause: z
       .enum(HEALTH_CAUSES)
       .nullable()
-      .meta({ description: 'why it is not healthy: an error code, or the cause of the state' }),
+      .meta({ description: 'why the connection is not healthy: an error code, or the cause of the state' }),
     since: dateTime.meta({ description: 'when the state began' }),
     next_try: dateTime.nullable().meta({ description: 'degraded credentials are not refreshed before this time' }),
-    expires_at: dateTime.nullable().meta({ description: 'of the credentials; null: unknown' }),
-    provider_account: account.nullable().meta({ description: 'the account at the provider, if known' }),
-    log_id: z.string().nullable().meta({ description: 'of the log entry with the details: `GET /logs/{id}`' }),
+    expires_at: dateTime.nullable().meta({ description: 'when the credentials expire; null: unknown' }),
+    provider_account: account.nullable().meta({ description: 'account at the provider; null: unknown' }),
+    log_id: z.string().nullable().meta({ description: 'ID of the log entry with the details: `GET /logs/{id}`' }),
   })
   .meta({ id: 'ConnectionHealth' });
 
@@ -33,12 +33,12 @@ const read = defineRoute({
   path: '/connections/:connection_id/health',
   operationId: 'getConnectionHealth',
   access: { scope: 'environment:connections:read', inDashboard: true },
-  summary: 'Whether a connection works, and since when; without a call to the provider',
+  summary: 'Get the last known health of a connection, without a call to the provider',
   tag: CONNECTIONS,
   params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey }),
   responses: {
-    200: { description: 'The last known state.', schema: z.strictObject({ data: record }), example: { data: HEALTH } },
+    200: { description: 'The last known state, and since when.', schema: z.strictObject({ data: record }), example: { data: HEALTH } },
     404: { description: 'The integration or the connection does not exist.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {

@@ -62,7 +62,7 @@ const importOne = defineRoute({
   ...importInput,
   responses: {
     200: {
-      description: 'The stored connection. Omitted fields of an existing one stay unchanged.',
+      description: 'The stored connection. Omitted fields of an existing connection stay unchanged.',
       schema: fullRecord,
       example: { ...CONNECTION, credentials: OAUTH2_CREDENTIALS },
     },

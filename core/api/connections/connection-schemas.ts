@@ -30,7 +30,7 @@ export const record = z.strictObject({
 const returnedCredentials = z.union([...new Set(AUTH_MODES.map(({ presented }) => presented))]).meta({ id: 'Credentials' });
 
 export const fullRecord = record
-  .extend({ credentials: returnedCredentials, webhook_url: z.url().optional().describe('if it was asked for') })
+  .extend({ credentials: returnedCredentials, webhook_url: z.url().optional().describe('only if requested') })
   .meta({ id: 'Connection' });
 
 export const connectionPath = z.strictObject({ connection_id: connectionId });

@@ -16,13 +16,13 @@ const status = defineRoute({
   path: '/api/ui/e/:env/connections/:connection_id/status',
   operationId: 'getConnectionStatus',
   access: { dashboard: 'read' },
-  summary: 'What the dashboard shows of a connection besides its record, and no credentials',
+  summary: 'Get what the dashboard shows of a connection besides its record, without credentials',
   tag: CONNECTIONS,
   params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey }),
   responses: {
     200: {
-      description: 'The state of its credentials, and its own webhook URL.',
+      description: 'The state of the connection’s credentials, and its own webhook URL.',
       schema: z.strictObject({
         data: z.strictObject({
           integration: z.strictObject({ display_name: z.string(), logo: z.url() }),
@@ -30,7 +30,7 @@ const status = defineRoute({
           is_refreshable: z.boolean(),
           refreshed_at: dateTime,
           last_fetched_at: dateTime.nullable().describe('null: never'),
-          scopes: z.array(z.string()).nullable().describe('that the provider granted; null: it has not said'),
+          scopes: z.array(z.string()).nullable().describe('scopes that the provider granted; null: the provider has not stated them'),
           webhook_url_override: z.string().nullable().describe('null: the webhook URL of the environment'),
         }),
       }),

@@ -23,7 +23,7 @@ const reveal = defineRoute({
   path: '/api/ui/e/:env/connections/:connection_id/reveal',
   operationId: 'revealCredentials',
   access: { dashboard: 'environment:connections:read_credentials' },
-  summary: 'Read the credentials of a connection',
+  summary: 'Reveal the credentials of a connection',
   responses: {
     200: {
       description: 'The record with fresh credentials.',
@@ -32,7 +32,7 @@ const reveal = defineRoute({
     },
     404: { description: 'The integration or the connection does not exist.' },
     424: { description: 'The user must reauthorize.' },
-    503: { description: 'The provider cannot renew the token now, and it has expired.' },
+    503: { description: 'The token has expired, and the provider cannot refresh it now.' },
   },
   async handle(services: ApiServices, { caller, address, params, query }) {
     const connection = await requireConnection(services, addressOf(caller, { ...params, ...query }));
@@ -49,16 +49,16 @@ const refresh = defineRoute({
   path: '/api/ui/e/:env/connections/:connection_id/refresh',
   operationId: 'refreshCredentials',
   access: { dashboard: 'change' },
-  summary: 'Renew the credentials of a connection now',
+  summary: 'Refresh the credentials of a connection now',
   responses: {
     200: {
-      description: 'Renewed: the record without credentials.',
+      description: 'Refreshed: the record without credentials.',
       schema: z.strictObject({ data: record.extend({ credentials: z.strictObject({}) }) }),
       example: { data: { ...CONNECTION, credentials: {} } },
     },
     404: { description: 'The integration or the connection does not exist.' },
     424: { description: 'The user must reauthorize.' },
-    503: { description: 'The provider cannot renew the token now.' },
+    503: { description: 'The provider cannot refresh the token now.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {
     const connection = await requireConnection(services, addressOf(caller, { ...params, ...query }));

@@ -22,7 +22,7 @@ const importOne = defineRoute({
   tag: CONNECTIONS,
   responses: {
     200: {
-      description: 'The stored connection, without credentials. Omitted fields of an existing one stay unchanged.',
+      description: 'The stored connection, without credentials. Omitted fields of an existing connection stay unchanged.',
       schema: z.strictObject({ data: record.extend({ credentials: z.strictObject({}) }) }),
       example: { data: { ...CONNECTION, credentials: {} } },
     },

@@ -28,7 +28,7 @@ const row = z.strictObject({
   integration_name: z.string(),
   provider: z.string(),
   logo: z.url(),
-  display_name: text.describe('of the end user: by tag, else by `end_user`'),
+  display_name: text.describe('name of the end user, from the tags or else from `end_user`'),
   email: text,
   provider_account: z.strictObject({ id: z.string(), name: z.string().optional(), email: z.string().optional() }).nullable(),
   state: z.enum(CONNECTION_STATES),
@@ -42,7 +42,7 @@ const list = defineRoute({
   path: '/api/ui/e/:env/connection-rows',
   operationId: 'listConnectionRows',
   access: { dashboard: 'read' },
-  summary: 'Connections with whose they are and their state',
+  summary: 'List connections with their end users and states',
   tag: TAG,
   query: z.strictObject({
     search: z
@@ -50,13 +50,13 @@ const list = defineRoute({
       .min(1)
       .max(255)
       .optional()
-      .meta({ description: 'a part of the connection ID or of the end user’s name or e-mail address', example: 'jane' }),
+      .meta({ description: 'part of the connection ID, or of the end user’s name or e-mail address', example: 'jane' }),
     integration: uniqueKey.optional(),
     state: listOf(z.enum(CONNECTION_STATES))
       .optional()
-      .meta({ description: `comma separated: ${CONNECTION_STATES.join(', ')}`, example: 'degraded,needs_reauth' }),
-    sort: z.enum(['newest', 'oldest']).default('newest').meta({ description: 'which come first', example: 'oldest' }),
-    tags: tagsShape.optional().describe('`tags[key]=value`; a connection must have all of them'),
+      .meta({ description: `comma-separated: ${CONNECTION_STATES.join(', ')}`, example: 'degraded,needs_reauth' }),
+    sort: z.enum(['newest', 'oldest']).default('newest').meta({ description: 'which connections come first', example: 'oldest' }),
+    tags: tagsShape.optional().describe('`tags[key]=value`; a connection must have all of these tags'),
     cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page' }),
   }),
   responses: {
@@ -132,15 +132,15 @@ const count = defineRoute({
   path: '/api/ui/e/:env/connections-count',
   operationId: 'countConnections',
   access: { dashboard: 'read' },
-  summary: 'How many connections there are, by state',
+  summary: 'Count the connections of an environment by state',
   tag: TAG,
   responses: {
     200: {
-      description: `The numbers; ${MAX_COUNT} stands for that many or more.`,
+      description: `The counts; ${MAX_COUNT} stands for that many or more.`,
       schema: z.strictObject({
         data: connectionCountsShape.extend({
           total: z.int(),
-          needs_attention: z.int().describe('those whose user has to sign in again'),
+          needs_attention: z.int().describe('connections whose user must reauthorize'),
         }),
       }),
       example: { data: { healthy: 1_204, degraded: 3, needs_reauth: 12, pending: 0, total: 1_219, needs_attention: 12 } },

@@ -36,21 +36,21 @@ const list = defineRoute({
   tag: CONNECTIONS,
   query: z
     .strictObject({
-      tags: tagsShape.optional().describe('`tags[key]=value`; a connection must have all of them'),
+      tags: tagsShape.optional().describe('`tags[key]=value`; a connection must have all of these tags'),
       connectionId: connectionId.optional(),
       integrationId: z
         .string()
         .min(1)
         .max(4096)
         .optional()
-        .meta({ description: 'one or several integration IDs, comma separated', example: 'github,slack' }),
+        .meta({ description: 'one or more integration IDs, comma-separated', example: 'github,slack' }),
       search: searched
         .optional()
-        .meta({ description: 'a part of the connection ID or of the end user’s name or e-mail address', example: 'jane' }),
-      endUserId: searched.optional().meta({ description: 'the tag `end_user_id`, or the ID of `end_user`', example: 'user-123' }),
+        .meta({ description: 'part of the connection ID, or of the end user’s name or e-mail address', example: 'jane' }),
+      endUserId: searched.optional().meta({ description: 'value of the tag `end_user_id`, or the ID of `end_user`', example: 'user-123' }),
       endUserOrganizationId: searched
         .optional()
-        .meta({ description: 'the tag `organization_id`, or that of `end_user`', example: 'org-7' }),
+        .meta({ description: 'value of the tag `organization_id`, or that of `end_user`', example: 'org-7' }),
       state: z
         .enum(CONNECTION_STATES)
         .optional()
@@ -85,7 +85,7 @@ const read = defineRoute({
   path: '/connections/:connection_id',
   operationId: 'getConnection',
   access: { scope: 'environment:connections:read', inDashboard: true },
-  summary: 'Read a connection with fresh credentials',
+  summary: 'Get a connection with fresh credentials',
   tag: CONNECTIONS,
   params: connectionPath,
   query: z.strictObject({
@@ -94,7 +94,7 @@ const read = defineRoute({
       .union([flag, z.literal('strict')], { error: 'must be true, false or strict' })
       .default(false)
       .meta({
-        description: 'refresh even if the credentials are still valid; if that fails, `true` returns those, `strict` an error',
+        description: 'refresh even if the credentials are still valid; if that fails, `true` returns the valid ones, `strict` an error',
         example: true,
       }),
     refresh_token: flag.default(false).meta({ description: 'include refresh tokens', example: false }),
@@ -114,7 +114,7 @@ const read = defineRoute({
     403: { description: 'The key lacks the scope, or may not read credentials.' },
     404: { description: 'The integration or the connection does not exist.' },
     424: { description: 'The user must reauthorize: offer a reconnect session.' },
-    503: { description: 'The provider cannot renew the token now, and it has expired or `strict` was requested.' },
+    503: { description: 'The provider cannot refresh the token now, and it has expired or `strict` was requested.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {
     const credentials = mayReadCredentials(caller, 'connections');
