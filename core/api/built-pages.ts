@@ -46,10 +46,10 @@ export function assetsOf(app: 'connect' | 'dashboard', what: string): PlainRoute
     path: `/${app}/assets/:asset`,
     operationId: `get${app.charAt(0).toUpperCase()}${app.slice(1)}Asset`,
     access: 'public',
-    summary: `A script or style sheet of ${what}`,
+    summary: `Get a script or style sheet of ${what}`,
     tag: UI_TAG,
     params: z.strictObject({
-      asset: z.string().meta({ description: 'its name, which the page knows', example: 'index-Dktnihs7.js' }),
+      asset: z.string().meta({ description: 'file name, as the page references it', example: 'index-Dktnihs7.js' }),
     }),
     responses: {
       200: { description: 'The file.', type: 'text/javascript' },

@@ -18,8 +18,8 @@ const show = defineRoute({
   query: z.record(z.string(), z.unknown()),
   responses: {
     200: { description: 'The page.', type: HTML },
-    303: { description: 'Back to the callback, with an error.' },
-    400: { description: 'Nobody was sent here by the service.', type: HTML },
+    303: { description: 'Redirect to the callback, with an error.' },
+    400: { description: 'The service did not send the browser here.', type: HTML },
   },
   handle: ({ demoProvider }: ApiServices, { query }) => demoProvider.show(new URLSearchParams(textsIn(query))),
 });
@@ -28,14 +28,14 @@ const decide = defineRaw({
   ...COMMON,
   method: 'POST',
   operationId: 'decideSandboxAuthorization',
-  summary: 'What the person decides on the authorization page of the sandbox',
+  summary: 'Submit the user’s decision on the authorization page of the sandbox',
   params: z.strictObject({}),
   query: z.strictObject({}),
   bodyExample: 'request=sandbox_request_example&person=ada&decision=allow',
   maxBodyBytes: MAX_BODY_BYTES,
   responses: {
-    303: { description: 'Back to the callback, with a code or an error.' },
-    400: { description: 'The user name or the password is wrong, or the page is too old.', type: HTML },
+    303: { description: 'Redirect to the callback, with a code or an error.' },
+    400: { description: 'The user name or the password is wrong, or the page has expired.', type: HTML },
   },
   handle: async ({ demoProvider }: ApiServices, { body: request }) => {
     const { bytes } = await request.readBody();

@@ -31,11 +31,12 @@ export const DEGRADED_CAUSES = ['clock_off', 'storage_full'] as const;
 const OK = z.object({ result: z.literal('ok') });
 const READY = z.object({
   result: z.enum(['ok', 'degraded']).meta({
-    description: '`degraded`: `cause` says why; without it the database is unreachable, and proxied calls are served from memory',
+    description: '`degraded`: see `cause`; without a cause, the database is unreachable, and proxied calls are served from memory',
   }),
   cause: z.enum(DEGRADED_CAUSES).optional().meta({
     description:
-      '`clock_off`: the clocks of this machine and of the database differ by more than ten minutes, so nothing is deleted for its age. `storage_full`: the disk of the database is full, so nothing can be stored',
+      '`clock_off`: the clocks of this machine and of the database differ by more than ten minutes, so nothing is deleted because ' +
+      'of its age. `storage_full`: the disk of the database is full, so nothing can be stored',
   }),
 });
 
@@ -45,7 +46,7 @@ const health = defineRoute({
   operationId: 'getHealth',
   access: 'public',
   tag: 'Operation',
-  summary: 'Whether the process is alive',
+  summary: 'Check whether the process is alive',
   responses: { 200: { description: 'The process is alive.', schema: OK, example: { result: 'ok' } } },
   handle: async () => ({ body: { result: 'ok' } }),
 });
@@ -56,10 +57,10 @@ const ready = defineRoute({
   operationId: 'getReadiness',
   access: 'public',
   tag: 'Operation',
-  summary: 'Whether this instance can serve requests',
+  summary: 'Check whether this instance can serve requests',
   responses: {
-    200: { description: 'It can serve requests.', schema: READY, example: { result: 'ok' } },
-    503: { description: 'It cannot; `errors` has one entry for each reason.' },
+    200: { description: 'The instance can serve requests.', schema: READY, example: { result: 'ok' } },
+    503: { description: 'The instance cannot serve requests; `errors` has one entry for each reason.' },
   },
   handle: async (services: HealthServices) => {
     const state = await services.readiness();
@@ -80,10 +81,12 @@ const metrics = defineRoute({
   operationId: 'getMetrics',
   access: 'public',
   tag: 'Operation',
-  summary: 'Metrics of this process for Prometheus',
+  summary: 'Get the metrics of this process for Prometheus',
   responses: {
-    200: { description: 'The text format of Prometheus.', type: 'text/plain' },
-    401: { description: 'It wants the bearer token of `SVC_METRICS_TOKEN`; without that setting only this machine is answered.' },
+    200: { description: 'The metrics in the text format of Prometheus.', type: 'text/plain' },
+    401: {
+      description: 'The bearer token of `SVC_METRICS_TOKEN` is required; without that setting, only this machine gets an answer.',
+    },
   },
   handle: async (services: HealthServices, request) => {
     requireScraper(services, request);

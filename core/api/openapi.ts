@@ -29,7 +29,7 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
     operationId: 'getOpenApiDocument',
     access: 'public',
     tag: 'Operation',
-    summary: 'The API as an OpenAPI 3.1.0 document',
+    summary: 'Get the API as an OpenAPI 3.1.0 document',
     responses: {
       200: {
         description: 'The document.',
@@ -50,7 +50,7 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
     summary: 'The API documentation as a page',
     responses: {
       200: { description: 'The page.', type: 'text/html' },
-      304: { description: 'The page is the one that `If-None-Match` names.' },
+      304: { description: 'The page has not changed since the one in `If-None-Match`.' },
     },
     handle: async (services: S, { headers }) => describe(services).page(headers),
   });

@@ -41,7 +41,7 @@ describe('the API reference, in Chromium', function () {
       expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to the content');
       await page.getByRole('link', { name: 'POST /connect/sessions', exact: true }).focus();
       await page.keyboard.press('Enter');
-      const heading = page.getByRole('heading', { name: 'Permit an end user to connect', exact: true });
+      const heading = page.getByRole('heading', { name: 'Create a connect session for an end user', exact: true });
       await until('it is in front', async () => {
         const { y = -1 } = (await heading.boundingBox()) ?? {};
         return y >= 0 && y <= 100;

@@ -17,7 +17,7 @@ const list = defineRoute({
   path: '/api/ui/account/keys',
   operationId: 'listAccountKeys',
   access: { dashboard: 'administer' },
-  summary: 'The keys of the account, without their secrets',
+  summary: 'List the keys of the account, without their secrets',
   tag: TAG,
   responses: { 200: keyList },
   async handle(services: ApiServices, { caller }) {
@@ -31,7 +31,7 @@ const create = defineRoute({
   path: '/api/ui/account/keys',
   operationId: 'createAccountKey',
   access: { dashboard: 'govern' },
-  summary: 'Make a key of the account, which makes environments and their keys; needs a fresh confirmation',
+  summary: 'Create a key of the account, which can create environments and their keys; needs a fresh confirmation',
   tag: TAG,
   body: z.strictObject({
     name: keyName,
@@ -39,7 +39,7 @@ const create = defineRoute({
     expires_at: z.iso.datetime({ offset: true }).nullable().optional().describe('when the key expires; default: never'),
   }),
   bodyExample: { name: 'provisioning', scopes: ['account:*'] },
-  responses: { 201: newKey, 409: { description: 'The account has a key of that name.' } },
+  responses: { 201: newKey, 409: { description: 'The account already has a key with this name.' } },
   async handle(services: ApiServices, { body, ...by }) {
     return makeKey(services, by, ownerOf(by.caller), body);
   },
@@ -50,7 +50,7 @@ const roll = defineRoute({
   path: '/api/ui/account/keys/:id/roll',
   operationId: 'rollAccountKey',
   access: { dashboard: 'govern' },
-  summary: 'Replace a key of the account by a new one with the same name and scopes; needs a fresh confirmation',
+  summary: 'Replace a key of the account with a new one of the same name and scopes; needs a fresh confirmation',
   tag: TAG,
   params: ofKey,
   body: rolling,
@@ -70,7 +70,7 @@ const revoke = defineRoute({
   tag: TAG,
   params: ofKey,
   responses: {
-    204: { description: 'Revoked, on every instance within two seconds.' },
+    204: { description: 'The key is revoked, on every instance within two seconds.' },
     404: NO_KEY,
   },
   async handle(services: ApiServices, { params, ...by }) {

@@ -13,14 +13,14 @@ import { keyList, keyName, keyRecord, newKey, ROLLING, rolling } from './key-sch
 
 const TAG = 'API keys';
 const ofKey = z.strictObject({ id: pathId });
-const NO_KEY = { description: 'The account has no such environment, or the environment no such key.' };
+const NO_KEY = { description: 'The account has no such environment, or the environment has no such key.' };
 
 const list = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/keys',
   operationId: 'listKeys',
   access: { dashboard: 'read' },
-  summary: 'The API keys of an environment, without their secrets',
+  summary: 'List the API keys of an environment, without their secrets',
   tag: TAG,
   responses: { 200: keyList },
   async handle(services: ApiServices, { caller }) {
@@ -34,7 +34,7 @@ const create = defineRoute({
   path: '/api/ui/e/:env/keys',
   operationId: 'createKey',
   access: { dashboard: 'issue' },
-  summary: 'Make an API key; one that reads credentials needs a fresh confirmation, one of production an admin',
+  summary: 'Create an API key; needs a fresh confirmation if the key reads credentials, and an admin in production',
   tag: TAG,
   body: z.strictObject({
     name: keyName,
@@ -42,7 +42,7 @@ const create = defineRoute({
     expires_at: z.iso.datetime({ offset: true }).nullable().optional().describe('when the key expires; default: never'),
   }),
   bodyExample: { name: API_KEY.display_name, scopes: API_KEY.scopes },
-  responses: { 201: newKey, 409: { description: 'The environment has a key of that name.' } },
+  responses: { 201: newKey, 409: { description: 'The environment already has a key with this name.' } },
   async handle(services: ApiServices, { body, ...by }) {
     requireIssuing(by.caller, body.scopes);
     return makeKey(services, by, ownerOf(by.caller), body);
@@ -54,7 +54,7 @@ const roll = defineRoute({
   path: '/api/ui/e/:env/keys/:id/roll',
   operationId: 'rollKey',
   access: { dashboard: 'issue' },
-  summary: 'Replace an API key by a new one with the same name and scopes; the old one goes on for a while',
+  summary: 'Replace an API key with a new one of the same name and scopes; the old one may stay valid for a while',
   tag: TAG,
   params: ofKey,
   body: rolling,
@@ -77,7 +77,7 @@ const revoke = defineRoute({
   summary: 'Revoke an API key: it stops working at once',
   tag: TAG,
   params: ofKey,
-  responses: { 204: { description: 'Revoked, on every instance within two seconds.' }, 404: NO_KEY },
+  responses: { 204: { description: 'The key is revoked, on every instance within two seconds.' }, 404: NO_KEY },
   async handle(services: ApiServices, { params, ...by }) {
     return endKey(services, by, ownerOf(by.caller), params.id);
   },

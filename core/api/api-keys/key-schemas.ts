@@ -8,10 +8,10 @@ const KEY_RECORD = z.strictObject({
   name: z.string(),
   scopes: z.array(z.string()),
   created_at: dateTime,
-  last_used_at: dateTime.nullable().describe('a few seconds behind; null: never used'),
-  expires_at: dateTime.nullable().describe('null: it does not expire'),
-  last4: z.string().describe('how its secret ends'),
-  created_by: z.string().nullable().describe('the name of who made it, then; null: not known'),
+  last_used_at: dateTime.nullable().describe('lags by a few seconds; null: never used'),
+  expires_at: dateTime.nullable().describe('null: the key does not expire'),
+  last4: z.string().describe('last characters of the secret'),
+  created_by: z.string().nullable().describe('name of the creator at the time of creation; null: unknown'),
 });
 const KEY = { ...LISTED_API_KEY, last4: '7f3a', created_by: 'Ada Lovelace' };
 
@@ -36,7 +36,7 @@ export const newKey = {
 };
 
 export const keyList = {
-  description: 'All that are not revoked, oldest first; expired ones among them.',
+  description: 'All keys that are not revoked, oldest first; expired keys are included.',
   schema: z.strictObject({ data: z.array(KEY_RECORD) }),
   example: { data: [KEY] },
 };

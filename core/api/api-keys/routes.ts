@@ -26,8 +26,8 @@ const keyRecord = z
     name: z.string(),
     scopes: z.array(z.string()),
     created_at: dateTime,
-    last_used_at: dateTime.nullable().meta({ description: 'a few seconds behind; null: never used' }),
-    expires_at: dateTime.nullable().meta({ description: 'null: it does not expire' }),
+    last_used_at: dateTime.nullable().meta({ description: 'lags by a few seconds; null: never used' }),
+    expires_at: dateTime.nullable().meta({ description: 'null: the key does not expire' }),
   })
   .meta({ id: 'ApiKey' });
 
@@ -46,7 +46,7 @@ const list = defineRoute({
   }),
   responses: {
     200: {
-      description: 'All that are not revoked, oldest first; expired keys still occupy their names.',
+      description: 'All keys that are not revoked, oldest first; expired keys still occupy their names.',
       schema: z.strictObject({ data: z.array(keyRecord) }),
       example: { data: [LISTED_API_KEY] },
     },
@@ -103,7 +103,7 @@ const create = defineRoute({
       example: { data: API_KEY },
     },
     404: { description: 'The account has no such environment.' },
-    409: { description: 'The environment has a key of that name, or the `Idempotency-Key` was used for another request.' },
+    409: { description: 'The environment already has a key with this name, or the `Idempotency-Key` was used for another request.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
     const { id: environmentId, accountId } = await requireEnvironmentOf(services, {
@@ -134,7 +134,7 @@ const remove = defineRoute({
   bodyExample: { environment_id: ENVIRONMENT.id, key_id: API_KEY.id },
   responses: {
     200: success('The key is revoked, on every instance within two seconds.'),
-    404: { description: 'The account has no such environment, or the environment no such key.' },
+    404: { description: 'The account has no such environment, or the environment has no such key.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
     const environment = await requireEnvironmentOf(services, { accountId: accountOf(by.caller), id: body.environment_id });

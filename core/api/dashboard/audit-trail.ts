@@ -11,14 +11,14 @@ import type { ApiServices } from '../services.ts';
 const PAGE = 50;
 
 const entry = z.strictObject({
-  sequence: z.int().describe('of all entries of the installation'),
+  sequence: z.int().describe('number among all entries of the installation'),
   at: dateTime,
-  environment: z.string().nullable().describe('null: none, or one that has been deleted since'),
+  environment: z.string().nullable().describe('null: no environment, or one that has since been deleted'),
   actor: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
   action: z.string(),
   subject: z.strictObject({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
   facts: z.record(z.string(), z.unknown()),
-  address: z.string().nullable().describe('of the client; null: on the machine of the service'),
+  address: z.string().nullable().describe('address of the client; null: the service’s own machine'),
 });
 
 const list = defineRoute({
@@ -26,7 +26,7 @@ const list = defineRoute({
   path: '/api/ui/account/audit',
   operationId: 'listAuditEntries',
   access: { dashboard: 'administer' },
-  summary: 'Who changed, revealed, exported or deleted what',
+  summary: 'List the audit trail: who changed, revealed, exported or deleted what',
   tag: 'Account',
   query: z.strictObject({
     action: z.enum(AUDIT_ACTIONS).optional(),
@@ -34,7 +34,7 @@ const list = defineRoute({
   }),
   responses: {
     200: {
-      description: `The newest first, ${PAGE} a page.`,
+      description: `Entries, newest first, ${PAGE} per page.`,
       schema: z.strictObject({ data: z.array(entry), next_cursor: z.string().nullable() }),
       example: {
         data: [

@@ -72,20 +72,20 @@ async function withoutClient({ db, keys, catalogue }: Parts, environmentId: numb
 const count = z.strictObject({ total: z.int(), failed: z.int() });
 
 const bucket = z.strictObject({
-  at: dateTime.describe('when it begins'),
+  at: dateTime.describe('start of the hour or day'),
   proxy: count.describe('calls through the proxy'),
   refresh: count.describe('refreshes of credentials'),
-  delivery: count.describe('attempts to deliver a webhook to the application'),
+  delivery: count.describe('attempts to send a webhook to the application'),
   script: count.describe('runs of scripts'),
 });
 
 const attention = z.strictObject({
   kind: z.enum(ATTENTION_KINDS),
   integration: z.strictObject({ unique_key: z.string(), display_name: z.string() }).nullable(),
-  count: z.int().nullable().describe('of connections, or of webhook messages; at most 10000 in all'),
-  event: z.string().nullable().describe('of the script'),
-  target: z.string().nullable().describe('which of the webhook URLs'),
-  is_paused: z.boolean().describe('nothing is sent to the target until somebody resumes it'),
+  count: z.int().nullable().describe('number of connections or webhooks; at most 10000 in total'),
+  event: z.string().nullable().describe('event of the script'),
+  target: z.string().nullable().describe('which webhook URL: `primary` or `secondary`'),
+  is_paused: z.boolean().describe('true: nothing is sent to the target until it is resumed'),
 });
 
 const read = defineRoute({
@@ -93,14 +93,14 @@ const read = defineRoute({
   path: '/api/ui/e/:env/activity',
   operationId: 'getActivity',
   access: { dashboard: 'read' },
-  summary: 'What happened by hours or days, and what needs attention',
+  summary: 'Get the activity by hour or day, and what needs attention',
   tag: 'Home',
   query: z.strictObject({
-    period: z.enum(PERIODS).default('24h').meta({ description: '24 hours, or 14 days of UTC', example: '24h' }),
+    period: z.enum(PERIODS).default('24h').meta({ description: '24 hours, or 14 UTC days', example: '24h' }),
   }),
   responses: {
     200: {
-      description: 'The buckets, the earliest first; what needs attention, by kind.',
+      description: 'The buckets, earliest first, and what needs attention, by kind.',
       schema: z.strictObject({ data: z.strictObject({ buckets: z.array(bucket), attention: z.array(attention) }) }),
       example: {
         data: {

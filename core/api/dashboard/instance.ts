@@ -8,21 +8,21 @@ const instance = z.strictObject({
   base_url: z.string(),
   database: z.enum(['embedded', 'external']),
   encryption_key: z.strictObject({
-    current: z.string().describe('the ID of the key that encrypts now'),
-    others: z.array(z.string()).describe('the IDs of those that only decrypt'),
+    current: z.string().describe('ID of the key that currently encrypts'),
+    others: z.array(z.string()).describe('IDs of the keys that only decrypt'),
   }),
   log_retention_days: z.int(),
-  company_logos: z.string().describe('`own` (from the companies’ sites), `off`, or the host that is asked'),
+  company_logos: z.string().describe('source of logos: `own` (the companies’ sites), `off`, or the host that is queried'),
   sign_in: z.strictObject({
-    passwords: z.boolean().describe('whether they are taken'),
-    second_factor: z.enum(['off', 'admins', 'all']).describe('who needs one besides the password'),
+    passwords: z.boolean().describe('whether passwords are accepted'),
+    second_factor: z.enum(['off', 'admins', 'all']).describe('who needs a second factor besides the password'),
     provider: z
       .strictObject({
         name: z.string(),
         issuer: z.string(),
         allowed_domains: z
           .array(z.string())
-          .describe('of people who may come without an invitation; empty: none but those of the group'),
+          .describe('e-mail domains of people who may join without an invitation; empty: only people of the group'),
         admin_group: z.string().nullable(),
       })
       .nullable()
@@ -35,7 +35,7 @@ const read = defineRoute({
   path: '/api/ui/account/instance',
   operationId: 'getInstance',
   access: { dashboard: 'administer' },
-  summary: 'What runs here',
+  summary: 'Get version and settings of the instance',
   tag: 'Account',
   responses: {
     200: {

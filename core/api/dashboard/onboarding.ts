@@ -20,15 +20,15 @@ const onboarding = z.strictObject({
   api_key: z
     .strictObject({
       name: z.string(),
-      last4: z.string().describe('how its secret ends'),
+      last4: z.string().describe('last characters of the secret'),
     })
     .nullable()
-    .describe('the newest with full access, or else the newest; null: none that has not expired'),
-  integration: z.string().nullable().describe('one of the integrations'),
+    .describe('newest valid key with full access, or else the newest valid key; null: no valid key'),
+  integration: z.string().nullable().describe('key of one of the integrations'),
   connection: z
     .strictObject({ connection_id: z.string(), provider_config_key: z.string(), provider: z.string() })
     .nullable()
-    .describe('the newest'),
+    .describe('newest connection'),
   webhook: z
     .strictObject({
       id: z.string(),
@@ -39,9 +39,9 @@ const onboarding = z.strictObject({
         .nullable(),
     })
     .nullable()
-    .describe('the newest message to the application'),
-  has_received: z.boolean().describe('a message was delivered'),
-  has_proxied: z.boolean().describe('a call through the proxy succeeded'),
+    .describe('newest webhook to the application'),
+  has_received: z.boolean().describe('whether a webhook was delivered'),
+  has_proxied: z.boolean().describe('whether a call through the proxy succeeded'),
 });
 
 const read = defineRoute({
@@ -49,11 +49,11 @@ const read = defineRoute({
   path: '/api/ui/e/:env/onboarding',
   operationId: 'getOnboarding',
   access: { dashboard: 'read' },
-  summary: 'How far somebody who is new has come',
+  summary: 'Get the progress of the quick start',
   tag: 'Quick start',
   responses: {
     200: {
-      description: 'What there is of each step.',
+      description: 'What exists for each step.',
       schema: z.strictObject({ data: onboarding }),
       example: {
         data: {

@@ -7,11 +7,11 @@ import type { ApiServices } from '../services.ts';
 
 /** The addresses where the dashboard begins. The page itself knows which pages there are below an address. */
 const PLACES = {
-  '/setup': 'The page on which the first admin is made',
+  '/setup': 'The page on which the first admin is created',
   '/login': 'The page on which members of the team sign in',
   '/join': 'The page on which somebody with a one-time link chooses a password',
-  '/e': 'The dashboard: the pages of an environment, at every address below, too',
-  '/account': 'The dashboard: the pages of who has signed in, at every address below, too',
+  '/e': 'The dashboard: the pages of an environment, also at every address below',
+  '/account': 'The dashboard: the pages of the signed-in member, also at every address below',
 };
 
 const pages = Object.entries(PLACES).map(([path, summary]) =>
@@ -27,7 +27,7 @@ const pages = Object.entries(PLACES).map(([path, summary]) =>
     responses: {
       200: { description: 'The page.', type: 'text/html' },
       503: NOT_BUILT_RESPONSE,
-      ...(path === '/setup' && { 404: { description: 'The instance has been set up.', type: 'text/html' } }),
+      ...(path === '/setup' && { 404: { description: 'The instance has already been set up.', type: 'text/html' } }),
     },
     async handle(services: ApiServices) {
       // There is no setup page once the setup is done; the page itself leads to the sign-in.

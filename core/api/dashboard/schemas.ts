@@ -27,7 +27,7 @@ export const totpCode = z.string().min(6).max(32);
 
 /** The ways to show a second factor. */
 export const shownFactor = [
-  z.strictObject({ code: z.string().min(1).max(64).describe('of an authenticator app, or a recovery code') }),
+  z.strictObject({ code: z.string().min(1).max(64).describe('code of an authenticator app, or a recovery code') }),
   z.strictObject({ passkey: assertion.describe('`AuthenticationResponseJSON` of WebAuthn §5.1') }),
 ] as const;
 
@@ -47,14 +47,14 @@ const me = z.strictObject({
   factor_kinds: z
     .array(factorKind)
     .nullable()
-    .describe('what can be shown as a second factor, besides recovery codes; null: there is none'),
-  must_enrol: z.boolean().describe('a second factor is required here, and nothing else can be done before'),
-  confirmed_until: dateTime.nullable().describe('until when what needs a fresh confirmation is open'),
+    .describe('second factors that can be used, besides recovery codes; null: there is no second factor'),
+  must_enrol: z.boolean().describe('whether a second factor must be enrolled before anything else can be done'),
+  confirmed_until: dateTime.nullable().describe('until when actions that need a fresh confirmation are allowed'),
   environments: z.array(z.strictObject({ name: z.string(), is_production: z.boolean() })),
   version: z.string(),
   base_url: z.string(),
   log_retention_days: z.int(),
-  degraded: z.enum(DEGRADED_CAUSES).nullable().describe('what of the service does not work, as `/ready` says it'),
+  degraded: z.enum(DEGRADED_CAUSES).nullable().describe('cause of degraded operation, as in `/ready`'),
 });
 
 export const ME = {
@@ -77,14 +77,14 @@ export const ME = {
 } as const;
 
 export const meResponse = {
-  description: 'Who is signed in now.',
+  description: 'The signed-in member.',
   schema: z.strictObject({ data: me }),
   example: { data: ME },
 };
 
 /** The response to a sign-in whose first step is done. */
 export const secondStep = {
-  description: 'The second factor is outstanding: show one within ten minutes.',
+  description: 'A second factor is outstanding: show one within ten minutes.',
   schema: z.strictObject({
     data: z.strictObject({ awaits: z.literal('factor'), email: z.string(), factor_kinds: z.array(factorKind) }),
   }),
@@ -92,7 +92,7 @@ export const secondStep = {
 } as const;
 
 /** The ID of a list item in a path. */
-export const pathId = rowIdInPath('an ID of a list');
+export const pathId = rowIdInPath('ID from the list');
 
 /** The numbers of connections by state. */
 export const connectionCountsShape = z.strictObject(

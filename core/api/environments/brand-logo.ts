@@ -14,10 +14,10 @@ const read = defineRoute({
   path: '/connect/brand/:environment_uuid/:logo',
   operationId: 'getBrandLogo',
   access: 'public',
-  summary: 'The logo of an environment, for the pages on which its end users connect',
+  summary: 'Get the logo of an environment, for the pages on which its end users connect',
   tag: 'User interface',
   params: z.strictObject({
-    environment_uuid: z.uuid().meta({ description: 'of the environment', example: ENVIRONMENT.uuid }),
+    environment_uuid: z.uuid().meta({ description: 'UUID of the environment', example: ENVIRONMENT.uuid }),
     logo: z
       .string()
       .regex(FILE)
@@ -25,7 +25,7 @@ const read = defineRoute({
   }),
   responses: {
     200: { description: 'The logo: PNG or WebP.', type: TYPES.png },
-    404: { description: 'It is not the logo of this environment, or not any more.' },
+    404: { description: 'This is not, or no longer, the logo of the environment.' },
   },
   async handle({ db }: { readonly db: Knex }, { params }) {
     const [, hash = '', extension] = FILE.exec(params.logo) ?? [];

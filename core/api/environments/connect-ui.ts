@@ -30,19 +30,19 @@ function addresses(read: (text: string) => string | undefined, fault: string) {
     .transform((texts) => [...new Set(texts.map((text) => read(text) ?? text))]);
 }
 
-const language = z.enum(LANGUAGE_TAGS).nullable().describe('where the application names none; null: the browser’s');
+const language = z.enum(LANGUAGE_TAGS).nullable().describe('language if the application names none; null: the browser’s');
 
 const settings = z.strictObject({
   brand_name: z.string().nullable(),
   brand_logo_url: z.string().nullable(),
   brand_color: z.string().nullable(),
-  text_color: z.string().optional().describe('what the pages write on the colour'),
-  contrast: z.number().optional().describe('of the two, 1 to 21'),
+  text_color: z.string().optional().describe('colour of texts on `brand_color`'),
+  contrast: z.number().optional().describe('contrast of the two colours, 1 to 21'),
   brand_radius: z.int().nullable(),
   brand_theme: z.enum(THEMES),
   brand_language: language,
-  allowed_origins: z.array(z.string()).describe('of the pages that may open the window; empty: any'),
-  return_urls: z.array(z.string()).describe('below which links may return; empty: none'),
+  allowed_origins: z.array(z.string()).describe('origins of the pages that may open the window; empty: any'),
+  return_urls: z.array(z.string()).describe('URLs below which connect links may return; empty: none'),
 });
 
 const SETTINGS = {
@@ -65,7 +65,7 @@ const read = defineRoute({
   path: '/api/ui/e/:env/connect-ui',
   operationId: 'getConnectUi',
   access: { dashboard: 'read' },
-  summary: 'How the pages look on which end users connect, and who may open them',
+  summary: 'Get the look of the pages on which end users connect, and who may open them',
   tag: TAG,
   responses: { 200: response },
   async handle(services: ApiServices, { caller }) {
@@ -79,7 +79,7 @@ const put = defineRoute({
   path: '/api/ui/e/:env/connect-ui',
   operationId: 'setConnectUi',
   access: { dashboard: 'change' },
-  summary: 'Replace these settings, all but the logo',
+  summary: 'Replace the settings of the pages, except the logo',
   tag: TAG,
   body: z.strictObject({
     brand_name: z.string().refine(isBrandName, 'must have 1 to 100 characters, without control characters').nullable(),
@@ -121,7 +121,7 @@ const putLogo = defineUpload({
   path: '/api/ui/e/:env/connect-ui/logo',
   operationId: 'setBrandLogo',
   access: { dashboard: 'change' },
-  summary: 'Upload a logo: PNG or WebP',
+  summary: 'Upload the logo: PNG or WebP',
   tag: TAG,
   upload: { field: 'logo', maxBytes: MAX_LOGO_BYTES },
   responses: { 200: response },

@@ -17,7 +17,7 @@ import type { ApiServices } from '../services.ts';
 
 const TAG = 'Account';
 
-const ofName = z.strictObject({ name: environmentName.meta({ description: 'of an environment', example: 'staging' }) });
+const ofName = z.strictObject({ name: environmentName.meta({ description: 'name of the environment', example: 'staging' }) });
 
 const summary = z.strictObject({ uuid: z.uuid(), name: z.string(), is_production: z.boolean() });
 const SUMMARY = { uuid: ENVIRONMENT.uuid, name: 'staging', is_production: false };
@@ -27,7 +27,7 @@ const create = defineRoute({
   path: '/api/ui/environments',
   operationId: 'addEnvironment',
   access: { dashboard: 'govern' },
-  summary: 'Make an environment with its first API key; needs a fresh confirmation',
+  summary: 'Create an environment with its first API key; needs a fresh confirmation',
   tag: TAG,
   body: z.strictObject({ name: environmentName, is_production: z.boolean(), callback_url: callbackUrl.optional() }),
   bodyExample: { name: 'staging', is_production: false },
@@ -37,7 +37,7 @@ const create = defineRoute({
       schema: z.strictObject({ data: summary.extend({ api_key: z.string() }) }),
       example: { data: { ...SUMMARY, api_key: API_KEY.secret } },
     },
-    409: { description: 'The account has an environment of that name.' },
+    409: { description: 'The account already has an environment with this name.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
     const { environment, apiKey } = await recordedChange(services, by, async (here, record) => {
@@ -57,15 +57,15 @@ const change = defineRoute({
   path: '/api/ui/environments/:name',
   operationId: 'changeEnvironment',
   access: { dashboard: 'administer' },
-  summary: 'Rename an environment, or make it one of production or no longer so, which needs a fresh confirmation',
+  summary: 'Rename an environment, or begin or end its production status, which needs a fresh confirmation',
   tag: TAG,
   params: ofName,
   body: z.strictObject({ name: environmentName.exactOptional(), is_production: z.boolean().exactOptional() }),
   bodyExample: { name: 'staging', is_production: true },
   responses: {
-    200: { description: 'As it is from now on.', schema: z.strictObject({ data: summary }), example: { data: SUMMARY } },
+    200: { description: 'The environment after the change.', schema: z.strictObject({ data: summary }), example: { data: SUMMARY } },
     404: { description: 'The account has no such environment.' },
-    409: { description: 'The name is taken; or there is something that production cannot have: a sandbox, the inbox.' },
+    409: { description: 'The name is taken, or the environment has something that production cannot have: a sandbox, the inbox.' },
   },
   async handle(services: ApiServices, { params, body, ...by }) {
     const member = memberOf(by.caller);
@@ -97,7 +97,7 @@ const remove = defineRoute({
   responses: {
     204: { description: 'Deleted: its keys, sessions and connections no longer work, and its name is available.' },
     404: { description: 'The account has no such environment.' },
-    409: { description: 'It is the last one.' },
+    409: { description: 'This is the last environment of the account.' },
   },
   async handle(services: ApiServices, { params: { name }, ...by }) {
     await recordedChange(services, by, async (here, record) => {

@@ -35,7 +35,7 @@ const create = defineRoute({
       name: environmentName,
       callback_url: callbackUrl
         .optional()
-        .describe('where providers redirect browsers to; default: the callback URL of the service'),
+        .describe('URL to which providers redirect browsers; default: the callback URL of the service'),
       is_production: z.boolean().optional(),
     })
     .meta({ id: 'EnvironmentRequest' }),
@@ -46,7 +46,7 @@ const create = defineRoute({
       schema: z.strictObject({ data: record.extend({ api_key: z.string() }).meta({ id: 'NewEnvironment' }) }),
       example: { data: { ...ENVIRONMENT, api_key: API_KEY.secret } },
     },
-    409: { description: 'The account has an environment of that name.' },
+    409: { description: 'The account already has an environment with this name.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
     const context = auditContext(by);
@@ -116,7 +116,7 @@ const variables = defineRoute({
   path: '/environment-variables',
   operationId: 'listEnvironmentVariables',
   access: { scope: 'environment:variables:read' },
-  summary: 'Read the variables of the environment',
+  summary: 'List the variables of the environment',
   tag: TAG,
   responses: {
     200: {

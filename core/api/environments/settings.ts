@@ -19,11 +19,11 @@ const settings = z.strictObject({
   uuid: z.uuid(),
   name: z.string(),
   is_production: z.boolean(),
-  callback_url: z.string().nullable().describe('the own one; null: that of the service'),
-  effective_callback_url: z.string().describe('what is registered at providers'),
+  callback_url: z.string().nullable().describe('the environment’s own callback URL; null: that of the service'),
+  effective_callback_url: z.string().describe('callback URL to register at providers'),
   webhook_url: z.string().nullable(),
   webhook_url_secondary: z.string().nullable(),
-  inbox_url: z.string().nullable().describe('of the inbox of the environment; null in production'),
+  inbox_url: z.string().nullable().describe('URL of the environment’s inbox; null in production'),
   on_new_connection: z.boolean(),
   on_refresh: z.boolean(),
   on_deletion: z.boolean(),
@@ -48,7 +48,7 @@ const read = defineRoute({
   path: '/api/ui/e/:env/settings',
   operationId: 'getSettings',
   access: { dashboard: 'read' },
-  summary: 'The settings of an environment',
+  summary: 'Get the settings of an environment',
   tag: TAG,
   responses: {
     200: { description: 'The settings.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } },
@@ -67,12 +67,12 @@ const change = defineRoute({
   summary: 'Change settings of an environment, on every instance at once',
   tag: TAG,
   body: z.strictObject({
-    callback_url: callbackUrl.nullable().exactOptional().describe('null: that of the service'),
+    callback_url: callbackUrl.nullable().exactOptional().describe('null: the callback URL of the service'),
     webhook_url: z
       .union([z.literal(INBOX), webhookUrl])
       .nullable()
       .exactOptional()
-      .describe(`"${INBOX}", or its address: that of the environment`),
+      .describe(`"${INBOX}" or the URL of the inbox: the inbox of the environment`),
     webhook_url_secondary: webhookUrl.nullable().exactOptional(),
     on_new_connection: z.boolean().exactOptional(),
     on_refresh: z.boolean().exactOptional(),
@@ -80,9 +80,9 @@ const change = defineRoute({
   }),
   bodyExample: { webhook_url: SETTINGS.webhook_url, on_new_connection: true },
   responses: {
-    200: { description: 'The settings from now on.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } },
+    200: { description: 'The settings after the change.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } },
     403: {
-      description: 'Messages would not be sent to this address, production has no inbox, or its callback URL is for admins.',
+      description: 'Webhooks would not be sent to this address, production has no inbox, or only admins may change its callback URL.',
     },
   },
   async handle(services: ApiServices, { body, ...by }) {
@@ -109,17 +109,17 @@ const check = defineRoute({
   path: '/api/ui/e/:env/callback-url/check',
   operationId: 'checkCallbackUrl',
   access: { dashboard: 'change' },
-  summary: 'Call a callback URL once, and see whether it leads back to the service with the whole query',
+  summary: 'Call a callback URL once, and check whether it redirects to the service with the whole query',
   tag: TAG,
-  body: z.strictObject({ callback_url: callbackUrl.optional().describe('default: the effective one') }),
+  body: z.strictObject({ callback_url: callbackUrl.optional().describe('default: the effective callback URL') }),
   bodyExample: { callback_url: 'https://app.acme.example/oauth-callback' },
   responses: {
     200: {
-      description: 'What was found. Only `right` and `own` are as they should be.',
+      description: 'The result. Only `right` and `own` mean that the URL is correct.',
       schema: z.strictObject({
         data: z.strictObject({
           callback_url: z.string(),
-          expected: z.string().describe('where it has to lead'),
+          expected: z.string().describe('URL to which it must redirect'),
           verdict: z.enum([
             'own',
             'right',
@@ -130,8 +130,8 @@ const check = defineRoute({
             'not_reachable',
             'not_allowed',
           ]),
-          status: z.int().nullable().describe('of the response; 308 is right'),
-          location: z.string().nullable().describe('where it leads to, without the query'),
+          status: z.int().nullable().describe('status of the response; 308 is right'),
+          location: z.string().nullable().describe('URL to which it redirects, without the query'),
         }),
       }),
       example: {

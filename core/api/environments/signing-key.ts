@@ -10,8 +10,8 @@ import { dateTime } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
 const secret = z.strictObject({
-  secret: z.string().describe('what messages are signed with, newest'),
-  old_signs_until: dateTime.nullable().describe('until when the one before signs, too'),
+  secret: z.string().describe('newest key, which signs webhooks'),
+  old_signs_until: dateTime.nullable().describe('until when the previous key also signs'),
 });
 const shared = {
   method: 'POST',
@@ -29,7 +29,7 @@ const reveal = defineRoute({
   ...shared,
   path: '/api/ui/e/:env/webhooks/signing-key/reveal',
   operationId: 'revealSigningKey',
-  summary: 'Read the key that messages are signed with; in production for admins',
+  summary: 'Reveal the key that signs webhooks; in production for admins',
   responses: { 200: response },
   async handle(services: ApiServices, { caller, address }) {
     const environment = environmentInPath(caller);
@@ -47,10 +47,10 @@ const rotate = defineRoute({
   ...shared,
   path: '/api/ui/e/:env/webhooks/signing-key/rotate',
   operationId: 'rotateSigningKey',
-  summary: 'Exchange the key that messages are signed with; for 24 hours both sign. In production for admins',
+  summary: 'Replace the key that signs webhooks; for 24 hours, the previous one also signs; in production for admins',
   responses: {
     200: response,
-    409: { description: 'It was exchanged within the last 24 hours.' },
+    409: { description: 'The key was already replaced within the last 24 hours.' },
   },
   async handle(services: ApiServices, by) {
     const environment = environmentInPath(by.caller);

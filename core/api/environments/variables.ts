@@ -20,11 +20,11 @@ const list = defineRoute({
   path: '/api/ui/e/:env/variables',
   operationId: 'listVariables',
   access: { dashboard: 'read' },
-  summary: 'The names of the variables that scripts read; their values stay inside',
+  summary: 'List the names of the variables that scripts read, without their values',
   tag: TAG,
   responses: {
     200: {
-      description: 'All, sorted by name.',
+      description: 'All variables, sorted by name.',
       schema: z.strictObject({ data: z.array(z.strictObject({ name: z.string() })) }),
       example: { data: [{ name: 'TRACKER_REGION' }] },
     },
@@ -47,7 +47,7 @@ const put = defineRoute({
   body: z.strictObject({ value: z.string().max(MAX_VALUE) }),
   bodyExample: { value: 'eu' },
   responses: {
-    204: { description: 'Set, for the next run of a script.' },
+    204: { description: 'The variable is set, for the next run of a script.' },
   },
   async handle(services: ApiServices, { params, body, ...by }) {
     const environment = environmentInPath(by.caller);

@@ -37,10 +37,10 @@ const row = z.strictObject({
   auth_mode: z.string().nullable().describe('null: the provider is not in the catalogue'),
   logo: z.url(),
   forward_webhooks: z.boolean(),
-  has_webhook_secret: z.boolean().nullable().describe('null: what is stored cannot be read with the encryption key'),
+  has_webhook_secret: z.boolean().nullable().describe('null: the stored value cannot be read with the encryption key'),
   updated_at: dateTime,
   connections: connectionCountsShape,
-  failures: z.int().describe('operations of the last 24 hours that failed, of the latest 10000 in the environment'),
+  failures: z.int().describe('failed operations of the last 24 hours, among the latest 10000 in the environment'),
 });
 
 const overview = defineRoute({
@@ -49,12 +49,12 @@ const overview = defineRoute({
   path: '/api/ui/e/:env/integrations-overview',
   operationId: 'getIntegrationsOverview',
   access: { dashboard: 'read' },
-  summary: 'Integrations with the numbers of their connections and failures',
+  summary: 'List integrations with the numbers of their connections and failures',
   tag: TAG,
   query: z.strictObject({
-    search: z.string().min(1).max(255).optional().meta({ description: 'a part of name, key or provider', example: 'git' }),
-    auth_mode: z.string().min(1).max(64).optional().meta({ description: 'of the provider', example: 'OAUTH2' }),
-    sort: z.enum(['name', 'updated']).default('name').meta({ description: '`updated`: the latest first', example: 'updated' }),
+    search: z.string().min(1).max(255).optional().meta({ description: 'part of the name, key or provider', example: 'git' }),
+    auth_mode: z.string().min(1).max(64).optional().meta({ description: 'auth mode of the provider', example: 'OAUTH2' }),
+    sort: z.enum(['name', 'updated']).default('name').meta({ description: '`updated`: most recently updated first', example: 'updated' }),
     cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the previous page' }),
   }),
   responses: {
@@ -161,7 +161,7 @@ const status = defineRoute({
   path: '/api/ui/e/:env/integrations/:uniqueKey/status',
   operationId: 'getIntegrationStatus',
   access: { dashboard: 'read' },
-  summary: 'What an integration’s app is, without its secrets, and how its connections fare',
+  summary: 'Get the app of an integration, without its secrets, and the states of its connections',
   tag: TAG,
   params: byKey,
   responses: {
@@ -171,11 +171,11 @@ const status = defineRoute({
         data: z.strictObject({
           connections: connectionCountsShape,
           connect_screen: connectScreen,
-          is_shared_app: z.boolean().describe('it uses the app that the operator shares'),
+          is_shared_app: z.boolean().describe('whether the integration uses the app that the operator shares'),
           client: z
             .strictObject({
               client_id: text.optional(),
-              scopes: z.string().optional().describe('separated by commas; empty: the provider’s defaults'),
+              scopes: z.string().optional().describe('comma-separated; empty: the provider’s defaults'),
               app_id: text.optional(),
               app_link: text.optional(),
               has_client_secret: z.boolean(),
@@ -187,15 +187,15 @@ const status = defineRoute({
                   private_key: dateTime.optional(),
                   webhook_secret: dateTime.optional(),
                 })
-                .describe('a member is absent also where it was set before these times were kept'),
+                .describe('when each secret was set; also absent if it was set before these times were recorded'),
             })
-            .describe('a member is absent where integrations of this kind have none'),
+            .describe('app of the integration; members that integrations of this kind do not have are absent'),
           webhook_address: z
             .strictObject({ checked_at: dateTime.nullable(), verified_at: dateTime.nullable() })
-            .describe('when somebody last checked it, and when by a request with a value that only the settings hold'),
+            .describe('when the webhook URL was last checked, and when last by a request with a value that only the settings contain'),
           former_clients: z
             .array(z.strictObject({ client_id: text, replaced_at: dateTime, connections: z.int() }))
-            .describe('those that connections still hang on, the latest first'),
+            .describe('previous clients that connections still use, latest first'),
         }),
       }),
       example: {

@@ -42,10 +42,10 @@ const update = defineRoute({
       schema: z.strictObject({ data: record }),
       example: { data: { ...INTEGRATION, display_name: 'GitHub of our team', forward_webhooks: false } },
     },
-    400: { description: 'An invalid field, or one that does not fit the provider.' },
-    403: { description: 'The key may not change where credentials are sent, or take a unique key that another integration had.' },
+    400: { description: 'A field is invalid or does not fit the provider.' },
+    403: { description: 'The API key may not change where credentials are sent, or take a unique key that another integration had.' },
     404: { description: 'There is no such integration.' },
-    409: { description: 'The new key is in use.' },
+    409: { description: 'The new unique key is already in use.' },
   },
   async handle(services: ApiServices, { params, body, ...by }) {
     const address = { environmentId: environmentOf(by.caller), uniqueKey: params.uniqueKey };

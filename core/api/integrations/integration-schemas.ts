@@ -27,7 +27,7 @@ export const givenCredentials = z
       .max(8192)
       .regex(SCOPES, 'must be scopes (RFC 6749 section 3.3) separated by commas, without spaces')
       .optional()
-      .meta({ description: 'separated by commas; empty: the provider’s defaults' }),
+      .meta({ description: 'comma-separated; empty: the provider’s defaults' }),
     webhook_secret: pasted.max(255).optional().meta({ description: 'empty: none' }),
     app_id: pasted.min(1).max(255).optional(),
     app_link: z

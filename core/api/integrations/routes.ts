@@ -63,9 +63,9 @@ const create = defineRoute({
   },
   responses: {
     200: { description: 'The integration.', schema: z.strictObject({ data: record }), example: { data: INTEGRATION } },
-    400: { description: 'Unknown provider, or a field that does not fit it.' },
-    403: { description: 'The key may not take a unique key that another integration had.' },
-    409: { description: 'The key is in use.' },
+    400: { description: 'The provider is unknown, or a field does not fit it.' },
+    403: { description: 'The API key may not take a unique key that another integration had.' },
+    409: { description: 'The unique key is already in use.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
     const integration = await createIntegration(services, environmentOf(by.caller), {
@@ -91,9 +91,9 @@ const quickstart = defineRoute({
   bodyExample: { unique_key: INTEGRATION_KEY, provider: INTEGRATION_KEY },
   responses: {
     200: { description: 'The integration.', schema: z.strictObject({ data: record }), example: { data: INTEGRATION } },
-    400: { description: 'Unknown provider, or one without a shared app.' },
-    403: { description: 'The key may not take a unique key that another integration had.' },
-    409: { description: 'The key is in use.' },
+    400: { description: 'The provider is unknown or has no shared app.' },
+    403: { description: 'The API key may not take a unique key that another integration had.' },
+    409: { description: 'The unique key is already in use.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
     const integration = await createFromSharedApp(services, environmentOf(by.caller), {
@@ -110,7 +110,7 @@ const list = defineRoute({
   path: '/integrations',
   operationId: 'listIntegrations',
   access: { scope: 'environment:integrations:list', orSession: true, inDashboard: true },
-  summary: 'List integrations; with a connect session token, those it allows',
+  summary: 'List integrations; with a connect session token, those that the session allows',
   tag: 'Integrations',
   responses: {
     200: {
@@ -133,7 +133,7 @@ const read = defineRoute({
   path: '/integrations/:uniqueKey',
   operationId: 'getIntegration',
   access: { scope: 'environment:integrations:read', inDashboard: true },
-  summary: 'Read an integration',
+  summary: 'Get an integration',
   tag: 'Integrations',
   params: byKey,
   query: z.strictObject({
@@ -145,7 +145,7 @@ const read = defineRoute({
   responses: {
     200: {
       description:
-        'The integration; `credentials`, and secret fields of `integration_config`, only for a key that may read them.',
+        'The integration; `credentials`, and secret fields of `integration_config`, only for an API key that may read them.',
       schema: z.strictObject({ data: integrationWithMore }),
       example: { data: { ...INTEGRATION, webhook_url: WEBHOOK_URL, callback_url: CALLBACK_URL, credentials: CLIENT } },
     },

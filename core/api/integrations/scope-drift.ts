@@ -21,7 +21,7 @@ const drift = defineRoute({
   path: '/api/ui/e/:env/integrations/:uniqueKey/scope-drift',
   operationId: 'getScopeDrift',
   access: { dashboard: 'read' },
-  summary: 'Connections to which the provider granted fewer scopes than the integration asks for now',
+  summary: 'List connections to which the provider granted fewer scopes than the integration now requests',
   tag: 'Integrations',
   params: byKey,
   query: z.strictObject({
@@ -29,12 +29,12 @@ const drift = defineRoute({
   }),
   responses: {
     200: {
-      description: `Of ${LOOKED_AT} connections, newest first.`,
+      description: `Matches among ${LOOKED_AT} connections, newest first.`,
       schema: z.strictObject({
         data: z.array(
           z.strictObject({ connection_id: z.string(), display_name: z.string().nullable(), missing: z.array(z.string()) }),
         ),
-        unknown: z.int().describe('of how many the provider has not said what it granted'),
+        unknown: z.int().describe('number of connections whose granted scopes the provider has not stated'),
         next_cursor: z.string().nullable(),
       }),
       example: {

@@ -13,7 +13,7 @@ const READ = { access: { dashboard: 'read' }, tag: 'Logs' } as const;
 
 /** The member that `named` adds. */
 export const connectionName = {
-  connection_name: z.string().nullable().describe('what people call the connection today; null: it has no name, or is gone'),
+  connection_name: z.string().nullable().describe('current name of the connection; null: it has no name, or is deleted'),
 };
 
 const list = defineRoute({
@@ -21,7 +21,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/logs',
   operationId: 'listLogs',
-  summary: 'Entries of the operation log, newest first, with the names of their connections',
+  summary: 'List entries of the operation log, newest first, with the names of their connections',
   query: logQuery,
   responses: {
     200: {
@@ -42,7 +42,7 @@ const read = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/logs/:id',
   operationId: 'getLog',
-  summary: 'An entry of the operation log, with the name of its connection',
+  summary: 'Get an entry of the operation log, with the name of its connection',
   params: logById,
   responses: {
     200: {

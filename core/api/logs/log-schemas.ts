@@ -17,29 +17,29 @@ const text = z.string().min(1).max(255);
 export const logFilter = z.strictObject({
   type: listOf(z.enum(TYPES))
     .optional()
-    .meta({ description: `comma separated: ${TYPES.join(', ')}`, example: 'auth,refresh' }),
+    .meta({ description: `comma-separated: ${TYPES.join(', ')}`, example: 'auth,refresh' }),
   operation: text.optional().meta({
     description:
-      'the method of a proxied call; `received`, `refused`, `forwarded` or `auth` of a webhook; the event of a script; what was ' +
-      'administered, e.g. `integration.update`; `creation`, `override`, `verification`, …',
+      'method of a proxied call; `received`, `refused`, `forwarded` or `auth` of a webhook; event of a script; administrative ' +
+      'action, e.g. `integration.update`; `creation`, `override`, `verification`, …',
     example: 'creation',
   }),
   status: listOf(z.enum(STATUSES))
     .optional()
-    .meta({ description: `comma separated: ${STATUSES.join(', ')}`, example: 'failure' }),
+    .meta({ description: `comma-separated: ${STATUSES.join(', ')}`, example: 'failure' }),
   integration: listOf(uniqueKey)
     .optional()
-    .meta({ description: 'keys of integrations, comma separated', example: INTEGRATION_KEY }),
+    .meta({ description: 'keys of integrations, comma-separated', example: INTEGRATION_KEY }),
   connection_id: connectionId.optional(),
-  actor: z.enum(ACTORS).optional().meta({ description: 'who caused it', example: 'api_key' }),
-  actor_id: text.optional().meta({ description: 'the ID of an actor; with `actor`', example: '12' }),
-  http_status: count({ from: 100, to: 999 }).optional().meta({ description: 'of the response of the other side', example: 404 }),
-  error_code: text.optional().meta({ description: 'the code of the failure', example: 'invalid_grant' }),
-  since: moment.optional().meta({ description: 'begun at or after this time', example: '2026-01-15T00:00:00Z' }),
-  until: moment.optional().meta({ description: 'begun before this time', example: '2026-01-16T00:00:00Z' }),
+  actor: z.enum(ACTORS).optional().meta({ description: 'who caused the operation', example: 'api_key' }),
+  actor_id: text.optional().meta({ description: 'ID of an actor; requires `actor`', example: '12' }),
+  http_status: count({ from: 100, to: 999 }).optional().meta({ description: 'HTTP status of the other side’s response', example: 404 }),
+  error_code: text.optional().meta({ description: 'code of the failure', example: 'invalid_grant' }),
+  since: moment.optional().meta({ description: 'operations that began at or after this time', example: '2026-01-15T00:00:00Z' }),
+  until: moment.optional().meta({ description: 'operations that began before this time', example: '2026-01-16T00:00:00Z' }),
   search: z.string().min(1).max(255).optional().meta({
     description:
-      'an ID of an operation or a connection; else beginnings of words in the summary, path, messages, IDs, error code or HTTP status',
+      'ID of an operation or a connection; else beginnings of words in the summary, path, messages, IDs, error code or HTTP status',
     example: 'invalid_grant',
   }),
 });
@@ -66,10 +66,12 @@ export const listedLog = z
     duration_ms: z.int().nullable(),
     connection_id: z.string().nullable(),
     provider_config_key: z.string().nullable(),
-    summary: z.string().describe('one line'),
-    http_status: z.int().nullable().describe('of the response of the other side'),
+    summary: z.string().describe('one-line summary'),
+    http_status: z.int().nullable().describe('HTTP status of the other side’s response'),
     error_code: z.string().nullable(),
-    actor: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }).describe('who caused it'),
+    actor: z
+      .strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() })
+      .describe('who caused the operation'),
   })
   .meta({ id: 'LogEntry' });
 

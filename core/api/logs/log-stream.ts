@@ -38,12 +38,12 @@ const follow = defineRoute({
   responses: {
     200: {
       description:
-        'Server-sent events: what is written from now on, or since `Last-Event-ID`; perhaps again some of what came just before it. ' +
-        '`event: operation`, `data` an entry as in lists, as JSON. An event without data, whose `id` tells how far the stream is, ' +
-        'at the beginning and every 15 seconds. Ends with the session.',
+        'Server-sent events: entries written from now on, or since `Last-Event-ID`; a few that came just before it may be repeated. ' +
+        '`event: operation`, `data` is an entry as in lists, as JSON. An event without data, whose `id` marks the position in the ' +
+        'stream, is sent at the beginning and every 15 seconds. The stream ends with the session.',
       type: 'text/event-stream',
     },
-    429: { description: `The person has ${MAX_STREAMS} streams already.` },
+    429: { description: `The member already has ${MAX_STREAMS} open streams.` },
   },
   async handle(services: ApiServices, { caller, query, headers }) {
     const environment = environmentInPath(caller);

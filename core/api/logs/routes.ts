@@ -27,8 +27,8 @@ const list = defineRoute({
   responses: {
     200: {
       description:
-        'One page, without messages. Above 100 successful proxied calls a second on an instance, the others of that second are ' +
-        'left out; nothing else is.',
+        'One page, without messages. Beyond 100 successful proxied calls per second on an instance, further ones of that second ' +
+        'are left out; nothing else is.',
       schema: z.strictObject({ data: z.array(listedLog), next_cursor: z.string().nullable() }),
       example: { data: [LISTED_LOG], next_cursor: null },
     },
@@ -43,7 +43,7 @@ const read = defineRoute({
   method: 'GET',
   path: '/logs/:id',
   operationId: 'getLog',
-  summary: 'Read an entry of the operation log',
+  summary: 'Get an entry of the operation log',
   params: logById,
   responses: {
     200: { description: 'The operation and its messages.', schema: z.strictObject({ data: fullLog }), example: { data: LOG } },

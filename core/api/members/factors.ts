@@ -23,10 +23,10 @@ import type { ApiServices } from '../services.ts';
 const TAG = 'The second factor';
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const CODES = ['3k8v-01tq-zm5c-9y2d'];
-const STALE = { description: 'It took too long, there is one already, or the person or this address can have none.' };
+const STALE = { description: 'Enrolment took too long, the factor already exists, or the member or this address cannot have one.' };
 
 const added = {
-  description: 'Enrolled. The first one brings recovery codes, in this response alone, and ends all other sessions.',
+  description: 'Enrolled. The first factor comes with recovery codes, only in this response, and ends all other sessions.',
   schema: z.strictObject({ data: z.strictObject({ recovery_codes: z.array(z.string()).nullable() }) }),
   example: { data: { recovery_codes: CODES } },
 };
@@ -36,11 +36,11 @@ const list = defineRoute({
   path: '/api/ui/me/factors',
   operationId: 'listMyFactors',
   access: { dashboard: 'self' },
-  summary: 'Second factors of the person',
+  summary: 'List the second factors of the signed-in member',
   tag: TAG,
   responses: {
     200: {
-      description: 'All of them, the oldest first, and what else can be enrolled here.',
+      description: 'All factors, oldest first, and what else can be enrolled here.',
       schema: z.strictObject({
         data: z.strictObject({
           factors: z.array(
@@ -52,8 +52,8 @@ const list = defineRoute({
               last_used_at: dateTime.nullable(),
             }),
           ),
-          recovery_codes_left: z.int().nullable().describe('null: there are none without a factor'),
-          no_passkeys: z.enum(['no_https', 'ip_address']).nullable().describe('why browsers make no passkeys at `SVC_BASE_URL`'),
+          recovery_codes_left: z.int().nullable().describe('null: no factor is enrolled'),
+          no_passkeys: z.enum(['no_https', 'ip_address']).nullable().describe('why browsers cannot create passkeys at `SVC_BASE_URL`'),
         }),
       }),
       example: {
@@ -84,11 +84,11 @@ const makeTotp = defineRoute({
   path: '/api/ui/me/factors/totp',
   operationId: 'beginTotp',
   access: { dashboard: 'enrol' },
-  summary: 'Begin with an authenticator app; needs a fresh confirmation',
+  summary: 'Begin to enrol an authenticator app; needs a fresh confirmation',
   tag: TAG,
   responses: {
     200: {
-      description: 'What the app is given. It counts when its first code comes, within ten minutes.',
+      description: 'What to enter in the app. It is enrolled when its first code arrives, within ten minutes.',
       schema: z.strictObject({
         data: z.strictObject({
           secret: z.string(),
@@ -114,7 +114,7 @@ const confirmTotp = defineRoute({
   path: '/api/ui/me/factors/totp/confirm',
   operationId: 'enrolTotp',
   access: { dashboard: 'self' },
-  summary: 'Enrol the app by its first code',
+  summary: 'Enrol the authenticator app with its first code',
   tag: TAG,
   body: z.strictObject({ code: totpCode }),
   bodyExample: { code: '287082' },
@@ -132,9 +132,9 @@ const makePasskey = defineRoute({
   path: '/api/ui/me/factors/passkeys',
   operationId: 'beginPasskey',
   access: { dashboard: 'enrol' },
-  summary: 'Begin with a passkey; needs a fresh confirmation',
+  summary: 'Begin to enrol a passkey; needs a fresh confirmation',
   tag: TAG,
-  responses: { 200: { ...passkeyOptions, description: 'What the browser makes a passkey from.' }, 409: STALE },
+  responses: { 200: { ...passkeyOptions, description: 'The options with which the browser creates a passkey.' }, 409: STALE },
   handle: async (services: ApiServices, { caller }) => ({ body: { data: await beginPasskey(services, memberOf(caller)) } }),
 });
 
@@ -143,7 +143,7 @@ const confirmPasskey = defineRoute({
   path: '/api/ui/me/factors/passkeys/confirm',
   operationId: 'enrolPasskey',
   access: { dashboard: 'self' },
-  summary: 'Enrol the passkey that the browser has made',
+  summary: 'Enrol the passkey that the browser has created',
   tag: TAG,
   body: z.strictObject({ name: personName, passkey: registration }),
   bodyExample: {
@@ -168,8 +168,8 @@ const remove = defineRoute({
   tag: TAG,
   params: z.strictObject({ id: rowIdInPath('the ID of a factor') }),
   responses: {
-    204: { description: 'Removed; with the last one the recovery codes, too.' },
-    404: { description: 'The person has no such factor.' },
+    204: { description: 'Removed. With the last factor, the recovery codes are removed, too.' },
+    404: { description: 'The member has no such factor.' },
   },
   async handle(services: ApiServices, { params, ...by }) {
     const member = memberOf(by.caller);
@@ -186,7 +186,7 @@ const renew = defineRoute({
   path: '/api/ui/me/recovery-codes',
   operationId: 'makeRecoveryCodes',
   access: { dashboard: 'secure' },
-  summary: 'Make ten new recovery codes, in place of those before; needs a fresh confirmation',
+  summary: 'Create ten new recovery codes, which replace the previous ones; needs a fresh confirmation',
   tag: TAG,
   responses: {
     201: {
@@ -194,7 +194,7 @@ const renew = defineRoute({
       schema: z.strictObject({ data: z.strictObject({ recovery_codes: z.array(z.string()) }) }),
       example: { data: { recovery_codes: CODES } },
     },
-    409: { description: 'There is no second factor.' },
+    409: { description: 'The member has no second factor.' },
   },
   async handle(services: ApiServices, by) {
     const member = memberOf(by.caller);

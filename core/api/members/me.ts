@@ -20,7 +20,7 @@ const readMe = defineRoute({
   path: '/api/ui/me',
   operationId: 'getMe',
   access: { dashboard: 'self' },
-  summary: 'Who is signed in',
+  summary: 'Get the signed-in member',
   tag: TAG,
   responses: { 200: meResponse },
   handle: async (services: ApiServices, { caller }) => ({ body: { data: await meRecord(services, memberOf(caller)) } }),
@@ -31,7 +31,7 @@ const confirm = defineRoute({
   path: '/api/ui/me/confirm',
   operationId: 'confirmMe',
   access: { dashboard: 'self' },
-  summary: 'Enter the password again, or show the second factor, which opens secrets for ten minutes',
+  summary: 'Confirm with the password or a second factor, which opens access to secrets for ten minutes',
   tag: TAG,
   body: z.union([z.strictObject({ password: passwordText }), ...shownFactor]),
   bodyExample: { password: 'correct horse battery' },
@@ -41,7 +41,7 @@ const confirm = defineRoute({
       schema: z.strictObject({ data: z.strictObject({ confirmed_until: dateTime }) }),
       example: { data: { confirmed_until: '2026-01-15T10:10:00.000Z' } },
     },
-    409: { description: 'The password is not enough for who has a second factor.' },
+    409: { description: 'The password is not enough for a member who has a second factor.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
     const member = memberOf(by.caller);
@@ -62,7 +62,7 @@ const setPassword = defineRoute({
   path: '/api/ui/me/password',
   operationId: 'changeMyPassword',
   access: { dashboard: 'read' },
-  summary: 'Change the password, which ends all other sessions; with a second factor it needs a fresh confirmation',
+  summary: 'Change the password, which ends all other sessions; with a second factor, it needs a fresh confirmation',
   tag: TAG,
   body: z.strictObject({ current: passwordText, password: passwordText }),
   bodyExample: { current: 'correct horse battery', password: 'another horse battery' },
@@ -93,11 +93,11 @@ const listSessions = defineRoute({
   path: '/api/ui/me/sessions',
   operationId: 'listMySessions',
   access: { dashboard: 'read' },
-  summary: 'Where the person is signed in',
+  summary: 'List the sessions of the signed-in member',
   tag: TAG,
   responses: {
     200: {
-      description: 'All live sessions, the one used last first.',
+      description: 'All live sessions, most recently used first.',
       schema: z.strictObject({ data: z.array(session) }),
       example: {
         data: [
@@ -125,10 +125,10 @@ const endSession = defineRoute({
   path: '/api/ui/me/sessions/:id',
   operationId: 'endMySession',
   access: { dashboard: 'read' },
-  summary: 'Sign out elsewhere',
+  summary: 'End a session of the signed-in member',
   tag: TAG,
   params: z.strictObject({ id: rowIdInPath('the ID of a session') }),
-  responses: { 204: { description: 'It has ended.' }, 404: { description: 'The person has no such session.' } },
+  responses: { 204: { description: 'The session has ended.' }, 404: { description: 'The member has no such session.' } },
   async handle(services: ApiServices, { params, ...by }) {
     const { memberId } = memberOf(by.caller);
     await recordedChange(services, by, async ({ db }, record) => {

@@ -24,13 +24,13 @@ const start = defineRoute({
   path: '/api/ui/oidc/start',
   operationId: 'startOidc',
   access: { dashboard: 'anyone' },
-  summary: 'Lead the browser to the identity provider',
+  summary: 'Redirect the browser to the identity provider',
   tag: TAG,
   query: z.strictObject({
-    return: z.string().max(2_048).optional().meta({ description: 'a path of the dashboard', example: '/e/dev/logs' }),
-    anew: z.stringbool().default(false).meta({ description: 'being signed in there already is not enough' }),
+    return: z.string().max(2_048).optional().meta({ description: 'path in the dashboard to return to', example: '/e/dev/logs' }),
+    anew: z.stringbool().default(false).meta({ description: 'require a new sign-in at the identity provider' }),
   }),
-  responses: { 302: { description: 'To the identity provider, or to the sign-in page, which says what is wrong.' } },
+  responses: { 302: { description: 'Redirect to the identity provider, or to the sign-in page, which shows the error.' } },
   async handle(services: ApiServices, { query }) {
     const { oidc, baseUrl } = services;
     requireEncrypted(services);
@@ -53,12 +53,12 @@ const finish = defineRoute({
   operationId: 'finishOidc',
   access: { dashboard: 'anyone' },
   hasEffects: true,
-  summary: 'Where the identity provider sends the browser back to',
+  summary: 'URL to which the identity provider redirects the browser',
   tag: TAG,
   query: z.looseObject({}),
   responses: {
     204: PREFETCHED,
-    302: { description: 'To the page that was wanted, or to the sign-in page, which says what is wrong.' },
+    302: { description: 'Redirect to the requested page, or to the sign-in page, which shows the error.' },
   },
   async handle(services: ApiServices, request) {
     const { oidc, keys, baseUrl } = services;

@@ -17,7 +17,7 @@ import type { ApiServices } from '../services.ts';
 const TAG = 'Account';
 const ofMember = z.strictObject({ id: pathId });
 const NO_MEMBER = { description: 'The account has no such member.' };
-const LAST_ADMIN = { description: 'It is the last admin.' };
+const LAST_ADMIN = { description: 'This is the last admin.' };
 const LINK = 'https://svc.acme.example/join#token=Jx2q3v';
 
 const members = z.strictObject({
@@ -41,11 +41,11 @@ const list = defineRoute({
   path: '/api/ui/account/members',
   operationId: 'listMembers',
   access: { dashboard: 'administer' },
-  summary: 'Who may sign in, and who is invited',
+  summary: 'List the members and open invitations of the account',
   tag: TAG,
   responses: {
     200: {
-      description: 'All members, the oldest first, and the invitations that can still be used.',
+      description: 'All members, oldest first, and the invitations that can still be used.',
       schema: z.strictObject({ data: members }),
       example: {
         data: {
@@ -101,11 +101,11 @@ const sendInvitation = defineRoute({
   path: '/api/ui/account/invitations',
   operationId: 'inviteMember',
   access: { dashboard: 'administer' },
-  summary: 'Make a link by which somebody becomes a member within a week; for an admin with a fresh confirmation',
+  summary: 'Create a link with which somebody becomes a member within a week; for an admin, it needs a fresh confirmation',
   tag: TAG,
   body: z.strictObject({ email, role }),
   bodyExample: { email: 'grace@acme.example', role: 'developer' },
-  responses: { 201: link, 409: { description: 'Somebody with the e-mail is a member already.' } },
+  responses: { 201: link, 409: { description: 'There is already a member with this e-mail address.' } },
   async handle(services: ApiServices, { body, ...by }) {
     const { accountId } = memberOf(by.caller);
     requireGoverning(memberOf(by.caller), body.role);
@@ -125,8 +125,8 @@ const withdraw = defineRoute({
   access: { dashboard: 'administer' },
   summary: 'Withdraw an invitation',
   tag: TAG,
-  params: z.strictObject({ email: z.string().min(1).max(255).meta({ description: 'who was invited', example: ME.email }) }),
-  responses: { 204: { description: 'Its link no longer works.' }, 404: { description: 'Nobody with this e-mail is invited.' } },
+  params: z.strictObject({ email: z.string().min(1).max(255).meta({ description: 'invited e-mail address', example: ME.email }) }),
+  responses: { 204: { description: 'The link no longer works.' }, 404: { description: 'There is no invitation for this e-mail address.' } },
   async handle(services: ApiServices, { params, ...by }) {
     const { accountId } = memberOf(by.caller);
     await recordedChange(services, by, async ({ db }, record) => {
@@ -143,12 +143,12 @@ const change = defineRoute({
   path: '/api/ui/account/members/:id',
   operationId: 'changeMember',
   access: { dashboard: 'administer' },
-  summary: 'Change what somebody may do, which ends their sessions; making an admin needs a fresh confirmation',
+  summary: 'Change the role of a member, which ends the member’s sessions; creating an admin needs a fresh confirmation',
   tag: TAG,
   params: ofMember,
   body: z.strictObject({ role }),
   bodyExample: { role: 'viewer' },
-  responses: { 204: { description: 'Changed, at once.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
+  responses: { 204: { description: 'Changed, with immediate effect.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
   async handle(services: ApiServices, { params, body, ...by }) {
     const { accountId } = memberOf(by.caller);
     requireGoverning(memberOf(by.caller), body.role);
@@ -165,10 +165,10 @@ const remove = defineRoute({
   path: '/api/ui/account/members/:id',
   operationId: 'removeMember',
   access: { dashboard: 'administer' },
-  summary: 'Remove a member, whose sessions end',
+  summary: 'Remove a member and end the member’s sessions',
   tag: TAG,
   params: ofMember,
-  responses: { 204: { description: 'Removed, at once.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
+  responses: { 204: { description: 'Removed, with immediate effect.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
   async handle(services: ApiServices, { params, ...by }) {
     await recordedChange(services, by, async (here, record) => {
       const member = await removeMember(here, { accountId: memberOf(by.caller).accountId, id: params.id });
@@ -183,7 +183,7 @@ const passwordLink = defineRoute({
   path: '/api/ui/account/members/:id/password-link',
   operationId: 'makePasswordLink',
   access: { dashboard: 'govern' },
-  summary: 'Make a link by which a member chooses a new password within a day; needs a fresh confirmation',
+  summary: 'Create a link with which a member chooses a new password within a day; needs a fresh confirmation',
   tag: TAG,
   params: ofMember,
   responses: { 201: link, 404: NO_MEMBER },

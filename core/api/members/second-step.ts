@@ -12,14 +12,14 @@ import type { ApiServices } from '../services.ts';
 import { deviceIn, recordSignIn, secondStepRecord, signedInReply, visitorOf } from './signing-in.ts';
 
 const TAG = 'Signing in';
-const NOT_AWAITED = { description: 'Whoever asks is signed in already.' };
+const NOT_AWAITED = { description: 'The member is already signed in.' };
 
 const read = defineRoute({
   method: 'GET',
   path: '/api/ui/login/factor',
   operationId: 'getSecondStep',
   access: { dashboard: 'enter' },
-  summary: 'Which second factors finish the sign-in',
+  summary: 'Get the second factors that can finish the sign-in',
   tag: TAG,
   responses: { 200: secondStep, 409: NOT_AWAITED },
   async handle(services: ApiServices, { caller }) {
@@ -32,11 +32,11 @@ const askPasskey = defineRoute({
   path: '/api/ui/me/passkey-challenge',
   operationId: 'askForPasskey',
   access: { dashboard: 'enter' },
-  summary: 'Ask for a passkey of the person, to finish the sign-in or to confirm',
+  summary: 'Create a passkey challenge, to finish the sign-in or to confirm',
   tag: TAG,
   responses: {
-    200: { ...passkeyOptions, description: 'What the browser has a passkey sign, once and within ten minutes.' },
-    409: { description: 'The person has no passkey.' },
+    200: { ...passkeyOptions, description: 'The challenge that a passkey signs in the browser, once and within ten minutes.' },
+    409: { description: 'The member has no passkey.' },
   },
   async handle(services: ApiServices, { caller }) {
     const options = await askForPasskey(services, memberOf(caller));

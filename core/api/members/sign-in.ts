@@ -25,18 +25,18 @@ const readSetup = defineRoute({
   path: '/api/ui/setup',
   operationId: 'getSetup',
   access: { dashboard: 'anyone' },
-  summary: 'How to sign in here',
+  summary: 'Get the ways to sign in to this instance',
   tag: TAG,
   responses: {
     200: {
-      description: 'What the pages for signing in show.',
+      description: 'What the sign-in pages show.',
       schema: z.strictObject({
         data: z.strictObject({
-          needed: z.boolean().describe('there is no admin yet'),
-          has_setup_link: z.boolean().describe('somebody may have a link to the setup that works, of this or another account'),
+          needed: z.boolean().describe('true: there is no admin yet'),
+          has_setup_link: z.boolean().describe('true: a valid setup link exists, of this or another account'),
           password: z.boolean(),
           oidc: z.strictObject({ name: z.string() }).nullable(),
-          insecure: z.boolean().describe('the connection is not encrypted, and signing in is refused'),
+          insecure: z.boolean().describe('true: the connection is not encrypted, so sign-in is refused'),
         }),
       }),
       example: { data: { needed: true, has_setup_link: true, password: true, oidc: null, insecure: false } },
@@ -56,11 +56,11 @@ const setUp = defineRoute({
   path: '/api/ui/setup',
   operationId: 'setUp',
   access: { dashboard: 'anyone' },
-  summary: 'Make the first admin',
+  summary: 'Create the first admin',
   tag: TAG,
   body: z.strictObject({ token: linkToken, name: personName, email, password: passwordText }),
   bodyExample: { token: 'Jx2q3v', name: ME.name, email: ME.email, password: PASSWORD },
-  responses: { 201: meResponse, 409: { description: 'The instance has been set up already.' } },
+  responses: { 201: meResponse, 409: { description: 'The instance has already been set up.' } },
   async handle(services: ApiServices, request) {
     requirePasswords(services);
     const visitor = visitorOf(request);
@@ -81,7 +81,7 @@ const logIn = defineRoute({
   access: { dashboard: 'anyone' },
   summary: 'Sign in with e-mail and password',
   tag: TAG,
-  body: z.strictObject({ email, password: passwordText, keep: z.boolean().optional().describe('for 30 days') }),
+  body: z.strictObject({ email, password: passwordText, keep: z.boolean().optional().describe('stay signed in for 30 days') }),
   bodyExample: { email: ME.email, password: PASSWORD, keep: false },
   responses: { 200: meResponse, 202: secondStep },
   async handle(services: ApiServices, request) {
@@ -101,11 +101,11 @@ const join = defineRoute({
   path: '/api/ui/join',
   operationId: 'joinByLink',
   access: { dashboard: 'anyone' },
-  summary: 'Choose the password that a link is for',
+  summary: 'Choose a password with a one-time link',
   tag: TAG,
   body: z.strictObject({ token: linkToken, name: personName.optional(), password: passwordText }),
   bodyExample: { token: 'Jx2q3v', name: ME.name, password: PASSWORD },
-  responses: { 200: meResponse, 202: secondStep, 409: { description: 'The e-mail is somebody’s by now.' } },
+  responses: { 200: meResponse, 202: secondStep, 409: { description: 'The e-mail address now belongs to another member.' } },
   async handle(services: ApiServices, request) {
     requirePasswords(services);
     const visitor = visitorOf(request);

@@ -17,18 +17,18 @@ import type { ApiServices } from '../services.ts';
 
 const TAG = 'Providers';
 const counted = z.strictObject({ name: z.string(), count: z.int() });
-const usedMode = counted.extend({ integrations: z.int().describe('of this environment') });
+const usedMode = counted.extend({ integrations: z.int().describe('number in this environment') });
 
 const facets = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/catalogue',
   operationId: 'getCatalogue',
   access: { dashboard: 'read' },
-  summary: 'How many providers there are, by category and by auth mode',
+  summary: 'Count the providers by category and by auth mode',
   tag: TAG,
   responses: {
     200: {
-      description: 'The most frequent first.',
+      description: 'The counts, highest first.',
       schema: z.strictObject({
         data: z.strictObject({ total: z.int(), categories: z.array(counted), auth_modes: z.array(usedMode) }),
       }),
@@ -66,25 +66,25 @@ const setup = defineRoute({
   path: '/api/ui/e/:env/providers/:slug/setup',
   operationId: 'getProviderSetup',
   access: { dashboard: 'read' },
-  summary: 'What an integration of a provider needs here',
+  summary: 'Get what an integration of a provider needs in this environment',
   tag: TAG,
   params: z.strictObject({
     slug: z.string().min(1).max(255).meta({ description: 'the name of a provider', example: INTEGRATION_KEY }),
   }),
   responses: {
     200: {
-      description: 'What the form asks for, and how the provider’s connections fare.',
+      description: 'What the form asks for, and the states of the provider’s connections.',
       schema: z.strictObject({
         data: z.strictObject({
-          callback_url: z.url().nullable().describe('to be registered at the provider; null: it redirects nobody'),
-          unique_key: z.string().describe('one that is free, after the name of the provider'),
-          app: z.array(z.string()).describe('members of `credentials`'),
+          callback_url: z.url().nullable().describe('URL to register at the provider; null: the provider redirects no users'),
+          unique_key: z.string().describe('free key, derived from the name of the provider'),
+          app: z.array(z.string()).describe('members of `credentials` that describe the app'),
           shared_app: z.strictObject({ scopes: z.array(z.string()), callback_url: z.url() }).nullable(),
           webhook_matching: z
             .array(z.string())
             .nullable()
             .describe(
-              'what of a webhook names its connections, in the order in which it is tried; null: its plugin does not say',
+              'parts of a webhook that identify its connections, in the order in which they are tried; null: the plugin does not say',
             ),
           integrations: z.int(),
           connections: connectionCountsShape,

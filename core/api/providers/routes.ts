@@ -28,17 +28,17 @@ const record = z
       .strictObject({
         level: z.literal(Object.values(PROOF)).meta({
           description:
-            '0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; ' +
-            '2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); ' +
-            '3 connected: the environment has healthy connections, which only keys that may list connections are told',
+            '0 stated: only written down; 1 driven: the tests of this release run it against a stand-in for the provider; ' +
+            '2 answered: the provider responds to calls without credentials as the definition says (`svc provider probe`); ' +
+            '3 connected: the environment has healthy connections; shown only to keys that may list connections',
         }),
         at: z.iso
           .date()
           .nullable()
           .meta({
             description:
-              'of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy ' +
-              'connection were last issued, renewed or verified',
+              'for 0 and 1: when it was last compared with the provider’s documentation; for 2: when it was probed; for 3: when the ' +
+              'credentials of a healthy connection were last issued, refreshed or verified',
           }),
       })
       .meta({ description: 'how far the definition has been shown to work' }),
@@ -56,7 +56,7 @@ const list = defineRoute({
   path: '/providers',
   operationId: 'listProviders',
   access: ACCESS,
-  summary: 'List providers; with a connect session token, those of its integrations; in production none of the sandbox',
+  summary: 'List providers; with a connect session token, those of its integrations; in production without the sandbox',
   tag: 'Providers',
   query: z
     .strictObject({
@@ -64,7 +64,7 @@ const list = defineRoute({
         .string()
         .max(255)
         .optional()
-        .meta({ description: 'a part of the name, of a category or of the auth mode', example: 'git' }),
+        .meta({ description: 'part of the name, of a category or of the auth mode', example: 'git' }),
       category: z.string().min(1).max(255).optional().meta({ description: 'one of `categories`', example: 'dev-tools' }),
       auth_mode: providerDefinition.shape.auth_mode.optional().meta({ example: 'OAUTH2' }),
       fields: z
@@ -73,7 +73,7 @@ const list = defineRoute({
         .transform((text) => text.split(','))
         .pipe(z.array(z.enum(FIELDS)).min(1))
         .optional()
-        .meta({ description: 'which members to return, comma separated; default: all', example: 'name,display_name' }),
+        .meta({ description: 'members to return, comma-separated; default: all', example: 'name,display_name' }),
       limit: count({ from: 1, to: MAX_LIMIT }).optional().meta({ description: 'page size; default: all', example: 100 }),
       cursor: z
         .string()
@@ -84,7 +84,7 @@ const list = defineRoute({
     .refine(({ limit, cursor }) => cursor === undefined || limit !== undefined, 'cursor requires limit'),
   responses: {
     200: {
-      description: 'All matches, by name; with `limit` one page and `next_cursor`.',
+      description: 'All matches, sorted by name; with `limit`, one page and `next_cursor`.',
       schema: z.strictObject({ data: z.array(partOfRecord), next_cursor: z.string().nullable().optional() }),
       example: { data: [PROVIDER] },
     },
@@ -108,7 +108,7 @@ const read = defineRoute({
   path: '/providers/:slug',
   operationId: 'getProvider',
   access: ACCESS,
-  summary: 'Read a provider',
+  summary: 'Get a provider',
   tag: 'Providers',
   params: z.strictObject({
     slug: z.string().min(1).max(255).meta({ description: 'the name of a provider', example: PROVIDER.name }),
@@ -131,15 +131,15 @@ const logo = defineRoute({
   path: '/logos/:file',
   operationId: 'getLogo',
   access: 'public',
-  summary: 'The logo of a provider',
+  summary: 'Get the logo of a provider',
   tag: 'Providers',
   params: z.strictObject({
     file: z
       .string()
       .regex(/^[a-z0-9-]{1,64}\.svg$/)
-      .meta({ description: 'the provider’s name and `.svg`', example: 'github.svg' }),
+      .meta({ description: 'name of the provider and `.svg`', example: 'github.svg' }),
   }),
-  responses: { 200: { description: 'The logo.', type: 'image/svg+xml' }, 404: { description: 'There is none.' } },
+  responses: { 200: { description: 'The logo.', type: 'image/svg+xml' }, 404: { description: 'There is no such logo.' } },
   async handle(services: ApiServices, { params }) {
     const body = await services.catalogue.logo(params.file.slice(0, -'.svg'.length));
     if (body === undefined) throw new ServiceError('not_found', 'there is no such logo');

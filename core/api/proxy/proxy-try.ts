@@ -14,20 +14,20 @@ const attempt = defineRoute({
   path: '/api/ui/e/:env/proxy-try',
   operationId: 'tryProxy',
   access: { dashboard: 'environment:proxy' },
-  summary: 'Call the external API with a connection’s credentials, and see the response without them',
+  summary: 'Call the external API with a connection’s credentials, and get the response without them',
   tag: 'Proxy',
   body: z.strictObject({
     connection_id: connectionId,
     provider_config_key: uniqueKey,
     method: z.enum(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']),
-    path: z.string().min(1).max(MAX_PATH).describe('below the base URL, with its query'),
+    path: z.string().min(1).max(MAX_PATH).describe('path below the base URL, with its query'),
     headers: z.record(z.string().min(1).max(256), z.string().max(8_192)).optional(),
     body: z.string().max(MAX_BODY).nullable().optional(),
   }),
   bodyExample: { connection_id: CONNECTION_ID, provider_config_key: INTEGRATION_KEY, method: 'GET', path: '/user' },
   responses: {
     200: {
-      description: 'What the provider responded, whatever its status.',
+      description: 'The provider’s response, whatever its status.',
       schema: z.strictObject({
         data: z.strictObject({
           status: z.int(),

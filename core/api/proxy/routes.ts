@@ -11,14 +11,14 @@ import { connectionId, uniqueKey } from '../schemas.ts';
 const headers = z.object({
   'Provider-Config-Key': uniqueKey,
   'Connection-Id': connectionId,
-  Retries: z.int().min(0).max(10).default(0).meta({ description: 'further attempts after a failed one', example: 3 }),
+  Retries: z.int().min(0).max(10).default(0).meta({ description: 'number of further attempts after a failed one', example: 3 }),
   'Retry-On': z.string().optional().meta({ description: 'statuses to retry in addition to 429 and 5xx', example: '404,409' }),
   'Base-Url-Override': z.string().optional().meta({
     description: 'another base URL of the provider; requires an additional scope',
     example: 'https://uploads.example.com',
   }),
   Decompress: z.boolean().default(false).meta({ description: 'decompress the response', example: true }),
-  'Svc-Timeout': z.int().min(1).max(3600).default(60).meta({ description: 'seconds to the first byte', example: 120 }),
+  'Svc-Timeout': z.int().min(1).max(3600).default(60).meta({ description: 'seconds to wait for the first byte', example: 120 }),
 });
 
 export const proxy = defineStream<{ readonly proxy: ProviderProxy; readonly baseUrl: string }>({
@@ -26,7 +26,7 @@ export const proxy = defineStream<{ readonly proxy: ProviderProxy; readonly base
   operationId: 'proxy',
   headers,
   access: { scope: 'environment:proxy' },
-  summary: "Calls the external API with a connection's credentials",
+  summary: 'Call the external API with a connection’s credentials',
   tag: 'Proxy',
   responses: {
     200: {

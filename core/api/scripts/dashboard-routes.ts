@@ -16,17 +16,17 @@ const PAGE = 50;
 const DAY_MS = 86_400_000;
 
 const event = z.enum(SCRIPT_EVENTS);
-export const ofScript = byKey.extend({ event: event.meta({ description: 'its event', example: SCRIPT_EVENT }) });
+export const ofScript = byKey.extend({ event: event.meta({ description: 'event of the script', example: SCRIPT_EVENT }) });
 export const NO_SCRIPT = { description: 'There is no such integration or script.' };
 
 const row = z.strictObject({
-  unique_key: z.string().describe('of its integration'),
-  display_name: z.string().describe('of its integration'),
+  unique_key: z.string().describe('key of the integration'),
+  display_name: z.string().describe('display name of the integration'),
   event,
-  version: z.int().describe('the active one'),
+  version: z.int().describe('active version'),
   enabled: z.boolean(),
   last_run_at: dateTime.nullable(),
-  failures: z.int().describe('runs of the last 24 hours that failed or were ended'),
+  failures: z.int().describe('runs of the last 24 hours that failed or were killed'),
 });
 
 const version = z.strictObject({ version: z.int(), language: z.enum(LANGUAGES), created_at: dateTime });
@@ -37,7 +37,7 @@ const overview = defineRoute({
   path: '/api/ui/e/:env/scripts',
   operationId: 'getScriptsOverview',
   access: { dashboard: 'read' },
-  summary: 'Scripts of all integrations, newest first, with how they fare',
+  summary: 'List the scripts of all integrations, newest first, with their last runs and failures',
   tag: TAG,
   query: z.strictObject({
     cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page', example: 'NDI' }),
@@ -83,7 +83,7 @@ const versions = defineRoute({
   params: ofScript,
   responses: {
     200: {
-      description: 'At most 100.',
+      description: 'At most 100 versions.',
       schema: z.strictObject({ data: z.array(version) }),
       example: { data: [VERSION] },
     },
@@ -101,9 +101,9 @@ const source = defineRoute({
   path: '/api/ui/e/:env/integrations/:uniqueKey/scripts/:event/versions/:version',
   operationId: 'getScriptVersion',
   access: { dashboard: 'change' },
-  summary: 'A version of a script as its author wrote it',
+  summary: 'Get a version of a script with its original source',
   tag: TAG,
-  params: ofScript.extend({ version: rowIdInPath('its number') }),
+  params: ofScript.extend({ version: rowIdInPath('number of the version') }),
   responses: {
     200: {
       description: 'The version.',

@@ -48,9 +48,9 @@ const changeBody = z
 const record = z
   .strictObject({
     event,
-    version: z.int().describe('the active one'),
+    version: z.int().describe('active version'),
     enabled: z.boolean(),
-    created_at: dateTime.describe('of the active version'),
+    created_at: dateTime.describe('when the active version was created'),
   })
   .meta({ id: 'Script' });
 
@@ -58,15 +58,15 @@ export const runRecord = z
   .strictObject({
     id: z.string(),
     version: z.int(),
-    connection_id: z.string().nullable().describe('null if there was no connection yet'),
+    connection_id: z.string().nullable().describe('null: there was no connection yet'),
     status: z.enum(['done', 'failed', 'killed']),
     started_at: dateTime,
     duration_ms: z.int(),
-    memory_mb: z.number().describe('the growth of its process'),
-    cause: z.string().nullable().describe('why it did not complete'),
+    memory_mb: z.number().describe('growth of the process’s memory'),
+    cause: z.string().nullable().describe('why the run did not complete'),
     log: z.array(
       z.strictObject({
-        at: z.number().describe('milliseconds since its start'),
+        at: z.number().describe('milliseconds since the start of the run'),
         level: z.enum(['debug', 'info', 'warn', 'error']),
         message: z.string(),
         facts: anyJson.optional(),
@@ -86,7 +86,7 @@ const list = defineRoute({
   tag: TAG,
   params: byKey,
   responses: {
-    200: { description: 'All of them.', schema: z.strictObject({ data: z.array(record) }), example: { data: [SCRIPT] } },
+    200: { description: 'All scripts.', schema: z.strictObject({ data: z.array(record) }), example: { data: [SCRIPT] } },
     404: { description: 'There is no such integration.' },
   },
   async handle(services: ApiServices, { caller, params }) {
@@ -108,11 +108,11 @@ const deploy = defineRoute({
   maxBodyBytes: SCRIPT_BODY_BYTES,
   responses: {
     200: {
-      description: 'It is active, unless the script is disabled.',
+      description: 'The script is active, unless it is disabled.',
       schema: z.strictObject({ data: record }),
       example: { data: SCRIPT },
     },
-    400: { description: 'It does not compile; the message has the position.' },
+    400: { description: 'The source does not compile; the message states the position.' },
     404: { description: 'There is no such integration.' },
   },
   async handle(services: ApiServices, { params: { uniqueKey, event }, body, ...by }) {
@@ -187,7 +187,7 @@ const runs = defineRoute({
   query: z.strictObject({ connection_id: connectionId.optional().describe('only runs for this connection') }),
   responses: {
     200: {
-      description: 'At most 100, within the retention of the operation log.',
+      description: 'At most 100 runs, within the retention of the operation log.',
       schema: z.strictObject({ data: z.array(runRecord) }),
       example: { data: [SCRIPT_RUN] },
     },

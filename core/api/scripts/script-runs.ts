@@ -17,13 +17,13 @@ const list = defineRoute({
   path: '/api/ui/e/:env/integrations/:uniqueKey/scripts/:event/runs',
   operationId: 'listScriptRuns',
   access: { dashboard: 'read' },
-  summary: 'The latest runs of a script, newest first, with the names of their connections',
+  summary: 'List the latest runs of a script, newest first, with the names of their connections',
   tag: 'Scripts',
   params: ofScript,
   query: z.strictObject({ connection_id: connectionId.optional().describe('only runs for this connection') }),
   responses: {
     200: {
-      description: 'At most 100, within the retention of the operation log.',
+      description: 'At most 100 runs, within the retention of the operation log.',
       schema: z.strictObject({ data: z.array(run) }),
       example: { data: [{ ...SCRIPT_RUN, connection_name: 'Jane Doe' }] },
     },

@@ -11,38 +11,38 @@ import type { ApiServices } from '../services.ts';
 import { ofScript } from './dashboard-routes.ts';
 
 const webhook = z.strictObject({
-  type: z.string().max(255).describe('empty: the provider has none'),
+  type: z.string().max(255).describe('type of the webhook; empty: the provider has none'),
   headers: z.record(z.string().min(1).max(256), z.string().max(8_192)).default({}),
   verified: z.boolean().default(true),
   payload: anyJson,
 });
 
 const call = z.strictObject({
-  name: z.string().describe('of the function of `svc`'),
+  name: z.string().describe('name of the function of `svc`'),
   method: z.string().optional(),
-  endpoint: z.string().optional().describe('without its query'),
-  status: z.int().nullable().optional().describe('of the provider’s response; null: there was none'),
-  metadata: anyJson.optional().describe('what was to be written'),
+  endpoint: z.string().optional().describe('endpoint without its query'),
+  status: z.int().nullable().optional().describe('status of the provider’s response; null: no response'),
+  metadata: anyJson.optional().describe('metadata that would have been written'),
   duration_ms: z.int(),
   error: z.string().optional(),
 });
 
 const tested = z.strictObject({
   status: z.enum(['done', 'failed', 'killed']),
-  cause: z.string().nullable().describe('why it did not complete'),
+  cause: z.string().nullable().describe('why the run did not complete'),
   error: z.string().nullable(),
-  result: anyJson.describe('what it returned; null: nothing'),
+  result: anyJson.describe('value that the script returned; null: none'),
   duration_ms: z.int(),
   memory_mb: z.number(),
   log: z.array(
     z.strictObject({
-      at: z.number().describe('milliseconds since its start'),
+      at: z.number().describe('milliseconds since the start of the run'),
       level: z.enum(['debug', 'info', 'warn', 'error']),
       message: z.string(),
       facts: anyJson.optional(),
     }),
   ),
-  calls: z.array(call).describe('at most 200, in the order of their ends'),
+  calls: z.array(call).describe('at most 200, in the order in which they ended'),
 });
 
 const test = defineRoute({
@@ -51,7 +51,7 @@ const test = defineRoute({
   operationId: 'testScript',
   access: { dashboard: 'environment:scripts:write' },
   summary:
-    'Run a version of a script for a connection, and see what it does; calls of the provider are real, metadata are not written',
+    'Run a version of a script for a connection as a test; calls to the provider are real, but metadata is not written',
   tag: 'Scripts',
   params: ofScript,
   body: z.strictObject({
@@ -60,12 +60,12 @@ const test = defineRoute({
       .int()
       .min(1)
       .max(2 ** 31 - 1),
-    webhook: webhook.optional().describe('for `on-webhook` only'),
+    webhook: webhook.optional().describe('only for `on-webhook`'),
   }),
   bodyExample: { connection_id: CONNECTION_ID, version: SCRIPT.version },
   responses: {
     200: {
-      description: 'How it ended, also if it failed.',
+      description: 'The outcome of the run, even if it failed.',
       schema: z.strictObject({ data: tested }),
       example: {
         data: {

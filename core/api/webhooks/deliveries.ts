@@ -14,9 +14,9 @@ const PAGE = 50;
 
 const delivery = listedMessage.extend({
   attempts: z.int(),
-  response_status: z.int().nullable().describe('of the latest attempt; null: none, or it was not tried yet'),
+  response_status: z.int().nullable().describe('response status of the latest attempt; null: no response, or no attempt yet'),
   error: z.string().nullable().describe('why the latest attempt has no response'),
-  duration_ms: z.int().nullable().describe('of the latest attempt'),
+  duration_ms: z.int().nullable().describe('duration of the latest attempt'),
 });
 const DELIVERY = { ...WEBHOOK_MESSAGE, attempts: 1, response_status: 503, error: null, duration_ms: 42 };
 
@@ -25,7 +25,7 @@ const list = defineRoute({
   path: '/api/ui/e/:env/deliveries',
   operationId: 'listDeliveries',
   access: { dashboard: 'read' },
-  summary: 'Messages to the application, newest first, with how the latest attempt went',
+  summary: 'List webhook messages, newest first, with the result of the latest attempt',
   tag: TAG,
   query: messageFilter.extend({
     cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page' }),
@@ -53,7 +53,7 @@ const read = defineRoute({
   path: '/api/ui/e/:env/deliveries/:id',
   operationId: 'getDelivery',
   access: { dashboard: 'read' },
-  summary: 'A message to the application with its attempts, and its payload as it is sent',
+  summary: 'Get a webhook message with its attempts, and its payload as it is sent',
   tag: TAG,
   params: messagePath,
   responses: {
@@ -62,7 +62,7 @@ const read = defineRoute({
       schema: z.strictObject({
         data: listedMessage.extend({
           attempts: z.array(attempt),
-          payload: z.string().describe('the JSON itself: read as numbers, large IDs would be rounded'),
+          payload: z.string().describe('JSON text as it is sent: parsed as numbers, large IDs would be rounded'),
         }),
       }),
       example: { data: { ...WEBHOOK_MESSAGE, attempts: [WEBHOOK_ATTEMPT], payload: JSON.stringify(WEBHOOK_PAYLOAD) } },

@@ -11,17 +11,17 @@ import type { ApiServices } from '../services.ts';
 const SHOWN = 20;
 
 const received = z.strictObject({
-  log_id: z.uuid().describe('of the operation'),
+  log_id: z.uuid().describe('ID of the operation in the log'),
   at: dateTime,
-  events: z.string().nullable().describe('their types, separated by commas; null if the provider names none'),
-  is_verified: z.boolean().describe('its signature was valid'),
-  is_forwarded: z.boolean().describe('to the application'),
-  connections: z.int().describe('how many it was matched with'),
-  connection_id: z.string().nullable().describe('null unless it is exactly one'),
+  events: z.string().nullable().describe('types of the events, separated by commas; null if the provider names none'),
+  is_verified: z.boolean().describe('whether the signature was valid'),
+  is_forwarded: z.boolean().describe('whether the delivery was forwarded to the application'),
+  connections: z.int().describe('number of matching connections'),
+  connection_id: z.string().nullable().describe('null unless exactly one connection matches'),
   refusal: z
     .strictObject({ code: z.string(), reason: z.string() })
     .nullable()
-    .describe('why it was refused; then nothing is known of it. null: it was taken'),
+    .describe('why the delivery was refused, in which case nothing else is known; null: it was accepted'),
 });
 
 const list = defineRoute({
@@ -29,12 +29,12 @@ const list = defineRoute({
   path: '/api/ui/e/:env/integrations/:uniqueKey/received-webhooks',
   operationId: 'listReceivedWebhooks',
   access: { dashboard: 'read' },
-  summary: 'The latest 20 webhooks of the provider, newest first, with what they were matched with or why they were refused',
+  summary: 'List the latest 20 deliveries from the provider, newest first, with their connections or the reason for a refusal',
   tag: 'Integrations',
   params: byKey,
   responses: {
     200: {
-      description: 'Those that the operation log has; at most ten of them were refused.',
+      description: 'The deliveries that the operation log has; at most ten of them were refused.',
       schema: z.strictObject({ data: z.array(received) }),
       example: {
         data: [

@@ -19,15 +19,15 @@ const ADDRESS = {
   tag: 'Webhooks',
   // Any string is accepted: an impossible name gets the same 404 as an unknown one.
   params: z.strictObject({
-    environment_uuid: z.string().meta({ description: 'of the environment', example: ENVIRONMENT.uuid }),
-    unique_key: z.string().meta({ description: 'of the integration', example: INTEGRATION_KEY }),
+    environment_uuid: z.string().meta({ description: 'UUID of the environment', example: ENVIRONMENT.uuid }),
+    unique_key: z.string().meta({ description: 'key of the integration', example: INTEGRATION_KEY }),
   }),
   query: z.looseObject({
-    svcConnectionId: connectionId.optional().describe('the connection, in URLs that were registered for one'),
+    svcConnectionId: connectionId.optional().describe('connection for which the URL was registered, if any'),
     svcTag: z
       .string()
       .optional()
-      .meta({ description: 'proves that the service created such a URL', example: 'a'.repeat(64) }),
+      .meta({ description: 'proof that the service created such a URL', example: 'a'.repeat(64) }),
   }),
 } as const;
 
@@ -35,12 +35,12 @@ const receive = defineRaw({
   ...ADDRESS,
   method: 'POST',
   operationId: 'receiveWebhook',
-  summary: 'Receive a webhook of a provider',
+  summary: 'Receive a delivery (webhook) from a provider',
   bodyExample: { event: 'issue_updated', issue: { id: '10001' } },
   maxBodyBytes: ({ webhookMaxBytes }: ApiServices) => webhookMaxBytes,
   responses: {
     200: {
-      description: 'The delivery is stored, now or before. Some providers get a response of their own.',
+      description: 'The delivery is stored, or was stored before. Some providers get a response of their own.',
       schema: z.unknown(),
       example: { status: 'success' },
     },
@@ -59,10 +59,10 @@ const check = defineRaw({
   ...CHECK,
   method: 'GET',
   operationId: 'checkWebhookAddress',
-  summary: 'For providers that check a URL before they deliver to it',
+  summary: 'Answer providers that check a URL before they deliver to it',
   responses: {
     200: {
-      description: 'There is such an integration. Some providers get their challenge back.',
+      description: 'The integration exists. Some providers get their challenge back.',
       schema: z.unknown(),
       example: { status: 'success' },
     },
@@ -73,10 +73,10 @@ const permit = defineRaw({
   ...CHECK,
   method: 'OPTIONS',
   operationId: 'permitWebhooks',
-  summary: 'For senders of CloudEvents, which ask for permission first',
+  summary: 'Answer senders of CloudEvents, which ask for permission first',
   responses: {
     200: {
-      description: 'The origin of the request may send events, at any rate.',
+      description: 'The origin of the request may send events at any rate.',
       headers: { 'WebHook-Allowed-Origin': 'the origin of the request', 'WebHook-Allowed-Rate': 'always `*`' },
     },
     204: { description: 'The request has no `WebHook-Request-Origin`.' },

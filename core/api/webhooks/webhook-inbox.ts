@@ -11,7 +11,7 @@ const entry = z
   .strictObject({
     id: z.int(),
     received_at: z.iso.datetime(),
-    headers: z.record(z.string(), z.string()).meta({ description: 'those that belong to webhooks' }),
+    headers: z.record(z.string(), z.string()).meta({ description: 'only headers that belong to webhooks' }),
     payload: z.unknown().meta({ description: 'null if it was larger than 64 KiB' }),
     bytes: z.int(),
     signature_valid: z.boolean(),
@@ -31,7 +31,7 @@ const list = defineRoute({
   method: 'GET',
   operationId: 'listWebhookInbox',
   access: { scope: 'environment:webhooks:read', inDashboard: true },
-  summary: 'List the latest 50 webhooks that the inbox of the environment took, newest first',
+  summary: 'List the latest 50 webhooks that the environment’s inbox received, newest first',
   responses: {
     200: {
       description: 'Empty unless the webhook URL is that of the inbox (`svc env set --webhook-url inbox`).',
@@ -54,7 +54,7 @@ const clear = defineRoute({
   operationId: 'clearWebhookInbox',
   access: { scope: 'environment:webhooks:replay', inDashboard: true },
   summary: 'Empty the inbox of the environment',
-  responses: { 204: { description: 'It is empty.' } },
+  responses: { 204: { description: 'The inbox is empty.' } },
   async handle(services: ApiServices, { caller }) {
     await deleteEntries(services.db, environmentOf(caller));
     return { status: 204 };

@@ -65,7 +65,7 @@ const fullMessage = listedMessage
   .meta({ id: 'WebhookMessageDetails' });
 
 const testBody = z.strictObject({
-  type: z.enum(['auth', 'forward']).meta({ description: 'the type to imitate', example: 'auth' }),
+  type: z.enum(['auth', 'forward']).meta({ description: 'type of webhook to imitate', example: 'auth' }),
 });
 
 const READ = { scope: 'environment:webhooks:read', inDashboard: true } as const;
@@ -98,7 +98,7 @@ const read = defineRoute({
   path: '/webhook-messages/:id',
   operationId: 'getWebhookMessage',
   access: READ,
-  summary: 'Read a webhook message with its payload and attempts',
+  summary: 'Get a webhook message with its payload and attempts',
   tag: TAG,
   params: messagePath,
   responses: {
@@ -124,7 +124,7 @@ const replay = defineRoute({
   tag: TAG,
   params: messagePath,
   responses: {
-    200: success('It is due now, with the same ID and its full retry schedule; if its target was paused, it is resumed.'),
+    200: success('The message is due now, with the same ID and its full retry schedule; a paused target is resumed.'),
     404: { description: 'There is no such message, or its retention has ended.' },
   },
   async handle(services: ApiServices, { caller, params }) {
@@ -146,7 +146,7 @@ const replayMany = defineRoute({
   bodyExample: { status: 'failed', since: '2026-01-15T00:00:00Z' },
   responses: {
     200: {
-      description: `How many are due now: the oldest matches, at most ${MAX_REPLAYED}.`,
+      description: `Number of messages that are due now: the oldest matches, at most ${MAX_REPLAYED}.`,
       schema: z.strictObject({ data: z.strictObject({ count: z.int() }) }),
       example: { data: { count: 12 } },
     },
@@ -168,7 +168,7 @@ const test = defineRoute({
   bodyExample: { type: 'auth' },
   responses: {
     200: {
-      description: 'The message is due now; with two webhook URLs, the ID is that of the message to the first.',
+      description: 'The message is due now; with two webhook URLs, the ID is that of the message to the first URL.',
       schema: z.strictObject({ data: z.strictObject({ id: z.string() }) }),
       example: { data: { id: WEBHOOK_MESSAGE.id } },
     },

@@ -10,8 +10,8 @@ const ALL = 2;
 
 const target = z.strictObject({
   slot: z.enum(['primary', 'secondary']),
-  failures: z.int().describe('in a row'),
-  paused_at: dateTime.nullable().describe('null: messages are still tried, one at a time'),
+  failures: z.int().describe('consecutive failures'),
+  paused_at: dateTime.nullable().describe('null: not paused; messages are still tried, one at a time'),
   pause_cause: z.string().nullable(),
 });
 
@@ -20,11 +20,11 @@ const failing = defineRoute({
   path: '/api/ui/e/:env/webhook-targets/failing',
   operationId: 'listFailingTargets',
   access: { dashboard: 'read' },
-  summary: 'Webhook URLs of an environment that are paused, or fail so often that messages are held back',
+  summary: 'List the webhook URLs of an environment that are paused, or fail so often that messages are held back',
   tag: 'Settings of an environment',
   responses: {
     200: {
-      description: 'None where all is well. Setting the URL again resumes it.',
+      description: 'Empty if all is well. Setting a URL again resumes it.',
       schema: z.strictObject({ data: z.array(target) }),
       example: { data: [{ slot: 'primary', failures: 20, paused_at: null, pause_cause: null }] },
     },
