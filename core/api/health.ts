@@ -31,13 +31,17 @@ export const DEGRADED_CAUSES = ['clock_off', 'storage_full'] as const;
 const OK = z.object({ result: z.literal('ok') });
 const READY = z.object({
   result: z.enum(['ok', 'degraded']).meta({
-    description: '`degraded`: see `cause`; without a cause, the database is unreachable, and proxied calls are served from memory',
-  }),
-  cause: z.enum(DEGRADED_CAUSES).optional().meta({
     description:
-      '`clock_off`: the clocks of this machine and of the database differ by more than ten minutes, so nothing is deleted because ' +
-      'of its age. `storage_full`: the disk of the database is full, so nothing can be stored',
+      '`degraded`: see `cause`; without a cause, the database is unreachable, and proxied calls are served from memory',
   }),
+  cause: z
+    .enum(DEGRADED_CAUSES)
+    .optional()
+    .meta({
+      description:
+        '`clock_off`: the clocks of this machine and of the database differ by more than ten minutes, so nothing is deleted because ' +
+        'of its age. `storage_full`: the disk of the database is full, so nothing can be stored',
+    }),
 });
 
 const health = defineRoute({

@@ -129,10 +129,8 @@ describe('moving an environment to another installation', function () {
     const alias = { environment_id: 1, integration_id: id };
     await target.db('integration_aliases').insert({ ...alias, unique_key: 'former' });
     const refused = await importing();
-    expect([refused.code, refused.stderr.split(';')[0]]).to.deep.equal([
-      1,
-      'nothing was imported, since these already exist in the environment: former key former',
-    ]);
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.match(/^nothing was imported, .*: former key former;/);
     // The key of an integration of the export.
     await target.db('integration_aliases').update({ unique_key: 'one' });
     const { code, stderr } = await importing();

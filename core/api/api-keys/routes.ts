@@ -103,7 +103,9 @@ const create = defineRoute({
       example: { data: API_KEY },
     },
     404: { description: 'The account has no such environment.' },
-    409: { description: 'The environment already has a key with this name, or the `Idempotency-Key` was used for another request.' },
+    409: {
+      description: 'The environment already has a key with this name, or the `Idempotency-Key` was used for another request.',
+    },
   },
   async handle(services: ApiServices, { body, ...by }) {
     const { id: environmentId, accountId } = await requireEnvironmentOf(services, {

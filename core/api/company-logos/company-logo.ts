@@ -13,7 +13,11 @@ const read = defineRoute({
   summary: 'Get the icon of a company to which end users of the environment belong',
   tag: CONNECTIONS,
   params: z.strictObject({
-    domain: z.string().min(1).max(253).meta({ description: 'domain of the end users’ e-mail addresses', example: 'acme.example' }),
+    domain: z
+      .string()
+      .min(1)
+      .max(253)
+      .meta({ description: 'domain of the end users’ e-mail addresses', example: 'acme.example' }),
   }),
   responses: {
     200: { description: 'The icon: a raster image of any usual type.', type: 'image/*' },

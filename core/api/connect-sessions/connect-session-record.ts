@@ -63,7 +63,9 @@ export const connectSession = z
     reconnect: z
       .strictObject({ integration: z.string(), account: account.nullable() })
       .nullable()
-      .meta({ description: 'in a reconnect session: the integration, and the account with which the user must reconnect, if known' }),
+      .meta({
+        description: 'in a reconnect session: the integration, and the account with which the user must reconnect, if known',
+      }),
     is_production: z.boolean(),
   })
   .meta({ id: 'ConnectSessionState' });

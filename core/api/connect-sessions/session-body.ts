@@ -84,7 +84,9 @@ export const reconnectBody = z
     allow_account_change: z
       .boolean()
       .optional()
-      .meta({ description: 'true: the user may choose another account at the provider; default: false, which leads to `wrong_account`' }),
+      .meta({
+        description: 'true: the user may choose another account at the provider; default: false, which leads to `wrong_account`',
+      }),
   })
   .meta({ id: 'ReconnectSessionRequest' });
 

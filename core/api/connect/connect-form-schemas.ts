@@ -2,7 +2,8 @@ import * as z from 'zod';
 
 /** How an integration is connected. */
 export const WAY = z.enum(['sign_in', 'form', 'none']).meta({
-  description: '`sign_in`: the user signs in on the provider’s page; `form`: the user enters credentials; `none`: no input is needed',
+  description:
+    '`sign_in`: the user signs in on the provider’s page; `form`: the user enters credentials; `none`: no input is needed',
 });
 
 const text = z.string();

@@ -13,7 +13,12 @@ const LAST = 999;
 
 export const connectScreen = z.strictObject({
   guide_url: guideUrl.nullable().describe('null: the guide of the provider’s definition'),
-  position: z.int().min(1).max(LAST).nullable().describe('place in the list of integrations; null: by name, after those that have a place'),
+  position: z
+    .int()
+    .min(1)
+    .max(LAST)
+    .nullable()
+    .describe('place in the list of integrations; null: by name, after those that have a place'),
 });
 
 export function connectScreenRecord({ connectScreen: screen }: Pick<Integration, 'connectScreen'>) {

@@ -38,7 +38,11 @@ const read = defineRoute({
   params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey }),
   responses: {
-    200: { description: 'The last known state, and since when.', schema: z.strictObject({ data: record }), example: { data: HEALTH } },
+    200: {
+      description: 'The last known state, and since when.',
+      schema: z.strictObject({ data: record }),
+      example: { data: HEALTH },
+    },
     404: { description: 'The integration or the connection does not exist.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {

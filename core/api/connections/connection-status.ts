@@ -30,7 +30,10 @@ const status = defineRoute({
           is_refreshable: z.boolean(),
           refreshed_at: dateTime,
           last_fetched_at: dateTime.nullable().describe('null: never'),
-          scopes: z.array(z.string()).nullable().describe('scopes that the provider granted; null: the provider has not stated them'),
+          scopes: z
+            .array(z.string())
+            .nullable()
+            .describe('scopes that the provider granted; null: the provider has not stated them'),
           webhook_url_override: z.string().nullable().describe('null: the webhook URL of the environment'),
         }),
       }),

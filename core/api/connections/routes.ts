@@ -47,7 +47,9 @@ const list = defineRoute({
       search: searched
         .optional()
         .meta({ description: 'part of the connection ID, or of the end user’s name or e-mail address', example: 'jane' }),
-      endUserId: searched.optional().meta({ description: 'value of the tag `end_user_id`, or the ID of `end_user`', example: 'user-123' }),
+      endUserId: searched
+        .optional()
+        .meta({ description: 'value of the tag `end_user_id`, or the ID of `end_user`', example: 'user-123' }),
       endUserOrganizationId: searched
         .optional()
         .meta({ description: 'value of the tag `organization_id`, or that of `end_user`', example: 'org-7' }),
@@ -94,7 +96,8 @@ const read = defineRoute({
       .union([flag, z.literal('strict')], { error: 'must be true, false or strict' })
       .default(false)
       .meta({
-        description: 'refresh even if the credentials are still valid; if that fails, `true` returns the valid ones, `strict` an error',
+        description:
+          'refresh even if the credentials are still valid; if that fails, `true` returns the valid ones, `strict` an error',
         example: true,
       }),
     refresh_token: flag.default(false).meta({ description: 'include refresh tokens', example: false }),

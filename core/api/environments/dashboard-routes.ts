@@ -63,9 +63,15 @@ const change = defineRoute({
   body: z.strictObject({ name: environmentName.exactOptional(), is_production: z.boolean().exactOptional() }),
   bodyExample: { name: 'staging', is_production: true },
   responses: {
-    200: { description: 'The environment after the change.', schema: z.strictObject({ data: summary }), example: { data: SUMMARY } },
+    200: {
+      description: 'The environment after the change.',
+      schema: z.strictObject({ data: summary }),
+      example: { data: SUMMARY },
+    },
     404: { description: 'The account has no such environment.' },
-    409: { description: 'The name is taken, or the environment has something that production cannot have: a sandbox, the inbox.' },
+    409: {
+      description: 'The name is taken, or the environment has something that production cannot have: a sandbox, the inbox.',
+    },
   },
   async handle(services: ApiServices, { params, body, ...by }) {
     const member = memberOf(by.caller);

@@ -80,9 +80,14 @@ const change = defineRoute({
   }),
   bodyExample: { webhook_url: SETTINGS.webhook_url, on_new_connection: true },
   responses: {
-    200: { description: 'The settings after the change.', schema: z.strictObject({ data: settings }), example: { data: SETTINGS } },
+    200: {
+      description: 'The settings after the change.',
+      schema: z.strictObject({ data: settings }),
+      example: { data: SETTINGS },
+    },
     403: {
-      description: 'Webhooks would not be sent to this address, production has no inbox, or only admins may change its callback URL.',
+      description:
+        'Webhooks would not be sent to this address, production has no inbox, or only admins may change its callback URL.',
     },
   },
   async handle(services: ApiServices, { body, ...by }) {

@@ -54,7 +54,10 @@ const overview = defineRoute({
   query: z.strictObject({
     search: z.string().min(1).max(255).optional().meta({ description: 'part of the name, key or provider', example: 'git' }),
     auth_mode: z.string().min(1).max(64).optional().meta({ description: 'auth mode of the provider', example: 'OAUTH2' }),
-    sort: z.enum(['name', 'updated']).default('name').meta({ description: '`updated`: most recently updated first', example: 'updated' }),
+    sort: z
+      .enum(['name', 'updated'])
+      .default('name')
+      .meta({ description: '`updated`: most recently updated first', example: 'updated' }),
     cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the previous page' }),
   }),
   responses: {
@@ -192,7 +195,9 @@ const status = defineRoute({
             .describe('app of the integration; members that integrations of this kind do not have are absent'),
           webhook_address: z
             .strictObject({ checked_at: dateTime.nullable(), verified_at: dateTime.nullable() })
-            .describe('when the webhook URL was last checked, and when last by a request with a value that only the settings contain'),
+            .describe(
+              'when the webhook URL was last checked, and when last by a request with a value that only the settings contain',
+            ),
           former_clients: z
             .array(z.strictObject({ client_id: text, replaced_at: dateTime, connections: z.int() }))
             .describe('previous clients that connections still use, latest first'),

@@ -43,7 +43,9 @@ const update = defineRoute({
       example: { data: { ...INTEGRATION, display_name: 'GitHub of our team', forward_webhooks: false } },
     },
     400: { description: 'A field is invalid or does not fit the provider.' },
-    403: { description: 'The API key may not change where credentials are sent, or take a unique key that another integration had.' },
+    403: {
+      description: 'The API key may not change where credentials are sent, or take a unique key that another integration had.',
+    },
     404: { description: 'There is no such integration.' },
     409: { description: 'The new unique key is already in use.' },
   },

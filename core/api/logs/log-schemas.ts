@@ -33,7 +33,9 @@ export const logFilter = z.strictObject({
   connection_id: connectionId.optional(),
   actor: z.enum(ACTORS).optional().meta({ description: 'who caused the operation', example: 'api_key' }),
   actor_id: text.optional().meta({ description: 'ID of an actor; requires `actor`', example: '12' }),
-  http_status: count({ from: 100, to: 999 }).optional().meta({ description: 'HTTP status of the other side’s response', example: 404 }),
+  http_status: count({ from: 100, to: 999 })
+    .optional()
+    .meta({ description: 'HTTP status of the other side’s response', example: 404 }),
   error_code: text.optional().meta({ description: 'code of the failure', example: 'invalid_grant' }),
   since: moment.optional().meta({ description: 'operations that began at or after this time', example: '2026-01-15T00:00:00Z' }),
   until: moment.optional().meta({ description: 'operations that began before this time', example: '2026-01-16T00:00:00Z' }),

@@ -23,7 +23,9 @@ import type { ApiServices } from '../services.ts';
 const TAG = 'The second factor';
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const CODES = ['3k8v-01tq-zm5c-9y2d'];
-const STALE = { description: 'Enrolment took too long, the factor already exists, or the member or this address cannot have one.' };
+const STALE = {
+  description: 'Enrolment took too long, the factor already exists, or the member or this address cannot have one.',
+};
 
 const added = {
   description: 'Enrolled. The first factor comes with recovery codes, only in this response, and ends all other sessions.',
@@ -53,7 +55,10 @@ const list = defineRoute({
             }),
           ),
           recovery_codes_left: z.int().nullable().describe('null: no factor is enrolled'),
-          no_passkeys: z.enum(['no_https', 'ip_address']).nullable().describe('why browsers cannot create passkeys at `SVC_BASE_URL`'),
+          no_passkeys: z
+            .enum(['no_https', 'ip_address'])
+            .nullable()
+            .describe('why browsers cannot create passkeys at `SVC_BASE_URL`'),
         }),
       }),
       example: {

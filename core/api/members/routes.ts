@@ -125,8 +125,13 @@ const withdraw = defineRoute({
   access: { dashboard: 'administer' },
   summary: 'Withdraw an invitation',
   tag: TAG,
-  params: z.strictObject({ email: z.string().min(1).max(255).meta({ description: 'invited e-mail address', example: ME.email }) }),
-  responses: { 204: { description: 'The link no longer works.' }, 404: { description: 'There is no invitation for this e-mail address.' } },
+  params: z.strictObject({
+    email: z.string().min(1).max(255).meta({ description: 'invited e-mail address', example: ME.email }),
+  }),
+  responses: {
+    204: { description: 'The link no longer works.' },
+    404: { description: 'There is no invitation for this e-mail address.' },
+  },
   async handle(services: ApiServices, { params, ...by }) {
     const { accountId } = memberOf(by.caller);
     await recordedChange(services, by, async ({ db }, record) => {

@@ -5,10 +5,10 @@ export interface components {
         ApiKey: {
             /** Format: date-time */
             created_at: string;
-            /** @description null: it does not expire */
+            /** @description null: the key does not expire */
             expires_at: string | null;
             id: number;
-            /** @description a few seconds behind; null: never used */
+            /** @description lags by a few seconds; null: never used */
             last_used_at: string | null;
             name: string;
             scopes: string[];
@@ -31,7 +31,7 @@ export interface components {
             client_id?: string;
             client_secret?: string;
             private_key?: string;
-            /** @description separated by commas; empty: the provider’s defaults */
+            /** @description comma-separated; empty: the provider’s defaults */
             scopes?: string;
             /** @description the `auth_mode` of the provider */
             type?: string;
@@ -73,7 +73,7 @@ export interface components {
             updated_at: string;
             /**
              * Format: uri
-             * @description if it was asked for
+             * @description only if requested
              */
             webhook_url?: string;
         };
@@ -96,19 +96,19 @@ export interface components {
             tags?: {
                 [key: string]: string;
             };
-            /** @description webhook URL of this connection; empty: that of the environment */
+            /** @description webhook URL for this connection; empty: that of the environment */
             webhook_url_override?: string;
         };
         ConnectionHealth: {
-            /** @description why it is not healthy: an error code, or the cause of the state */
+            /** @description why the connection is not healthy: an error code, or the cause of the state */
             cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
-            /** @description of the credentials; null: unknown */
+            /** @description when the credentials expire; null: unknown */
             expires_at: string | null;
-            /** @description of the log entry with the details: `GET /logs/{id}` */
+            /** @description ID of the log entry with the details: `GET /logs/{id}` */
             log_id: string | null;
             /** @description degraded credentials are not refreshed before this time */
             next_try: string | null;
-            /** @description the account at the provider, if known */
+            /** @description account at the provider; null: unknown */
             provider_account: {
                 email?: string;
                 id: string;
@@ -212,7 +212,7 @@ export interface components {
             webhook_url_override?: string;
         };
         ConnectionMetadata: {
-            /** @description one ID, or a list */
+            /** @description one ID or a list of IDs */
             connection_id: string | string[];
             metadata: {
                 [key: string]: components["schemas"]["JsonValue"];
@@ -231,7 +231,7 @@ export interface components {
             token: string;
         };
         ConnectSessionRequest: {
-            /** @description default: all of them; an empty list is rejected */
+            /** @description default: all integrations; an empty list is rejected */
             allowed_integrations?: string[];
             /**
              * @description where the provider lists several accounts, sites or workspaces: the ID of the one to connect
@@ -257,7 +257,7 @@ export interface components {
             integrations_config_defaults?: {
                 [key: string]: {
                     /**
-                     * @description added to the provider’s authorization URL
+                     * @description parameters added to the provider’s authorization URL
                      * @example {
                      *       "prompt": "consent"
                      *     }
@@ -266,11 +266,11 @@ export interface components {
                         [key: string]: string;
                     };
                     connection_config?: {
-                        /** @description in place of the integration’s client ID */
+                        /** @description replaces the integration’s client ID */
                         oauth_client_id_override?: string;
-                        /** @description in place of the integration’s client secret */
+                        /** @description replaces the integration’s client secret */
                         oauth_client_secret_override?: string;
-                        /** @description comma separated; replaces the integration’s scopes */
+                        /** @description comma-separated; replaces the integration’s scopes */
                         oauth_scopes_override?: string;
                         /**
                          * @deprecated
@@ -280,7 +280,7 @@ export interface components {
                     } & {
                         [key: string]: components["schemas"]["JsonValue"];
                     };
-                    /** @description comma separated; the `user_scope` of Slack */
+                    /** @description comma-separated user scopes, Slack’s `user_scope` */
                     user_scopes?: string;
                 };
             };
@@ -298,7 +298,7 @@ export interface components {
                 };
             };
             /**
-             * @description where a connect link leads at its end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: https, and below one of the environment’s return URLs (`env set --return-urls`)
+             * @description URL to which a connect link leads at the end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: https, and below one of the environment’s return URLs (`env set --return-urls`)
              * @example https://app.example.com/settings
              */
             return_url?: string;
@@ -474,7 +474,7 @@ export interface components {
             uuid: string;
         };
         EnvironmentRequest: {
-            /** @description where providers redirect browsers to; default: the callback URL of the service */
+            /** @description URL to which providers redirect browsers; default: the callback URL of the service */
             callback_url?: string;
             is_production?: boolean;
             name: string;
@@ -497,7 +497,7 @@ export interface components {
         };
         InboxEntry: {
             bytes: number;
-            /** @description those that belong to webhooks */
+            /** @description only headers that belong to webhooks */
             headers: {
                 [key: string]: string;
             };
@@ -604,7 +604,7 @@ export interface components {
             updated_at: string;
         };
         LogEntry: {
-            /** @description who caused it */
+            /** @description who caused the operation */
             actor: {
                 id: string | null;
                 kind: string;
@@ -616,7 +616,7 @@ export interface components {
             duration_ms: number | null;
             ended_at: string | null;
             error_code: string | null;
-            /** @description of the response of the other side */
+            /** @description HTTP status of the other side’s response */
             http_status: number | null;
             /** Format: uuid */
             id: string;
@@ -624,12 +624,12 @@ export interface components {
             provider_config_key: string | null;
             /** @description `success`, `failure`, `retrying`, `cancelled` */
             status: string;
-            /** @description one line */
+            /** @description one-line summary */
             summary: string;
             type: string;
         };
         LogEntryDetails: {
-            /** @description who caused it */
+            /** @description who caused the operation */
             actor: {
                 id: string | null;
                 kind: string;
@@ -641,7 +641,7 @@ export interface components {
             duration_ms: number | null;
             ended_at: string | null;
             error_code: string | null;
-            /** @description of the response of the other side */
+            /** @description HTTP status of the other side’s response */
             http_status: number | null;
             /** Format: uuid */
             id: string;
@@ -650,7 +650,7 @@ export interface components {
             provider_config_key: string | null;
             /** @description `success`, `failure`, `retrying`, `cancelled` */
             status: string;
-            /** @description one line */
+            /** @description one-line summary */
             summary: string;
             type: string;
         };
@@ -706,10 +706,10 @@ export interface components {
             name: string;
             /** @description how far the definition has been shown to work */
             proof: {
-                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
+                /** @description for 0 and 1: when it was last compared with the provider’s documentation; for 2: when it was probed; for 3: when the credentials of a healthy connection were last issued, refreshed or verified */
                 at: string | null;
                 /**
-                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); 3 connected: the environment has healthy connections, which only keys that may list connections are told
+                 * @description 0 stated: only written down; 1 driven: the tests of this release run it against a stand-in for the provider; 2 answered: the provider responds to calls without credentials as the definition says (`svc provider probe`); 3 connected: the environment has healthy connections; shown only to keys that may list connections
                  * @enum {number}
                  */
                 level: 0 | 1 | 2 | 3;
@@ -725,10 +725,10 @@ export interface components {
             name?: string;
             /** @description how far the definition has been shown to work */
             proof?: {
-                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
+                /** @description for 0 and 1: when it was last compared with the provider’s documentation; for 2: when it was probed; for 3: when the credentials of a healthy connection were last issued, refreshed or verified */
                 at: string | null;
                 /**
-                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); 3 connected: the environment has healthy connections, which only keys that may list connections are told
+                 * @description 0 stated: only written down; 1 driven: the tests of this release run it against a stand-in for the provider; 2 answered: the provider responds to calls without credentials as the definition says (`svc provider probe`); 3 connected: the environment has healthy connections; shown only to keys that may list connections
                  * @enum {number}
                  */
                 level: 0 | 1 | 2 | 3;
@@ -751,7 +751,7 @@ export interface components {
             unique_key: string;
         };
         ReconnectSessionRequest: {
-            /** @description true: the user may choose another account at the provider; default: `wrong_account` */
+            /** @description true: the user may choose another account at the provider; default: false, which leads to `wrong_account` */
             allow_account_change?: boolean;
             /**
              * @description where the provider lists several accounts, sites or workspaces: the ID of the one to connect
@@ -787,7 +787,7 @@ export interface components {
             integrations_config_defaults?: {
                 [key: string]: {
                     /**
-                     * @description added to the provider’s authorization URL
+                     * @description parameters added to the provider’s authorization URL
                      * @example {
                      *       "prompt": "consent"
                      *     }
@@ -796,11 +796,11 @@ export interface components {
                         [key: string]: string;
                     };
                     connection_config?: {
-                        /** @description in place of the integration’s client ID */
+                        /** @description replaces the integration’s client ID */
                         oauth_client_id_override?: string;
-                        /** @description in place of the integration’s client secret */
+                        /** @description replaces the integration’s client secret */
                         oauth_client_secret_override?: string;
-                        /** @description comma separated; replaces the integration’s scopes */
+                        /** @description comma-separated; replaces the integration’s scopes */
                         oauth_scopes_override?: string;
                         /**
                          * @deprecated
@@ -810,7 +810,7 @@ export interface components {
                     } & {
                         [key: string]: components["schemas"]["JsonValue"];
                     };
-                    /** @description comma separated; the `user_scope` of Slack */
+                    /** @description comma-separated user scopes, Slack’s `user_scope` */
                     user_scopes?: string;
                 };
             };
@@ -828,7 +828,7 @@ export interface components {
                 };
             };
             /**
-             * @description where a connect link leads at its end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: https, and below one of the environment’s return URLs (`env set --return-urls`)
+             * @description URL to which a connect link leads at the end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: https, and below one of the environment’s return URLs (`env set --return-urls`)
              * @example https://app.example.com/settings
              */
             return_url?: string;
@@ -846,13 +846,13 @@ export interface components {
         Script: {
             /**
              * Format: date-time
-             * @description of the active version
+             * @description when the active version was created
              */
             created_at: string;
             enabled: boolean;
             /** @enum {string} */
             event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
-            /** @description the active one */
+            /** @description active version */
             version: number;
         };
         ScriptChanges: {
@@ -861,21 +861,21 @@ export interface components {
             version?: number;
         };
         ScriptRun: {
-            /** @description why it did not complete */
+            /** @description why the run did not complete */
             cause: string | null;
-            /** @description null if there was no connection yet */
+            /** @description null: there was no connection yet */
             connection_id: string | null;
             duration_ms: number;
             id: string;
             log: {
-                /** @description milliseconds since its start */
+                /** @description milliseconds since the start of the run */
                 at: number;
                 facts?: components["schemas"]["JsonValue"];
                 /** @enum {string} */
                 level: "debug" | "info" | "warn" | "error";
                 message: string;
             }[];
-            /** @description the growth of its process */
+            /** @description growth of the process’s memory */
             memory_mb: number;
             /** Format: date-time */
             started_at: string;
@@ -1053,17 +1053,17 @@ export interface operations {
                  */
                 cursor?: string;
                 /**
-                 * @description the tag `end_user_id`, or the ID of `end_user`
+                 * @description value of the tag `end_user_id`, or the ID of `end_user`
                  * @example user-123
                  */
                 endUserId?: string;
                 /**
-                 * @description the tag `organization_id`, or that of `end_user`
+                 * @description value of the tag `organization_id`, or that of `end_user`
                  * @example org-7
                  */
                 endUserOrganizationId?: string;
                 /**
-                 * @description one or several integration IDs, comma separated
+                 * @description one or more integration IDs, comma-separated
                  * @example github,slack
                  */
                 integrationId?: string;
@@ -1078,7 +1078,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description a part of the connection ID or of the end user’s name or e-mail address
+                 * @description part of the connection ID, or of the end user’s name or e-mail address
                  * @example jane
                  */
                 search?: string;
@@ -1088,7 +1088,7 @@ export interface operations {
                  */
                 state?: "healthy" | "degraded" | "needs_reauth" | "pending";
                 /**
-                 * @description `tags[key]=value`; a connection must have all of them
+                 * @description `tags[key]=value`; a connection must have all of these tags
                  * @example {
                  *       "end_user_id": "user-123"
                  *     }
@@ -1142,7 +1142,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stored connection. Omitted fields of an existing one stay unchanged. */
+            /** @description The stored connection. Omitted fields of an existing connection stay unchanged. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1157,7 +1157,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description refresh even if the credentials are still valid; if that fails, `true` returns those, `strict` an error
+                 * @description refresh even if the credentials are still valid; if that fails, `true` returns the valid ones, `strict` an error
                  * @example true
                  */
                 force_refresh?: boolean | "strict";
@@ -1294,7 +1294,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last known state. */
+            /** @description The last known state, and since when. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1390,7 +1390,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All that are not revoked, oldest first; expired keys still occupy their names. */
+            /** @description All keys that are not revoked, oldest first; expired keys still occupy their names. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1617,7 +1617,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The integration; `credentials`, and secret fields of `integration_config`, only for a key that may read them. */
+            /** @description The integration; `credentials`, and secret fields of `integration_config`, only for an API key that may read them. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1703,7 +1703,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description All scripts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1740,7 +1740,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is active, unless the script is disabled. */
+            /** @description The script is active, unless it is disabled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1845,7 +1845,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description At most 100, within the retention of the operation log. */
+            /** @description At most 100 runs, within the retention of the operation log. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1894,12 +1894,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description who caused it
+                 * @description who caused the operation
                  * @example api_key
                  */
                 actor?: "api_key" | "member" | "session" | "script" | "system" | "cli";
                 /**
-                 * @description the ID of an actor; with `actor`
+                 * @description ID of an actor; requires `actor`
                  * @example 12
                  */
                 actor_id?: string;
@@ -1914,17 +1914,17 @@ export interface operations {
                  */
                 cursor?: string;
                 /**
-                 * @description the code of the failure
+                 * @description code of the failure
                  * @example invalid_grant
                  */
                 error_code?: string;
                 /**
-                 * @description of the response of the other side
+                 * @description HTTP status of the other side’s response
                  * @example 404
                  */
                 http_status?: number;
                 /**
-                 * @description keys of integrations, comma separated
+                 * @description keys of integrations, comma-separated
                  * @example github
                  */
                 integration?: string;
@@ -1934,32 +1934,32 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description the method of a proxied call; `received`, `refused`, `forwarded` or `auth` of a webhook; the event of a script; what was administered, e.g. `integration.update`; `creation`, `override`, `verification`, …
+                 * @description method of a proxied call; `received`, `refused`, `forwarded` or `auth` of a webhook; event of a script; administrative action, e.g. `integration.update`; `creation`, `override`, `verification`, …
                  * @example creation
                  */
                 operation?: string;
                 /**
-                 * @description an ID of an operation or a connection; else beginnings of words in the summary, path, messages, IDs, error code or HTTP status
+                 * @description ID of an operation or a connection; else beginnings of words in the summary, path, messages, IDs, error code or HTTP status
                  * @example invalid_grant
                  */
                 search?: string;
                 /**
-                 * @description begun at or after this time
+                 * @description operations that began at or after this time
                  * @example 2026-01-15T00:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description comma separated: success, failure, retrying, cancelled
+                 * @description comma-separated: success, failure, retrying, cancelled
                  * @example failure
                  */
                 status?: string;
                 /**
-                 * @description comma separated: auth, refresh, proxy, webhook, script, deletion, admin
+                 * @description comma-separated: auth, refresh, proxy, webhook, script, deletion, admin
                  * @example auth,refresh
                  */
                 type?: string;
                 /**
-                 * @description begun before this time
+                 * @description operations that began before this time
                  * @example 2026-01-16T00:00:00Z
                  */
                 until?: string;
@@ -1970,7 +1970,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, without messages. Above 100 successful proxied calls a second on an instance, the others of that second are left out; nothing else is. */
+            /** @description One page, without messages. Beyond 100 successful proxied calls per second on an instance, further ones of that second are left out; nothing else is. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2031,7 +2031,7 @@ export interface operations {
                  */
                 cursor?: string;
                 /**
-                 * @description which members to return, comma separated; default: all
+                 * @description members to return, comma-separated; default: all
                  * @example name,display_name
                  */
                 fields?: string;
@@ -2041,7 +2041,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description a part of the name, of a category or of the auth mode
+                 * @description part of the name, of a category or of the auth mode
                  * @example git
                  */
                 search?: string;
@@ -2052,7 +2052,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All matches, by name; with `limit` one page and `next_cursor`. */
+            /** @description All matches, sorted by name; with `limit`, one page and `next_cursor`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2125,7 +2125,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is empty. */
+            /** @description The inbox is empty. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2246,7 +2246,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is due now, with the same ID and its full retry schedule; if its target was paused, it is resumed. */
+            /** @description The message is due now, with the same ID and its full retry schedule; a paused target is resumed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2301,7 +2301,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many are due now: the oldest matches, at most 10000. */
+            /** @description Number of messages that are due now: the oldest matches, at most 10000. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2327,7 +2327,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description the type to imitate
+                     * @description type of webhook to imitate
                      * @example auth
                      * @enum {string}
                      */
@@ -2336,7 +2336,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message is due now; with two webhook URLs, the ID is that of the message to the first. */
+            /** @description The message is due now; with two webhook URLs, the ID is that of the message to the first URL. */
             200: {
                 headers: {
                     [name: string]: unknown;
