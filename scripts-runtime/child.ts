@@ -15,18 +15,18 @@ import {
 } from './protocol.ts';
 import { dropPrivileges } from './runner-user.ts';
 
-/** Runs scripts, each in a new isolate. The parent enforces the limits by killing this process; the isolate limits its own heap, too. */
+/** Runs scripts, each in a new isolate. The parent enforces limits by killing this process; the isolate limits its own heap. */
 
 const SCRIPT = 'script';
 const STARTER = 'import * as script from "script"; import { begin } from "./guest.js"; begin(script);';
 const MAX_MESSAGE_LENGTH = 2_000;
 const MAX_STACK_LENGTH = 4_000;
 const MAX_NAME_LENGTH = 100;
-/** The maximum of `setTimeout`; the run ends before. */
+/** The maximum delay of `setTimeout`, which no run reaches. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const OUT_OF_MEMORY_FAULT: ScriptFault = { name: 'Error', message: 'the script exceeded its memory limit' };
 const OUT_OF_MEMORY = JSON.stringify(OUT_OF_MEMORY_FAULT);
-/** How much of its limit an isolate has used that counts as full. */
+/** The fraction of its memory limit from which an isolate counts as full. */
 const FULL = 0.9;
 const MEBIBYTE = 1024 * 1024;
 const URL_PARTS = [
@@ -45,10 +45,10 @@ const URL_PARTS = [
 
 type Guest = ivm.Reference<Record<string | number | symbol, unknown>>;
 
-/** The guest's modules, name to source, each after its imports. */
+/** The sources of the guest's modules by name, each after the modules that it imports. */
 let guestModules: Readonly<Record<string, string>> = {};
 let current: Run | undefined;
-/** For the next run: its isolate is created while the process is idle. */
+/** The next run, whose isolate is created while the process is idle. */
 let next: Run | undefined;
 
 interface Outcome {
@@ -73,7 +73,7 @@ class Run {
     this.memoryMb = memoryMb;
     this.#isolate = new ivm.Isolate({
       memoryLimit: memoryMb,
-      // The isolate and its thread are unusable: the parent kills this process.
+      // The isolate and its thread are unusable, so the parent kills this process.
       onCatastrophicError: () => send({ type: 'failed', cause: 'memory' }, OUT_OF_MEMORY),
     });
     this.#context = this.#isolate.createContextSync();
@@ -143,7 +143,7 @@ class Run {
     return found;
   }
 
-  /** For messages of the guest. Synchronous, so that a flood of them blocks the script instead of filling memory. */
+  /** Receives messages of the guest synchronously, so that a flood of them blocks the script instead of filling memory. */
   #messageCallback(): ivm.Callback {
     return new ivm.Callback((...message: readonly unknown[]) => {
       const [type, id, name, body] = message;
@@ -167,7 +167,7 @@ class Run {
     this.#timers.set(id, setTimeout(wake, Math.min(Math.max(Number(ms), 0), MAX_TIMER_MS)));
   }
 
-  /** A call into the isolate failed: it was disposed, or the script's top level threw. */
+  /** Ends the run after a failed call into the isolate: the isolate was disposed, or the script's top level threw. */
   #onError(error: unknown): void {
     if (this.#isolate.isDisposed) this.#fail('memory', OUT_OF_MEMORY_FAULT);
     else this.#fail('script_error', faultOf(error));
@@ -183,15 +183,15 @@ class Run {
   }
 
   /**
-   * Resolves when the isolate's thread is idle; if it loops, the parent's timeout ends it. A script that failed where its isolate
-   * is full has failed of that: V8 throws an error where there is no room for an array's bytes, and a script can throw one like it.
+   * Resolves when the isolate's thread is idle; if it loops, the parent's timeout ends it. A script error in a full isolate
+   * counts as `memory`: V8 throws a plain error if an array's bytes do not fit, and a script can throw the same error.
    */
   async #quiet(): Promise<void> {
     const outOfMemory: Outcome = { header: { type: 'failed', cause: 'memory' }, body: OUT_OF_MEMORY };
     try {
       const { used_heap_size: used, externally_allocated_size: outside } = await this.#isolate.getHeapStatistics();
       const limit = this.memoryMb * MEBIBYTE;
-      // Garbage in the heap counts until it is collected, and a full heap ends the isolate by itself.
+      // The heap alone is no sign: garbage counts until it is collected, and a full heap ends the isolate by itself.
       const isFull = outside > limit / 2 && used + outside > FULL * limit;
       const { header } = this.#outcome ?? {};
       if (isFull && header?.type === 'failed' && header.cause === 'script_error') this.#outcome = outOfMemory;
@@ -201,7 +201,7 @@ class Run {
   }
 }
 
-/** Operations of Node for guests, on strings. Never throws: a stack would name files of the service. */
+/** Performs operations of Node for guests, on strings. It never throws, because a stack trace would name files of the service. */
 const native = new ivm.Callback((operation: unknown, request: unknown): string => {
   try {
     return OPERATIONS[String(operation)]?.(JSON.parse(String(request) || '[]')) ?? 'null';
@@ -233,7 +233,7 @@ function causeNamed(name: string): FaultCause {
   return FAULT_CAUSES.find((cause) => cause === name) ?? 'script_error';
 }
 
-/** Only the strings of an error of the isolate, and only the positions in the script of its stack. */
+/** Copies only strings from an error of the isolate, and only positions in the script from its stack. */
 function faultOf(error: unknown): ScriptFault {
   if (!(error instanceof Error)) return { name: 'Thrown', message: String(error).slice(0, MAX_MESSAGE_LENGTH) };
   const places = String(error.stack)
@@ -246,7 +246,7 @@ function faultOf(error: unknown): ScriptFault {
   };
 }
 
-/** isolated-vm appends the position to the message: `Unexpected token ';' [script.js:2:9]`. */
+/** Reads the position that isolated-vm appends to the message: `Unexpected token ';' [script.js:2:9]`. */
 function syntaxFaultOf(error: unknown): ScriptFault {
   const { name, message } = faultOf(error);
   const place = /^(.*) \[script\.js:(\d+):(\d+)\]$/s.exec(message);
@@ -284,8 +284,8 @@ function receive(message: HostMessage, body: string): void {
   else void perform(message.entry, message.memoryMb, JSON.parse(body) as RunInput);
 }
 
-// Before isolated-vm starts threads, which inherit it. Not the lowest (19): on a busy machine a script would get no processor time
-// and exceed its timeout.
+// The priority is set before isolated-vm starts threads, which inherit it. It is not the lowest (19), with which a script would
+// get no processor time on a busy machine and exceed its timeout.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 // A terminal signals all processes of the service, but the service ends its runners itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});

@@ -1,6 +1,6 @@
 /** A round-robin queue: keys take turns, items of one key keep their order. */
 export class FairQueue<Item> {
-  /** In the order of turns: the key served last is at the end. */
+  /** Waiting items by key, in the order of turns: the key served last is at the end. */
   readonly #waiting = new Map<string, Item[]>();
   #size = 0;
 

@@ -1,6 +1,5 @@
 /**
- * `URL` and `URLSearchParams` for scripts. The parser is Node's, in the child: a script gets the parts of an address as texts, and
- * nothing else of it.
+ * `URL` and `URLSearchParams` for scripts. Node parses URLs in the child process, and a script gets only their parts, as texts.
  */
 const MAX_LENGTH = 65_536;
 const PARTS = ['href', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash'];
@@ -8,10 +7,13 @@ const PARTS = ['href', 'protocol', 'username', 'password', 'host', 'hostname', '
 const { parse, stringify } = JSON;
 const { defineProperty } = Object;
 const string = String;
-/** As the platform does with every text that it is given: halves of characters become U+FFFD. */
+/** Converts a value to a string and replaces lone surrogates with U+FFFD, as the web platform does with all strings. */
 const text = (value) => string(value).toWellFormed();
 
-/** Set by `URLSearchParams`, for `URL` alone: parameters that tell of every change, and reading them again. */
+/**
+ * Functions set by `URLSearchParams`, for `URL` only. The first creates parameters that report every change; the second reads
+ * them anew.
+ */
 let watched;
 let reread;
 
@@ -189,7 +191,7 @@ function encoded(value) {
     .replace(/%20/g, '+');
 }
 
-/** Percent signs that encode nothing stand for themselves. */
+/** Decodes a text and keeps percent signs that encode nothing. */
 function decoded(value) {
   return value.replaceAll('+', ' ').replace(/(%[0-9a-f]{2})+/gi, (bytes) => {
     try {

@@ -1,4 +1,4 @@
-/** The few things of the web platform that scripts have. Only texts go to the child and come back, each within a size. */
+/** The parts of the web platform that scripts have. Only texts of limited size go to the child and come back. */
 
 import { makeUrlClasses } from './guest-url.js';
 
@@ -12,7 +12,7 @@ const CHUNK = 8_192;
 const REPLACEMENT = 0xfffd;
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const ANY_TAIL = [0x80, 0xbf];
-/** First bytes after which not every second byte may follow: over-long forms, surrogates, what lies beyond Unicode. */
+/** The valid second bytes after some first bytes; others would be overlong forms, surrogates or beyond Unicode. */
 const SECOND_BYTES = { 224: [0xa0, 0xbf], 237: [0x80, 0x9f], 240: [0x90, 0xbf], 244: [0x80, 0x8f] };
 
 const { stringify } = JSON;
@@ -54,7 +54,7 @@ function makeCrypto(native) {
   });
 }
 
-/** One character for each byte. */
+/** Returns a string with one character for each byte. */
 function binary(data) {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data);
   let characters = '';
@@ -87,7 +87,7 @@ function encodeInto(bytes, start, point) {
   return start + tail + 1;
 }
 
-/** UTF-8 only, in one piece; wrong bytes become U+FFFD as the Encoding Standard says (§4.1), or an error when `fatal`. */
+/** Decodes UTF-8, in one piece. Invalid bytes become U+FFFD as in the Encoding Standard (§4.1), or an error if `fatal` is set. */
 class TextDecoder {
   #isFatal;
   #keepsMark;
@@ -117,7 +117,7 @@ class TextDecoder {
   }
 }
 
-/** A code point, undefined for wrong bytes, and how many bytes were read. */
+/** Returns the code point, or undefined for invalid bytes, and how many bytes were read. */
 function decodeAt(bytes, at) {
   const first = bytes[at];
   if (first < 0x80) return [first, 1];

@@ -1,5 +1,5 @@
 /**
- * Loaded into every isolate before the user's script. A module, so that its top-level bindings are private; globals that it uses
+ * This module is loaded into every isolate before the user's script. Its top-level bindings are private, and globals that it uses
  * later are saved here, before the script can replace them. It is no security boundary: with `send` a script could only send
  * messages, and the parent validates each of them.
  */
@@ -19,7 +19,7 @@ const TOP_LEVEL_LIMITS = { openTimers: 10, logLines: 50, logLineLength: 1_000 };
 const FACT_LIMIT = 100;
 const MESSAGE_LIMIT = 2_000;
 const STACK_LIMIT = 2_000;
-/** The lines of a stack that are in the script. */
+/** Matches the lines of a stack trace that are in the script. */
 const SCRIPT_PLACE = /script\.js:\d+:\d+/;
 
 const { create, freeze, defineProperty } = Object;
@@ -32,16 +32,16 @@ const NativePromise = Promise;
 const text = String;
 
 let send;
-/** For the top level of a script, until a run sets its own. */
+/** The current limits: those for the top level of a script, until a run sets its own. */
 let limits = TOP_LEVEL_LIMITS;
 let exported;
 let nextId = 1;
 let logLines = 0;
 const open = { calls: 0, timers: 0 };
-/** Pending calls and timers, by id. Without a prototype, so that there are no inherited names. */
+/** Pending calls and timers, by ID. The object has no prototype, so it has no inherited names. */
 const waiting = create(null);
 
-/** Thrown by scripts on purpose, and by functions of `svc` on failure. */
+/** An error that scripts throw on purpose, and that functions of `svc` throw on failure. */
 class ScriptError extends NativeError {
   #isOurs = true;
   static isInstance = (value) => #isOurs in value;
@@ -61,7 +61,7 @@ const isScriptError = ScriptError.isInstance;
 delete ScriptError.isInstance;
 defineProperty(ScriptError.prototype, 'name', { value: 'ScriptError', writable: true, configurable: true });
 
-/** Called once by the child, with the only two functions that leave the isolate. */
+/** The child calls this once, with the only two functions that lead out of the isolate. */
 export function boot(sendMessage, native) {
   send = sendMessage;
   for (const key of ownKeys(globalThis)) {
@@ -72,7 +72,7 @@ export function boot(sendMessage, native) {
   hide(globalThis, 'console', makeConsole());
 }
 
-/** Called by the module that imports the script, after the script's top level. */
+/** The module that imports the script calls this, after the script's top level. */
 export function begin(namespace) {
   exported = namespace;
 }
@@ -197,7 +197,7 @@ function makeConsole() {
   return freeze({ log: info, info, debug: printer('debug'), warn: printer('warn'), error: printer('error') });
 }
 
-/** One line beyond the limit is sent, so that the parent adds its note. */
+/** Sends one line beyond the limit, so that the parent adds its note. */
 function log(level, message, facts) {
   if (logLines > limits.logLines) return;
   logLines += 1;
@@ -228,7 +228,7 @@ function cut(value, limit) {
   return value.length <= limit ? value : `${apply(slice, value, [0, limit])}… (cut, ${value.length} characters)`;
 }
 
-/** Any thrown value as a few short strings. This may call getters of the script, within the limits of the run. */
+/** Describes any thrown value in a few short strings. This may call getters of the script, within the limits of the run. */
 function errorFacts(error) {
   try {
     if (typeof error !== 'object' || error === null) return { name: 'Thrown', message: cut(readable(error), MESSAGE_LIMIT) };
@@ -247,7 +247,7 @@ function errorFacts(error) {
 
 function messageOf(error) {
   const message = cut(text(error.message ?? readable(error)), MESSAGE_LIMIT);
-  // V8's message for `import()` without a host callback.
+  // This is V8's message for `import()` without a host callback.
   return message === 'Not supported' ? 'import() is not available in scripts' : message;
 }
 

@@ -24,7 +24,7 @@ export interface ScriptHostOptions {
   readonly maxRuns?: number;
   /** Another child program, for tests. */
   readonly program?: Program;
-  /** Default: the kernel if possible. Set by tests only. */
+  /** The source of memory sizes. Default: the kernel if possible. Only tests set this. */
   readonly memoryReading?: RunnerOptions['memoryReading'];
   /** Called with the stderr of a child that could not be started. */
   readonly onFailedStart?: (stderr: string) => void;
@@ -47,8 +47,8 @@ interface QueuedRun {
 /**
  * Runs users' scripts in a pool of child processes, and never in this one.
  *
- * Environments take turns. While others wait, one has at most all workers but one (at least one). If it already uses all of
- * them, the first script of another environment runs on the spare process at once.
+ * Environments take turns. While others wait, an environment uses at most all workers but one (at least one). If it already uses
+ * all of them, the first script of another environment runs on the spare process at once.
  *
  * No process is started before the first run or `start()`. The creator must close it.
  */
@@ -65,7 +65,7 @@ export class ScriptHost implements AsyncDisposable {
   readonly #held = new Map<string, number>();
   readonly #outcomes = new Set<Promise<unknown>>();
   readonly #kills = new KillBudget();
-  /** Until an environment with too many kills may run again. */
+  /** The timer that runs until an environment with too many kills may run again. */
   #pause: NodeJS.Timeout | undefined;
   #program: Program | undefined;
   #failedStarts = 0;
@@ -81,7 +81,6 @@ export class ScriptHost implements AsyncDisposable {
     return { ready: this.#idle.size, starting, running: this.#count(), waiting: this.#queue.size };
   }
 
-  /** Process IDs. */
   pids(): readonly number[] {
     return [...this.#runners].flatMap(({ pid }) => pid ?? []);
   }
@@ -216,13 +215,13 @@ export class ScriptHost implements AsyncDisposable {
 
   #fill(): void {
     if (this.#isClosed || this.#restart !== undefined) return;
-    // One after the other, so that the first is ready soon; more only for queued scripts.
+    // Processes start one after the other, so that the first is ready soon, and several at once only for queued scripts.
     const mostStarting = Math.max(1, Math.min(this.#queue.size, this.#options.workers));
     while (this.#runners.size < this.#options.workers + SPARES && this.status().starting < mostStarting) {
       try {
         this.#startOne();
       } catch (error) {
-        // Out of memory or handles. No caller waits for this.
+        // The system is out of memory or handles. No caller waits for this.
         this.#onStartFailed(Promise.resolve(String(error)));
         return;
       }

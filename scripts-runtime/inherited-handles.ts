@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 
-/** open(2): the handle does not survive the start of another program. */
+/** The flag of open(2) for a handle that is closed when another program starts. */
 const O_CLOEXEC = 0o2000000;
 const FIRST_OTHER = 3;
 
@@ -25,7 +25,7 @@ export function withoutInheritedHandles<Started>(own: readonly Handle[], start: 
   }
 }
 
-/** Empty without `/proc`, which has the list. */
+/** Lists the handles that this process inherited; the list is empty without `/proc`. */
 function inheritedHandles(): readonly number[] {
   try {
     return readdirSync('/proc/self/fdinfo')
@@ -41,7 +41,7 @@ function survives(handle: number): boolean {
     const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${handle}`, 'latin1'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // The handle used to read the list.
+    // This was the handle of the list itself, which is closed by now.
     return false;
   }
 }

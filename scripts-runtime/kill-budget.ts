@@ -1,4 +1,4 @@
-/** Kills of one environment without a delay, after a time without kills. */
+/** The number of kills that an environment has without a delay, after a time without kills. */
 const BURST = 2;
 const PER_SECOND = 1;
 
@@ -25,7 +25,7 @@ export class KillBudget {
     this.#spent.set(key, { kills: this.#owed(key) + 1, atMs: this.#now() });
   }
 
-  /** Milliseconds until the environment may run again; 0: now. */
+  /** Returns the milliseconds until the environment may run again; 0 means now. */
   waitMs(key: string): number {
     return (Math.max(0, this.#owed(key) - BURST) * 1_000) / PER_SECOND;
   }

@@ -41,16 +41,16 @@ export const DEFAULT_LIMITS: RunLimits = {
   logLineLength: 4 * KIBIBYTE,
 };
 
-/** Nesting of anything that a script produces: later readers may be recursive. */
+/** The maximum nesting of anything that a script produces, because later readers may be recursive. */
 export const MAX_DEPTH = 100;
 
-/** The header of a message: a type and a few numbers. */
+/** The maximum size of the header of a message, which has a type and a few numbers. */
 export const MAX_HEADER_BYTES = 4 * KIBIBYTE;
 
-/** An error's message and stack, after the guest has truncated them. */
+/** The maximum size of an error's message and stack, after the guest has truncated them. */
 export const MAX_ERROR_BYTES = 64 * KIBIBYTE;
 
-/** In one interval a process can allocate some ten megabytes. */
+/** The interval of memory checks, in which a process can allocate some ten megabytes. */
 export const MEMORY_CHECK_MS = 20;
 
 /** The minimum of isolated-vm; V8 does not work well with tiny heaps. */

@@ -13,7 +13,7 @@ export function plainJson(text: string): unknown {
   return JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : value));
 }
 
-/** A loop, since a regular expression with a repeated group may overflow the stack on long strings. */
+/** Returns the nesting depth, in a loop because a regular expression with a repeated group may overflow the stack. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -26,7 +26,7 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** The index of the closing quote: one that does not follow an odd number of backslashes. */
+/** Returns the index of the closing quote, the first one that does not follow an odd number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;

@@ -5,20 +5,20 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const GUEST_MODULES = ['./guest-url.js', './guest-web.js', './guest.js'];
 
-/** How a runner is started: Node's options, and the code of each isolate. */
+/** The program of a runner: arguments of Node, and the code of each isolate. */
 export interface Program {
   readonly arguments: readonly string[];
-  /** JSON: name, as it is imported, to text; each after those that it imports. */
+  /** JSON that maps names of modules, as imported, to their sources; each follows the modules that it imports. */
   readonly guest: string;
 }
 
 /**
- * The child as one text of JavaScript on the command line. If the child loaded its own files, Node would bring its TypeScript
- * stripper into every runner (60 ms and 17 MB each), and the files would have to be readable. Like this it may read isolated-vm
- * with its loader, and that loader's one probe for the kind of C library; nothing else.
+ * Returns the child program as one text of JavaScript for the command line. If the child loaded its own files, Node would bring
+ * its TypeScript stripper into every runner (60 ms and 17 MB each), and the files would have to be readable. This way it may read
+ * only isolated-vm, its loader, and the file by which that loader detects the C library.
  *
- * isolated-vm needs `--no-node-snapshot`; `--allow-addons` because it is one. With one thread for V8's own work a script that
- * fills its heap takes one processor, not all of them.
+ * isolated-vm needs `--no-node-snapshot`, and `--allow-addons` because it is an addon. With one thread for V8's own work, a
+ * script that fills its heap takes one processor, not all of them.
  */
 export function readProgram(): Program {
   const addon = createRequire(import.meta.url).resolve('isolated-vm');
@@ -48,7 +48,7 @@ function textOf(name: string): string {
   return readFileSync(fileURLToPath(new URL(name, import.meta.url)), 'utf8');
 }
 
-/** A module without its types, in which each import of a file beside it is that file as a `data:` address. */
+/** Returns a module without its types, in which every import of a file beside it is replaced with that file as a `data:` URL. */
 function linked(name: string, packages: Readonly<Record<string, string>> = {}): string {
   return stripped(textOf(name)).replace(/(from )'(\.\/[^']+|isolated-vm)'/g, (_, from: string, specifier: string) => {
     const address = packages[specifier] ?? `data:text/javascript;base64,${Buffer.from(linked(specifier)).toString('base64')}`;
@@ -56,7 +56,10 @@ function linked(name: string, packages: Readonly<Record<string, string>> = {}): 
   });
 }
 
-/** Node says of this function, once, that it is experimental: it is the one that runs every `.ts` file of ours anyway. */
+/**
+ * Strips the types from a module. Node's warning that this function is experimental is suppressed, because Node runs every `.ts`
+ * file of this project with it anyway.
+ */
 function stripped(text: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => {};

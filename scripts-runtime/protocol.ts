@@ -1,6 +1,6 @@
 import { MAX_HEADER_BYTES } from './limits.ts';
 
-/** What a script may export for the host to use: two functions and a list. */
+/** The exports of a script that the host uses: two functions and a list. */
 export type Entry = 'default' | 'onWebhook' | 'webhookSubscriptions';
 
 /**
@@ -46,7 +46,7 @@ export type ChildMessage =
   | { readonly type: 'failed'; readonly cause: FaultCause }
   /** The isolate is disposed: ready for the next run. */
   | { readonly type: 'idle' }
-  /** Only if the parent cannot measure it. */
+  /** The memory of the child; sent only if the parent cannot measure it. */
   | { readonly type: 'memory'; readonly bytes: number };
 
 export interface ScriptFault {
@@ -69,7 +69,7 @@ export interface CallFault {
 
 const PREFIX_BYTES = 8;
 
-/** One message: the lengths of header and body in bytes (uint32, little endian), the header as JSON, the body as text. */
+/** Encodes one message: the lengths of header and body in bytes (uint32, little endian), the header as JSON, the body as text. */
 export function frame(header: HostMessage | ChildMessage, body = ''): Buffer {
   const head = JSON.stringify(header);
   const headBytes = Buffer.byteLength(head);

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { platform } from 'node:os';
 
-/** Linux counts in pages; 4 KiB on every platform that Node 24 is built for, except some of arm64 (see `pageBytes`). */
+/** The usual size of a memory page: 4 KiB on every platform that Node 24 is built for, except some of arm64 (see `pageBytes`). */
 const USUAL_PAGE_BYTES = 4096;
 
-/** Whether the memory of another process can be read without starting a program. */
+/** True if the memory of another process can be read without starting a program. */
 export const canReadResidentMemory = platform() === 'linux';
 
 /**
- * Resident memory of a process, from `/proc/<pid>/statm` (proc_pid_statm(5)): takes about 20 microseconds, without disk access.
+ * Reads the resident memory of a process from `/proc/<pid>/statm` (proc_pid_statm(5)), which takes about 20 microseconds, without
+ * disk access.
  *
  * @returns bytes; undefined if the process has exited
  */
@@ -23,7 +24,7 @@ export function residentBytes(pid: number): number | undefined {
 
 let knownPageBytes: number | undefined;
 
-/** This process's size in bytes, divided by its size in pages, rounded to a power of two. */
+/** Returns the size of a memory page: this process's size in bytes, divided by its size in pages, rounded to a power of two. */
 function pageBytes(): number {
   knownPageBytes ??= measuredPageBytes();
   return knownPageBytes;

@@ -4,20 +4,20 @@ import type { CallFault, ChildMessage, ScriptFault } from './protocol.ts';
 import { type Kill, type LogLine, ScriptCallError, type ScriptOutcome, type ScriptRun } from './script-run.ts';
 
 const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error'];
-/** For the guest's note after a truncated text. */
+/** The room for the guest's note after a truncated text. */
 const MARK_LENGTH = 100;
 const INTERNAL: CallFault = { code: 'internal_error', message: 'the call failed' };
 
 type Ending = Pick<ScriptOutcome, 'status' | 'cause' | 'error' | 'result'>;
 
-/** What a run does with its process. */
+/** The actions of a run on its process. */
 export interface RunActions {
   readonly respond: (id: number, ok: boolean, body: string) => void;
   /** The run violated a limit. */
   readonly kill: (cause: Kill) => void;
 }
 
-/** The parent's state of one run: validates every message of the child. */
+/** The state of one run in the parent, which validates every message of the child. */
 export class RunState {
   readonly #run: ScriptRun;
   readonly #limits: RunLimits;
@@ -48,7 +48,7 @@ export class RunState {
     return this.#begunAt !== undefined;
   }
 
-  /** Since its isolate was ready. */
+  /** Milliseconds since the isolate of the run was ready. */
   get durationMs(): number {
     return this.#begunAt === undefined ? 0 : performance.now() - this.#begunAt;
   }
@@ -64,7 +64,7 @@ export class RunState {
     else if (message.type === 'failed') this.#onFailure(message.cause, body);
   }
 
-  /** Results of host functions are discarded from now on. */
+  /** Discards the results of host functions from now on. */
   stop(): void {
     this.#stop.abort();
   }
@@ -134,7 +134,7 @@ function readArguments(body: string): readonly unknown[] {
     const args = plainJson(body);
     if (Array.isArray(args)) return args;
   } catch {
-    // As below.
+    // Invalid JSON is refused like JSON that is not an array.
   }
   throw new ScriptCallError('invalid_arguments', 'the arguments are not plain data');
 }
@@ -158,7 +158,7 @@ function boundedLine({ level, message, facts }: Omit<LogLine, 'at'>, length: num
   return { level, message: message.slice(0, length + MARK_LENGTH), ...(kept !== undefined && { facts: kept }) };
 }
 
-/** Only strings and numbers, whatever the child sends. */
+/** Copies only strings and numbers, whatever the child sends. */
 function readFault(value: unknown): ScriptFault {
   const fault = Object(value) as Readonly<Record<keyof ScriptFault, unknown>>;
   const texts = { code: fault.code, stack: fault.stack };

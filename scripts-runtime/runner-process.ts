@@ -4,30 +4,31 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { withoutInheritedHandles } from './inherited-handles.ts';
 
-/** V8's last words; more is not read. */
+/** The maximum length of stderr that is read, enough for V8's reason for a crash. */
 const MAX_STDERR_LENGTH = 4_096;
-/** For what it wrote before it exited. */
+/** The time to wait for the rest of stderr after the exit. */
 const STDERR_WAIT_MS = 100;
-/** The kernel, short of memory, should kill a runner before anything else (proc_pid_oom_score_adj(5)). */
+/** The score that makes the kernel, when short of memory, kill a runner before anything else (proc_pid_oom_score_adj(5)). */
 const FIRST_TO_KILL = '1000';
 
 export interface RunnerProcess {
-  /** Undefined where it could not be started. */
+  /** Undefined if the process could not be started. */
   readonly pid: number | undefined;
-  /** The channel. */
+  /** The channel to the runner; `stdout` is the channel from it. */
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when it has exited or could not be started, with V8's reason for a crash, or Node's for not starting. */
+  /** Resolves when the process has exited or could not be started, with V8's reason for a crash or Node's for the failure. */
   readonly exited: Promise<string>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): void;
 }
 
 /**
- * Starts a runner with no environment and none of our handles. It lowers its own priority (`child.ts`); it stays in the
- * service's session, because Linux shares processor time between sessions first (sched(7), "The autogroup feature").
+ * Starts a runner with no environment and none of the handles of this process. The runner lowers its own priority (`child.ts`).
+ * It stays in the service's session, because Linux shares processor time between sessions first (sched(7), "The autogroup
+ * feature").
  *
- * @throws what the system refuses at once
+ * @throws if the system refuses at once
  */
 export function startRunner(args: readonly string[]): RunnerProcess {
   const child = withoutInheritedHandles(['pipe', 'pipe', 'pipe'], (stdio) =>
@@ -49,11 +50,11 @@ export function startRunner(args: readonly string[]): RunnerProcess {
   return { pid, stdin, stdout, exited, kill: () => child.kill('SIGKILL') };
 }
 
-/** By the parent: a child that has given up root may not. */
+/** Makes the runner the first process to be killed. The parent does this, because a child that has given up root may not. */
 function killFirst(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_KILL);
   } catch {
-    // Not Linux, or a container forbids it: the limits of the run hold without it.
+    // This is not Linux, or a container forbids it. The limits of the run hold without it.
   }
 }

@@ -8,15 +8,15 @@ import type { Kill, ScriptOutcome, ScriptRun } from './script-run.ts';
 const MEBIBYTE = 1024 * 1024;
 /** Disposing the isolate after a run takes about a millisecond. */
 const IDLE_TIMEOUT_MS = 1_000;
-/** Of a process, and of an isolate in it: both may take a while on a busy machine. */
+/** The time limit for starting a process, and for creating an isolate in it; both may take a while on a busy machine. */
 const START_TIMEOUT_MS = 10_000;
 /** If a process exits by itself after using this fraction of its limit, the cause is `memory`. */
 const FULL = 0.5;
 
 export interface RunnerEvents {
-  /** Ready for a run, at first and after each one. */
+  /** Called when the runner is ready for a run, at first and after each one. */
   readonly onIdle: (runner: Runner) => void;
-  /** Killed or exited: no more runs. Called once. */
+  /** Called once, when the runner was killed or has exited and takes no more runs. */
   readonly onExit: (runner: Runner) => void;
 }
 
@@ -60,9 +60,9 @@ interface Current {
 export class Runner {
   /** The number of runs so far. */
   runs = 0;
-  /** Of the last run. */
+  /** The environment of the last run. */
   environmentKey: string | undefined;
-  /** Resident memory when it became ready. */
+  /** Resident memory when the runner became ready. */
   idleBytes = 0;
   isReady = false;
   readonly #options: RunnerOptions;
@@ -123,8 +123,8 @@ export class Runner {
   }
 
   /**
-   * Kills the process; its run ends with this cause, without waiting for the exit: on a busy machine that may take long for a
-   * process of low priority, but its code no longer runs.
+   * Kills the process and ends its run with this cause, without waiting for the exit: the code does not run any more, but the
+   * exit of a process of low priority may take long on a busy machine.
    */
   kill(cause: Kill = 'crashed'): void {
     this.#options.process.kill();
@@ -140,7 +140,7 @@ export class Runner {
     this.#options.onExit(this);
   }
 
-  /** The process has exited, killed or not. */
+  /** Handles the exit of the process, killed or not. */
   #onExit(): void {
     this.#leave();
     const { peakBytes = 0, baseBytes = 0, limits } = this.#current ?? {};
@@ -174,7 +174,10 @@ export class Runner {
     }
   }
 
-  /** Otherwise a compromised child could keep this process busy between runs, when no timeout applies. */
+  /**
+   * Returns whether this message may come now. Otherwise a compromised child could keep this process busy between runs, when no
+   * timeout applies.
+   */
   #expects({ type }: ChildMessage): boolean {
     if (type === 'ready') return !this.isReady;
     if (type === 'memory') return this.#options.memoryReading === 'reported';
@@ -204,7 +207,10 @@ export class Runner {
     this.#options.onIdle(this);
   }
 
-  /** The limit of a run begins with its isolate: what a busy machine takes to make it is not the script's fault. */
+  /**
+   * Starts the time limit of a run when its isolate exists, because the time that a busy machine takes to create it is not the
+   * script's fault.
+   */
   #beginRun(): void {
     const current = this.#current;
     if (current === undefined) return;
@@ -237,7 +243,7 @@ export class Runner {
     if (limits === undefined) return 0;
     if (type === 'done') return limits.resultBytes;
     if (type === 'call') return limits.callBytes;
-    // A character may take six bytes, and the facts come with the message.
+    // A character may take six bytes in JSON, and a message comes with its facts.
     return type === 'log' ? limits.logLineLength * 16 : MAX_ERROR_BYTES;
   }
 
@@ -246,7 +252,10 @@ export class Runner {
   }
 }
 
-/** A caller whose own time is over does not cancel: the run took too long. */
+/**
+ * Returns the cause of an abort: `late` if the time of the caller is over, because then the run took too long, otherwise
+ * `cancelled`.
+ */
 export function causeOfAbort<C>(signal: AbortSignal | undefined, late: C): C | 'cancelled' {
   const reason: unknown = signal?.reason;
   return reason instanceof DOMException && reason.name === 'TimeoutError' ? late : 'cancelled';
@@ -258,7 +267,7 @@ function causeOf(error: unknown): Kill {
   return type === 'call' ? 'call_too_large' : 'too_many_messages';
 }
 
-/** A child whose isolate was broken out of may say anything. */
+/** Validates a header, because a child whose isolate was broken out of may send anything. */
 function readHeader(header: unknown): ChildMessage | undefined {
   if (typeof header !== 'object' || header === null) return undefined;
   const message = header as Readonly<Record<string, unknown>>;

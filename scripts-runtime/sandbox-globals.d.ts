@@ -1,8 +1,8 @@
 import type { ScriptConsole } from './script.d.ts';
 
 /**
- * What exists in the sandbox beside the language. Only the `tsconfig.json` of a folder of scripts includes this file: in the
- * program of an application these would stand beside Node's or the browser's own.
+ * Globals of the sandbox beside those of the language. Only the `tsconfig.json` of a folder of scripts includes this file,
+ * because in an application they would collide with the globals of Node or the browser.
  */
 
 type Encoding = 'hex' | 'base64' | 'base64url';
@@ -11,7 +11,7 @@ type Bytes = string | Uint8Array | ArrayBuffer;
 declare global {
   const console: ScriptConsole;
 
-  /** Texts are hashed as UTF-8. */
+  /** Strings are hashed as UTF-8. */
   const crypto: {
     randomUUID(): string;
     sha256(data: Bytes, encoding?: Encoding): string;

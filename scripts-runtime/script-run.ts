@@ -2,11 +2,11 @@ import type { RunLimits } from './limits.ts';
 import type { Entry, FaultCause, ScriptFault } from './protocol.ts';
 
 /**
- * A function of the service for scripts, provided by the creator of the run: it acts for that run's connection, whatever the
+ * A function of the service for scripts. The creator of the run provides it, and it acts for that run's connection, whatever the
  * arguments. Arguments and results are plain data (JSON).
  *
- * The script sees `code` and `message` of a `ScriptCallError`; any other error as `internal_error`. The signal aborts at the end of
- * the run.
+ * The script sees `code` and `message` of a `ScriptCallError`; any other error as `internal_error`. The signal aborts at the end
+ * of the run.
  */
 export type HostFunction = (args: readonly unknown[], signal: AbortSignal) => Promise<unknown>;
 
@@ -32,7 +32,7 @@ export interface ScriptRun {
   readonly signal?: AbortSignal;
 }
 
-/** The run was ended by killing its process. */
+/** Causes of runs whose process was killed. */
 export const KILLS = [
   'timeout',
   'memory',
@@ -61,9 +61,9 @@ export interface ScriptOutcome {
   /** Plain data; absent when the script returned nothing. */
   readonly result?: unknown;
   readonly cause?: Cause;
-  /** What the script threw, for its author. Only the message of a `ScriptError` is meant for end users. */
+  /** The error that the script threw, for its author. Only the message of a `ScriptError` is meant for end users. */
   readonly error?: ScriptFault;
-  /** From the start of its isolate to its end, without the time in the queue. */
+  /** Milliseconds from when the isolate of the run was ready to its end, without the time in the queue. */
   readonly durationMs: number;
   readonly waitedMs: number;
   /** The largest measured growth of the process's memory. */

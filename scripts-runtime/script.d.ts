@@ -1,18 +1,18 @@
 /**
- * What scripts are written against. Nothing here exists at run time, so import types only:
+ * Types for scripts. Nothing here exists at run time, so import types only:
  *
  *     import type { Svc } from './script.d.ts';
  *     export default async function (svc: Svc): Promise<void> { … }
  */
 
 /**
- * What JSON can hold. Everything that goes in or out of a script is such data. An integer beyond 2^53, which a number of JavaScript
- * would change, is a string of its digits, wherever it comes from: provider, metadata, record or webhook.
+ * A value that JSON can hold. All data that enters or leaves a script is of this kind. An integer beyond 2^53, which a number of
+ * JavaScript would change, is a string of its digits, whether it comes from the provider, the metadata, a record or a webhook.
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined };
 export type JsonObject = { readonly [name: string]: Json | undefined };
 
-/** Everything acts for the connection of the run alone. */
+/** The functions and data of the service for a script. All of them act only for the connection of the run. */
 export interface Svc {
   readonly connectionId: string;
   readonly providerConfigKey: string;
@@ -20,9 +20,9 @@ export interface Svc {
   /** The integration's record, with the addresses and the secret of its incoming webhooks. */
   getIntegration(): Promise<
     JsonObject & {
-      /** One for all connections. */
+      /** The URL for webhooks of all connections. */
       readonly webhook_url: string;
-      /** The same with this connection's ID, and a proof that it was made here. */
+      /** The same URL with this connection's ID and a proof that the service created it. */
       readonly connection_webhook_url: string;
       readonly webhook_secret: string | null;
     }
@@ -34,7 +34,7 @@ export interface Svc {
   setMetadata(metadata: JsonObject): Promise<JsonObject>;
   /** Replaces the named members, and keeps the others. */
   updateMetadata(metadata: JsonObject): Promise<JsonObject>;
-  /** A variable of the environment (`svc env set --variable NAME=value`); null when there is none of that name. */
+  /** Returns a variable of the environment (`svc env set --variable NAME=value`), or null if there is none of that name. */
   getVariable(name: string): Promise<string | null>;
 
   /**
@@ -49,11 +49,11 @@ export interface Svc {
   patch(request: ProxyRequest): Promise<ProxyResponse>;
   delete(request: ProxyRequest): Promise<ProxyResponse>;
 
-  /** A line in the log of the run. Long lines and long logs are cut, with a mark. */
+  /** Writes a line to the log of the run. Long lines and long logs are cut, with a mark. */
   log(message: unknown, facts?: JsonObject): void;
   readonly console: ScriptConsole;
 
-  /** Throw one to refuse: in `validate-connection` its message is shown to the person who connects. */
+  /** The error to throw for a refusal. In `validate-connection` its message is shown to the person who connects. */
   readonly ScriptError: ScriptErrorConstructor;
 }
 
@@ -69,14 +69,14 @@ export interface ProxyRequest {
 export interface ProxyResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON parsed; anything else as text. */
+  /** Parsed JSON; anything else is text. */
   readonly data: Json;
 }
 
 export interface ScriptError extends Error {
-  /** Of the provider's response, if there was one. */
+  /** The status of the provider's response, if there was one. */
   readonly status?: number;
-  /** What kind of refusal: `provider_error`, `not_available`, `too_many_calls`, … */
+  /** The kind of refusal: `provider_error`, `not_available`, `too_many_calls`, … */
   readonly code?: string;
   readonly response?: ProxyResponse;
 }
@@ -93,10 +93,10 @@ export interface ScriptErrorConstructor {
 export interface WebhookEvent {
   readonly type: string;
   readonly payload: Json;
-  /** The payload's JSON is larger than 1 MiB: `payload` is null. */
+  /** Set if the payload's JSON is larger than 1 MiB; then `payload` is null. */
   readonly truncated?: true;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the signature was right. */
+  /** True if the signature was valid. */
   readonly verified: boolean;
 }
 

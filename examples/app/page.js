@@ -1,4 +1,4 @@
-const svc = new Svc(); // of the script /sdk/v1.js, which knows the service's address
+const svc = new Svc(); // from the script /sdk/v1.js, which has the URL of the service
 const POLL_MS = 2_000;
 
 document.querySelector('#connect').onclick = () => {

@@ -15,7 +15,7 @@ export interface Application extends AsyncDisposable {
   readonly url: string;
 }
 
-/** The example application in a process of its own, as soon as it listens. @throws when it ends before that */
+/** Starts the example application in its own process and waits until it listens. @throws if it ends before that */
 export async function startApplication({ serviceUrl, apiKey, webhookSecret, port }: ApplicationOptions): Promise<Application> {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [MAIN], {

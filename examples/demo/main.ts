@@ -5,7 +5,7 @@ import { startWorld } from './world.ts';
 
 const headless = process.argv.includes('--headless');
 const stop = new AbortController();
-// Not once: npm passes on the Ctrl-C that the terminal has sent to everybody, and the second one would end the cleaning up.
+// The handlers stay because npm repeats the Ctrl-C of the terminal, and the second signal must not end the cleanup.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
 try {

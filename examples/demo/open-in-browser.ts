@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Does nothing where nobody sits at a desktop; failing to open a page is no reason to end. */
+/** Opens a page if somebody sits at a desktop. A failure is ignored. */
 export function openInBrowser(url: string): void {
   const command = process.stdout.isTTY ? commandOf(process.platform) : undefined;
   if (command === undefined) return;

@@ -6,19 +6,19 @@ import { INTEGRATION, type World } from './world.ts';
 
 const POLL_MS = 200;
 
-/** What the example application knows of its user. */
+/** The data that the example application has about its user. */
 interface Account {
   readonly connections: readonly { readonly connection_id: string }[];
   readonly webhooks: readonly { readonly operation?: string; readonly connectionId?: string }[];
 }
 
-/** @returns the token that the page opens the window with */
+/** @returns the token with which the page opens the connect window */
 export async function createSession({ appUrl }: World): Promise<string> {
   const { token } = await callApplication(`${appUrl}/api/connect-session`, { method: 'POST' });
   return token;
 }
 
-/** Does what the user's browser would do: goes to the sandbox, allows access as Ada, comes back. */
+/** Does what the user's browser would do: it goes to the sandbox, allows access as Ada, and comes back. */
 export async function connectHeadlessly({ serviceUrl, token }: { serviceUrl: string; token: string }): Promise<void> {
   const browser = new WebWalker();
   const page = await browser.follow(`${serviceUrl}/oauth/connect/${INTEGRATION}?connect_session_token=${token}`);
@@ -34,7 +34,7 @@ export async function findConnection(world: World): Promise<string> {
   return connection.connection_id;
 }
 
-/** The application believes only what the service has signed. */
+/** Waits until the application has the webhook about the connection. It accepts only webhooks that the service has signed. */
 export async function waitForWebhook(world: World, { connection, signal }: Watched): Promise<void> {
   const isTold = ({ operation, connectionId }: Account['webhooks'][number]) =>
     operation === 'creation' && connectionId === connection;
@@ -52,7 +52,7 @@ export interface Watched {
   readonly signal: AbortSignal;
 }
 
-/** @returns how many access tokens there have been: the sandbox says so */
+/** @returns the number of access tokens so far, which the sandbox reports */
 export async function tokenNumber({ service }: World, connection: string): Promise<number> {
   const headers = { 'Provider-Config-Key': INTEGRATION, 'Connection-Id': connection };
   const response = await service.get('/proxy/me', { headers });
@@ -60,7 +60,7 @@ export async function tokenNumber({ service }: World, connection: string): Promi
   return response.body.token.number;
 }
 
-/** Nobody does anything but call: the service renews the token in time. */
+/** Waits until the service has refreshed the token. Nothing is done but calling the API. */
 export async function waitForRenewal(world: World, { connection, signal }: Watched): Promise<void> {
   const first = await tokenNumber(world, connection);
   while ((await tokenNumber(world, connection)) === first) await wait(POLL_MS, undefined, { signal });
@@ -70,14 +70,14 @@ function accountOf({ appUrl }: World): Promise<Account> {
   return callApplication(`${appUrl}/api/account`);
 }
 
-/** Not validated: what comes is used at once, and a walk fails where it is not what it must be. */
+/** Calls the application. The response is not validated, because it is used at once and a wrong one makes the walk fail. */
 async function callApplication(url: string, init: RequestInit = {}): Promise<ReturnType<typeof JSON.parse>> {
   const response = await fetch(url, init);
   if (!response.ok) throw new Error(`the application responded with ${response.status}`);
   return response.json();
 }
 
-/** Only the error code is repeated: bodies may hold credentials. */
+/** Throws on any other status. The message has only the error code, because bodies may hold credentials. */
 function expectStatus({ status, body }: ClientResponse, expected: number): void {
   if (status === expected) return;
   throw new Error(`got ${status}${body?.error?.code ? ` ${body.error.code}` : ''} where ${expected} was expected`);

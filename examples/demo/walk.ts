@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 
 const LIMIT_MS = 90_000;
 
-/** The whole story without a browser. @throws at the first step that does not go as it must */
+/** Runs all steps of the demo without a browser. @throws at the first step that fails */
 export async function walk(world: World, stop: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(LIMIT_MS)]);
   const token = await step('The application creates a connect session for its user', () => steps.createSession(world));

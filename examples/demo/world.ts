@@ -13,16 +13,16 @@ const APPLICATION_PORT = 3004;
 
 export const INTEGRATION = 'notes';
 
-/** The service with a sandbox integration, and the example application that its webhooks go to. */
+/** The running service with a sandbox integration, and the example application that gets its webhooks. */
 export interface World extends AsyncDisposable {
   readonly serviceUrl: string;
   readonly service: Client;
-  /** Of a service that is gone when the demo ends. */
+  /** The API key; the service and its data are gone when the demo ends. */
   readonly apiKey: string;
   readonly appUrl: string;
 }
 
-/** Starts both, with a data directory that is gone afterwards. */
+/** Starts the service and the application, with a data directory that is removed at the end. */
 export async function startWorld(): Promise<World> {
   await using starting = new AsyncDisposableStack();
   const directory = await temporaryDirectory(starting);
@@ -49,7 +49,7 @@ export async function startWorld(): Promise<World> {
   return { serviceUrl, service, apiKey, appUrl: application.url, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** For whom its users connect, and where its webhooks go. @returns the secret that they are signed with */
+/** Sets the brand name and the webhook URL of the environment. @returns the secret that webhooks are signed with */
 async function setEnvironment(webhookUrl: string, env: Readonly<Record<string, string>>): Promise<string> {
   const told = ['--on-new-connection', 'on', '--on-refresh', 'on', '--on-deletion', 'on'];
   const flags = ['--brand-name', 'Example application', '--webhook-url', webhookUrl, ...told, '--json'];
@@ -68,7 +68,7 @@ async function portNear(wanted: number): Promise<number> {
 async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-demo-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  // Started by root, the embedded database runs as another user, who has to be able to walk through.
+  // If root starts the demo, the embedded database runs as another user, who must be able to pass through this directory.
   await chmod(directory, 0o711);
   return directory;
 }

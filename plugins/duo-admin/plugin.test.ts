@@ -20,14 +20,14 @@ function request(changes: Partial<SignableRequest> = {}, target = '/accounts/v1/
 const sha512 = (text: string) => createHash('sha512').update(text).digest('hex');
 
 describe('plugin duo-admin', () => {
-  it('canonicalises a form as in the example of the documentation, whose digest is SHA-1', () => {
+  it('canonicalizes a form as in the documented example, whose digest is SHA-1', () => {
     const form = request({ headers: FORM, body: Buffer.from('username=root&realname=First+Last') });
     const canonical = canonicalRequest(form, DATE);
     expect(canonical.split('\n').at(-1)).to.equal('realname=First%20Last&username=root');
     expect(createHmac('sha1', SECRET).update(canonical).digest('hex')).to.equal('2d97d6166319781b5a3a07af39d366f491234edc');
   });
 
-  it('covers the query, any other body and the headers of Duo', () => {
+  it('signs the query, a body that is no form, and the X-Duo headers', () => {
     const headers = { 'content-type': 'application/json', 'x-duo-b': '2', 'x-duo-a': '1', accept: '*/*' };
     const json = request({ headers, body: Buffer.from('{"a":1}') }, '/admin/v1/users?b=2&a=%2b+~&a=%21');
     expect(canonicalRequest(json, DATE).split('\n').slice(3)).to.deep.equal([
@@ -43,7 +43,7 @@ describe('plugin duo-admin', () => {
     ).to.deep.equal(['', sha512(''), sha512('')]);
   });
 
-  it('sends the key and the digest, and the date that it covers', () => {
+  it('sends the integration key, the digest, and the date that the digest covers', () => {
     const { headers } = sign(request(), CREDENTIALS);
     const [, pair = ''] = headers?.['authorization']?.split(' ') ?? [];
     const [key, digest] = Buffer.from(pair, 'base64').toString().split(':');

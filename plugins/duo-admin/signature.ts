@@ -5,7 +5,7 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 type Pair = readonly [name: string, value: string];
 
-/** The password of HTTP Basic is an HMAC of the request; the secret key itself is never sent. */
+/** Signs the request: the password of HTTP Basic is its HMAC, and the secret key itself is never sent. */
 export function sign(request: SignableRequest, { tokens: { raw } }: SigningCredentials): RequestSignature {
   const date = request.at.toUTCString().replace('GMT', '-0000');
   const [key = '', secret = ''] = [textAt(raw, 'username'), textAt(raw, 'password')];
@@ -13,7 +13,7 @@ export function sign(request: SignableRequest, { tokens: { raw } }: SigningCrede
   return { headers: { date, authorization: `Basic ${Buffer.from(`${key}:${digest}`).toString('base64')}` } };
 }
 
-/** Signature version 2 for forms, whose parameters it covers; version 5 for all others. */
+/** Returns the text to sign: by signature version 2 for forms, which covers their parameters, otherwise by version 5. */
 export function canonicalRequest(request: SignableRequest, date: string): string {
   const { method, url, headers, body = new Uint8Array() } = request;
   const head = [date, method, url.host.toLowerCase(), url.pathname];
@@ -25,7 +25,7 @@ export function canonicalRequest(request: SignableRequest, date: string): string
   return [...head, canonicalPairs(inQuery), hexSha512(body), hexSha512(ownText)].join('\n');
 }
 
-/** RFC 5849 §3.4.1.3.2 */
+/** Encodes, sorts and joins parameters as RFC 5849 §3.4.1.3.2 says. */
 function canonicalPairs(pairs: readonly Pair[]): string {
   const encoded = pairs.map(([name, value]): Pair => [percentEncoded(name), percentEncoded(value)]);
   return encoded
@@ -39,7 +39,7 @@ function byCodeUnits([one, first]: Pair, [other, second]: Pair): number {
   return one < other ? -1 : 1;
 }
 
-/** RFC 3986 §2.3 */
+/** Percent-encodes a text as RFC 3986 §2.3 says. */
 function percentEncoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

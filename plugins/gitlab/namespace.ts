@@ -1,11 +1,11 @@
 import { type ConnectionKey, type HookContext, type Json, type JsonObject, textAt } from '#contract';
 
-/** GitLab nests groups 20 levels deep; a path with more is none of its. */
+/** The maximum number of parts of a path. GitLab nests groups up to 20 levels deep, so a longer path is not from GitLab. */
 const MAX_LEVELS = 22;
 
 /**
- * Asks for the user's name. The address is put together here, of the host that gave the token: an instance has no say in which
- * host's namespaces are its users'.
+ * Asks for the user's name and returns the URL of the user's namespace. The URL is built from the host that issued the token, so
+ * that an instance cannot claim a namespace on another host.
  */
 export async function findUser(ctx: HookContext): Promise<JsonObject> {
   const host = textAt(ctx.integrationConfig, 'hostname');
@@ -18,22 +18,26 @@ export async function findUser(ctx: HookContext): Promise<JsonObject> {
     if (username !== undefined) return { namespace_url: `https://${host.toLowerCase()}/${username}` };
     ctx.log('GitLab does not say whose token this is', { status: response.status });
   } catch {
-    // Without webhooks the connection is whole.
+    // Only webhooks need the namespace, so the connection is created without it.
     ctx.log('GitLab could not be asked whose token this is');
   }
   return {};
 }
 
-/** Without `project`, the path of the project or the group. Not `group_path`: it is the last part alone of a subgroup's path. */
+/**
+ * Members that hold the path of the project or group in events without `project`. `group_path` is not among them because for a
+ * subgroup it is only the last part of the path.
+ */
 const PATHS = ['path_with_namespace', 'full_path', 'group.full_path'];
-/** An address of the project, or within it. */
+/** Members that hold the URL of the project, or a URL below it. */
 const ADDRESSES = ['repository.homepage', 'object_attributes.url'];
 const PROJECT_IDS = ['project.id', 'project_id', 'object_attributes.project_id'];
 const GROUP_IDS = ['group_id', 'group.group_id', 'object_attributes.group_id'];
 
 /**
- * The project, the groups around it from the inside out, the user it belongs to. All by address: numbers and paths are unique
- * in one instance only, and metadata of a connection may name those of another.
+ * Returns keys for the project, for the groups around it from the inside out, and for the user whose namespace it is. All keys
+ * are URLs because numbers and paths are unique only within one instance, and the metadata of a connection may name those of
+ * another instance.
  */
 export function connectionsOf(payload: Json, instance: string | undefined): ConnectionKey[] {
   const { root, path } = placeOf(payload, instance?.replace(/\/$/, '') ?? '');
@@ -53,7 +57,7 @@ export function connectionsOf(payload: Json, instance: string | undefined): Conn
   ];
 }
 
-/** Events with a project carry its address; of others the instance is in a header. */
+/** Finds the instance and the path. Events with a project carry its URL; for other events a header names the instance. */
 function placeOf(payload: Json, instance: string): { root: string; path: string } {
   const path = textAt(payload, 'project.path_with_namespace');
   if (path === undefined) return { root: instance, path: firstAt(payload, PATHS) ?? pathWithin(payload, instance) };
@@ -61,14 +65,14 @@ function placeOf(payload: Json, instance: string): { root: string; path: string 
   return { root: address.endsWith(`/${path}`) ? address.slice(0, -path.length - 1) : '', path };
 }
 
-/** Of an address of this instance: what comes before `/-/`, which no path holds. */
+/** Returns the part of a URL of this instance before `/-/`, which no path contains. */
 function pathWithin(payload: Json, instance: string): string {
   const address = firstAt(payload, ADDRESSES) ?? '';
   if (!address.startsWith(`${instance}/`)) return '';
   return address.slice(instance.length + 1).split('/-/', 1)[0] ?? '';
 }
 
-/** The address that stays when a project or a group is renamed. */
+/** Returns the URL by number, which stays the same when a project or a group is renamed. */
 function numbered(payload: Json, places: readonly string[], prefix: string): readonly string[] {
   const id = firstAt(payload, places);
   return id === undefined ? [] : [prefix + id];

@@ -6,8 +6,8 @@ import plugin from './plugin.ts';
 const keysOf = (payload: unknown, headers = {}) => plugin.webhook.events(incomingJson(payload, headers))[0]?.connections;
 
 /**
- * The events that GitLab documents without `project`, shortened to what says where they are from
- * (https://docs.gitlab.com/user/project/integrations/webhook_events/); that of a job as older versions send it.
+ * The events that GitLab documents without `project`, reduced to the members that say where they come from
+ * (https://docs.gitlab.com/user/project/integrations/webhook_events/). The job is in the form that older versions send.
  */
 const EVENTS: readonly (readonly [what: string, urls: string[], namespace: string[], payload: object])[] = [
   [
@@ -78,7 +78,7 @@ describe('plugin gitlab', () => {
       expect(calls[0]?.headers.get('authorization')).to.equal('Bearer token-1');
     });
 
-    it('lets no instance say that its users have namespaces of another', async () => {
+    it('ignores a namespace on another host that the instance returns', async () => {
       const told = { username: 'mike', web_url: 'https://gitlab.com/victim' };
       const { context } = hookContext({
         integrationConfig: { hostname: 'gitlab.attacker.example' },
@@ -89,7 +89,7 @@ describe('plugin gitlab', () => {
       });
     });
 
-    it('goes without when GitLab does not say', async () => {
+    it('stores no namespace when GitLab does not return the user name', async () => {
       const integrationConfig = { hostname: 'gitlab.com' };
       for (const response of [() => Response.json({}, { status: 403 }), () => Response.json({}), () => new Response('<html>')]) {
         expect(await plugin.connection.afterAuthorization(hookContext({ response, integrationConfig }).context)).to.deep.equal(
@@ -113,7 +113,7 @@ describe('plugin gitlab', () => {
     });
 
     for (const [what, urls, namespace, payload] of EVENTS) {
-      it(`looks for what ${what} carries`, () => {
+      it(`matches the URLs in an event about ${what}`, () => {
         const headers = { 'x-gitlab-instance': 'https://example.com' };
         expect(keysOf(payload, headers)).to.deep.equal([
           ...urls.map((url) => ({ by: 'metadataContains', field: 'gitlab_urls', value: `https://example.com/${url}` })),
@@ -127,12 +127,12 @@ describe('plugin gitlab', () => {
       });
     }
 
-    it('takes no group for another that has the last part of its path as its whole path', () => {
+    it('does not match a group by group_path, which may be only the last part of a path', () => {
       const headers = { 'x-gitlab-instance': 'https://gitlab.com' };
       expect(keysOf({ event_name: 'user_add_to_group', group_path: 'acme' }, headers)).to.deep.equal([]);
     });
 
-    it('takes no address of another instance for one of its own', () => {
+    it('ignores URLs of another instance', () => {
       const headers = { 'x-gitlab-instance': 'https://gitlab.com' };
       for (const url of [
         'https://gitlab.com.example/mike/a/-/issues/1',
@@ -142,7 +142,7 @@ describe('plugin gitlab', () => {
         expect(keysOf({ object_attributes: { url }, repository: { homepage: url } }, headers)).to.deep.equal([]);
     });
 
-    it('names no connection for an address that is not that of the path, or too deep a path', () => {
+    it('names no connection if the URL and the path differ, or if the path is too deep', () => {
       const deep = `${'a/'.repeat(50)}a`;
       for (const project of [
         { web_url: 'https://host.example/mike/other', path_with_namespace: 'mike/diaspora' },

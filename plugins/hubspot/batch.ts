@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ConnectionKey, type Json, textAt, type WebhookEvent } from '#contract';
 
-/** Up to a hundred events of any of the app's accounts come in one delivery. */
+/** Splits a delivery into its events: HubSpot sends up to a hundred at once, for any of the app's accounts. */
 export function eventsOf(payload: Json): WebhookEvent[] {
   return listOf(payload).map((event) => ({
     type: textAt(event, 'subscriptionType') ?? textAt(event, 'eventType'),
@@ -10,13 +10,16 @@ export function eventsOf(payload: Json): WebhookEvent[] {
   }));
 }
 
-/** HubSpot has none, `eventId` is not unique, and each try has its own signature and `attemptNumber`: all but those says it. */
+/**
+ * Returns an ID for the delivery: a hash of the batch without `attemptNumber`. HubSpot sends no delivery ID, `eventId` is not
+ * unique, and each attempt has its own signature.
+ */
 export function batchId(payload: Json): string {
   const text = JSON.stringify(listOf(payload), (name, value: unknown) => (name === 'attemptNumber' ? undefined : value));
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Calls of an app's own workflow actions have the account at their origin (docs: "Custom workflow actions"). */
+/** Finds the account of an event, which workflow actions of the app name in `origin` (docs: "Custom workflow actions"). */
 function connectionsOf(event: Json): ConnectionKey[] {
   const account = textAt(event, 'portalId') ?? textAt(event, 'origin.portalId');
   return account === undefined ? [] : [{ by: 'connectionConfig', field: 'hub_id', value: account }];

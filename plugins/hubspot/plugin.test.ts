@@ -22,7 +22,7 @@ describe('plugin hubspot', () => {
     );
   });
 
-  it('makes an event of each item of a batch, each for its own account', () => {
+  it('returns an event for each item of a batch, each for its own account', () => {
     const batch = [
       { eventId: 1, portalId: 1, subscriptionType: 'contact.creation' },
       { eventId: 2, portalId: 2, subscriptionType: 'deal.deletion' },
@@ -37,7 +37,7 @@ describe('plugin hubspot', () => {
     expect(plugin.webhook.events(incomingJson([]))).to.deep.equal([]);
   });
 
-  it('knows a further try for the same batch', () => {
+  it('gives another attempt at the same batch the same delivery ID', () => {
     const id = (...attempts: number[]) =>
       plugin.webhook.deliveryId(incomingJson(attempts.map((attemptNumber, eventId) => ({ eventId, attemptNumber }))));
     expect(id(0, 0)).to.equal(id(1, 3));

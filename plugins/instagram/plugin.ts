@@ -3,6 +3,6 @@ import { exchangeCode, renewToken } from './tokens.ts';
 
 export default {
   contract: 1,
-  // There are no refresh tokens: a long-lived access token is renewed with itself.
+  // Instagram has no refresh tokens; a long-lived access token is exchanged for a new one.
   auth: { exchange: exchangeCode, refresh: renewToken, refreshable: () => true },
 } satisfies ProviderPlugin;

@@ -1,11 +1,11 @@
 import type { IncomingWebhook } from '#contract';
 
-/** Whether an app registered this webhook: it carries a bearer JWT, and no digest of an admin's secret. */
+/** Returns whether an app registered this webhook. Such a webhook has a bearer JWT, and no digest made with an admin's secret. */
 export function isDynamic(webhook: IncomingWebhook): boolean {
   return webhook.headers['x-hub-signature'] === undefined && bearerOf(webhook) !== undefined;
 }
 
-/** The JWT. Some deployments write its scheme as `JWT`. */
+/** Returns the bearer JWT. Some deployments name its scheme `JWT` instead of `Bearer`. */
 export function bearerOf({ headers }: IncomingWebhook): string | undefined {
   return /^(?:Bearer|JWT) +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1];
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type HookContext, type JsonObject, PluginError } from '#contract';
 
-/** Those that an app may register. */
+/** Events that an app may register webhooks for. */
 export const DYNAMIC_EVENTS = [
   'tracker:issue_created',
   'tracker:issue_updated',
@@ -18,7 +18,7 @@ interface Call {
   readonly authorization: string | null;
 }
 
-/** A hook's surroundings with a provider that returns prepared responses. */
+/** Creates a hook context whose `fetch` returns the prepared responses in order and records the calls. */
 export function contextOf(
   responses: readonly Response[],
   facts: { config?: JsonObject; connection?: JsonObject; subscription?: JsonObject } = {},

@@ -44,7 +44,7 @@ const siteKey = (value: string) => [{ by: 'connectionConfig', field: 'baseUrl', 
 
 describe('plugin issue-tracker: deliveries', () => {
   for (const [index, member] of LINKED.entries()) {
-    it(`finds the site of ${member}, before that of any later one`, () => {
+    it(`takes the site from ${member} rather than from a member further down the list`, () => {
       const later = Object.fromEntries(
         LINKED.slice(index)
           .toReversed()
@@ -55,7 +55,7 @@ describe('plugin issue-tracker: deliveries', () => {
   }
 
   for (const type of EVENTS) {
-    it(`calls ${type} by its name`, () => {
+    it(`reads the event type ${type}`, () => {
       const payload = { webhookEvent: type, issue: linkOf('acme') };
       const connections = siteKey('https://acme.tracker.example:8443');
       expect(eventOf(payload)).to.deep.equal({ type, connections });
@@ -80,7 +80,7 @@ describe('plugin issue-tracker: deliveries', () => {
     });
   }
 
-  it('goes on to the next link where one is no address', () => {
+  it('skips a link that is no URL', () => {
     expect(eventOf({ issue: { self: '' }, user: linkOf('acme') })?.connections).to.deep.equal(
       siteKey('https://acme.tracker.example:8443'),
     );
@@ -96,7 +96,7 @@ describe('plugin issue-tracker: deliveries', () => {
     ['neither', {}, SECRETS, 'hmac'],
     ['another kind of authorization', { authorization: 'Basic YTpi' }, SECRETS, 'hmac'],
   ] as const) {
-    it(`judges a delivery with ${what} by its ${scheme}`, () => {
+    it(`verifies a delivery with ${what} by the ${scheme} rule`, () => {
       const webhook: IncomingWebhook = { ...WEBHOOK, headers };
       const rule = plugin.webhook.signature.find((one) => !('when' in one) || one.when(webhook, secrets));
       expect(rule?.scheme).to.equal(scheme);
@@ -115,7 +115,7 @@ describe('plugin issue-tracker: the site', () => {
     return { found: plugin.connection.afterAuthorization(ctx), calls };
   };
 
-  it('is asked for with the token, and kept as an origin', async () => {
+  it('is requested with the access token, and stored as an origin', async () => {
     const { found, calls } = discover(SITES);
     expect(await found).to.deep.equal({ baseUrl: 'https://acme.tracker.example', cloudId: '1' });
     expect(calls).to.deep.equal([
@@ -124,17 +124,17 @@ describe('plugin issue-tracker: the site', () => {
   });
 
   for (const [how, connection] of Object.entries({
-    'its address is named': { site: 'https://beta.tracker.example/browse' },
-    'its ID is named': { site: '2' },
-    'the connection had it by its ID': { cloudId: '2', baseUrl: 'https://renamed.tracker.example' },
-    'the connection had it by its address': { baseUrl: 'https://BETA.tracker.example/' },
+    'the connection names its URL': { site: 'https://beta.tracker.example/browse' },
+    'the connection names its ID': { site: '2' },
+    'the connection already has its ID': { cloudId: '2', baseUrl: 'https://renamed.tracker.example' },
+    'the connection already has its URL': { baseUrl: 'https://BETA.tracker.example/' },
   })) {
     it(`is the second of two when ${how}`, async () => {
       expect(await discover(SITES, connection).found).to.deep.equal({ baseUrl: 'https://beta.tracker.example', cloudId: '2' });
     });
   }
 
-  it('is a new one when the connection had one that is gone', async () => {
+  it('is chosen anew when the site of the connection is gone', async () => {
     const { found } = discover(SITES, { baseUrl: 'https://gone.tracker.example', cloudId: '9' });
     expect(await found).to.deep.equal({ baseUrl: 'https://acme.tracker.example', cloudId: '1' });
   });
@@ -147,7 +147,7 @@ describe('plugin issue-tracker: the site', () => {
 
   for (const [fault, sites, connection, code] of [
     ['there is none', [], {}, 'invalid_connection_config'],
-    ['none has an address', [{ id: '1' }, { url: 'javascript:1' }, null], {}, 'invalid_connection_config'],
+    ['none has a URL', [{ id: '1' }, { url: 'javascript:1' }, null], {}, 'invalid_connection_config'],
     ['the named one is not among them', SITES, { site: 'https://other.tracker.example' }, 'invalid_connection_config'],
     ['the response is no list', { sites: SITES }, {}, 'provider_unavailable'],
   ] as const) {

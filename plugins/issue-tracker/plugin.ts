@@ -9,7 +9,7 @@ export default {
   webhook: {
     signature: [
       {
-        // With a webhook secret nothing unsigned may pass: what the provider's app delivers proves itself by its JWT.
+        // With a webhook secret, no unsigned delivery is accepted; webhooks that the app registered prove themselves by a JWT.
         scheme: 'jwt',
         algorithm: 'HS256',
         secret: { in: 'clientSecret' },

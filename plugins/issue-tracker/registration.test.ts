@@ -45,7 +45,7 @@ describe('plugin issue-tracker: registration', () => {
     }
   });
 
-  it('goes to the API of the site, and with a filter for all, where the provider wants that', async () => {
+  it('uses the API of the site, and one filter for all events, if the integration says so', async () => {
     const config = {
       api_base_url: 'https://api.example/ex/{cloudId}',
       webhook_filter: 'project = ACME',
@@ -57,13 +57,13 @@ describe('plugin issue-tracker: registration', () => {
     expect(calls[0]?.body).to.deep.include({ webhooks: [{ events: DYNAMIC_EVENTS, jqlFilter: 'project = ACME' }] });
   });
 
-  it('keeps those that were registered, and fails when none was', async () => {
+  it('stores the IDs of the webhooks that were registered, and fails when none was', async () => {
     expect((await subscribe(contextOf([registered(undefined, 7)]).ctx, TARGET))['webhookIds']).to.deep.equal([7]);
     for (const response of [registered(undefined), Response.json([]), new Response('ok')])
       expect(await refusalOf(subscribe(contextOf([response]).ctx, TARGET))).to.include({ code: 'invalid_connection_config' });
   });
 
-  it('explains that scopes are missing: which, and that the user must authorize again', async () => {
+  it('names the missing scopes and says that the user must authorize again', async () => {
     const body = { code: 401, message: 'Unauthorized; scope does not match' };
     const refusal = await refusalOf(subscribe(contextOf([Response.json(body, { status: 401 })]).ctx, TARGET));
     expect(refusal.code).to.equal('invalid_credentials');
@@ -79,7 +79,7 @@ describe('plugin issue-tracker: registration', () => {
     [429, 'provider_unavailable'],
     [503, 'provider_unavailable'],
   ] as const) {
-    it(`fails with ${code} when the provider responds with ${status}, and repeats nothing of it`, async () => {
+    it(`fails with ${code} when the provider responds with ${status}, and does not repeat the response`, async () => {
       const refusal = await refusalOf(subscribe(contextOf([new Response('its words', { status })]).ctx, TARGET));
       expect(refusal.code).to.equal(code);
       expect(refusal.message).not.to.contain('its words');
@@ -97,13 +97,13 @@ describe('plugin issue-tracker: registration', () => {
     expect(String(kept['expiresAt']) > subscription.expiresAt).to.equal(true);
   });
 
-  it('is lost when the provider does not know it, or when its time is over', async () => {
+  it('counts as lost when the provider does not have it, or when it has expired', async () => {
     expect(await renew.run(contextOf([new Response(null, { status: 404 })], { subscription }).ctx)).to.deep.equal({});
     const over = { ...subscription, expiresAt: new Date(Date.now() - 1).toISOString() };
     expect(await renew.run(contextOf([], { subscription: over }).ctx)).to.deep.equal({});
   });
 
-  it('is removed by its IDs; one that is gone is removed', async () => {
+  it('is removed by its IDs, even if the provider does not have it', async () => {
     const { ctx, calls } = contextOf([new Response(null, { status: 202 }), new Response(null, { status: 404 })], {
       subscription,
     });

@@ -1,15 +1,18 @@
 import { type HookContext, type Json, type JsonObject, PluginError, type SubscriptionTarget } from '#contract';
 import { type Settings, settingsOf } from './settings.ts';
 
-/** Events that a filter can choose from; sprints, boards and the like ignore it. Names begin with the product's: `tracker:`. */
+/**
+ * Events that a filter applies to; events of sprints, boards and the like ignore it. Names may begin with the product, as in
+ * `tracker:`.
+ */
 const FILTERED = /^(?:[a-z]+:)?issue_/;
-/** From the creation or the last renewal on. Source: interface document, "issue-tracker provider" 2. */
+/** The lifetime of a registration after its creation or last renewal. Source: interface document, "issue-tracker provider" 2. */
 const LIFETIME_MS = 30 * 24 * 60 * 60_000;
 
-/** Below `/rest/api/3/webhook`. */
+/** Paths below `/rest/api/3/webhook`, by method. */
 const PATHS = { POST: '', PUT: '/refresh', DELETE: '' } as const;
 
-/** Registers what `webhook_events` names. @returns `{}` where it names nothing */
+/** Registers webhooks for the events in `webhook_events`. @returns `{}` if it names none */
 export async function registerWebhooks(ctx: HookContext, { url }: SubscriptionTarget): Promise<JsonObject> {
   const settings = settingsOf(ctx.integrationConfig);
   if (settings.events.length === 0) return {};
@@ -26,7 +29,11 @@ export async function registerWebhooks(ctx: HookContext, { url }: SubscriptionTa
   return { webhookIds: ids, expiresAt: later() };
 }
 
-/** @returns `{}` when the provider has them no more: it would not say so, it ignores IDs that it does not know */
+/**
+ * Renews the registered webhooks.
+ *
+ * @returns `{}` if they are lost; expired ones count as lost because the provider ignores unknown IDs without an error
+ */
 export async function renewWebhooks(ctx: HookContext): Promise<JsonObject> {
   const { webhookIds = [], expiresAt } = ctx.subscription;
   if (Date.parse(String(expiresAt)) <= Date.now()) return {};
@@ -41,7 +48,7 @@ export async function removeWebhooks(ctx: HookContext): Promise<void> {
   if (response.status !== 404) checkResponse(response, settingsOf(ctx.integrationConfig));
 }
 
-/** Events with a filter and those without it are registered apart. */
+/** Builds separate registrations for events with a filter and for events without it. */
 function webhooksOf({ events, filter, filtersAll }: Settings): JsonObject[] {
   if (filter === undefined) return [{ events }];
   const filtered = events.filter((event) => filtersAll || FILTERED.test(event));
@@ -67,7 +74,10 @@ function call(ctx: HookContext, method: keyof typeof PATHS, body: JsonObject): P
   });
 }
 
-/** Nothing that the provider wrote is repeated; a missing scope is explained, since its own words do not help. */
+/**
+ * Throws on an error response. The message repeats nothing that the provider wrote, and explains a missing scope because the
+ * provider's own text does not help.
+ */
 function checkResponse({ ok, status }: Response, { scopes }: Settings): void {
   if (ok) return;
   if (status === 401 || status === 403) {
@@ -82,7 +92,7 @@ function checkResponse({ ok, status }: Response, { scopes }: Settings): void {
   throw new PluginError('invalid_connection_config', `the provider refuses this registration of webhooks (${status})`);
 }
 
-/** One for each webhook: the ID that it got, or why it got none. */
+/** Reads one result for each webhook: the ID that it got, or why it got none. */
 async function resultsOf(response: Response): Promise<readonly Json[]> {
   const body = (await response.json().catch(() => null)) as Json;
   const results = memberOf(body, 'webhookRegistrationResult');

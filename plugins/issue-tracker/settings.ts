@@ -1,18 +1,18 @@
 import type { JsonObject } from '#contract';
 
-/** Without a declaration of its own a provider asks for these. Source: interface document, "issue-tracker provider" 2. */
+/** The scopes that are needed where `webhook_scopes` is not set. Source: interface document, "issue-tracker provider" 2. */
 const SCOPES = ['read:tracker-work', 'manage:tracker-webhook'];
 
-/** What `integration_config` says of the provider. */
+/** Settings of the provider, read from `integration_config`. */
 export interface Settings {
   readonly sitesUrl: string | undefined;
-  /** As it is set: `{cloudId}` in it stands for the site's ID. */
+  /** The URL as configured, where `{cloudId}` is a placeholder for the site's ID. */
   readonly apiBaseUrl: string | undefined;
   readonly events: readonly string[];
   readonly filter: string | undefined;
-  /** Whether the provider wants a filter with every kind of event. */
+  /** True if the provider requires a filter with every kind of event. */
   readonly filtersAll: boolean;
-  /** Both are needed to register. */
+  /** All scopes that registering webhooks requires. */
   readonly scopes: readonly string[];
 }
 

@@ -31,14 +31,14 @@ interface Site {
 }
 
 /**
- * Asks which sites the user let the app into. Of several the one counts that the connection names (`site`: address or ID), else
- * the one it had, else the first.
+ * Asks which sites the user gave the app access to, and chooses one: the site that the connection names (`site`: URL or ID),
+ * otherwise the site that it had, otherwise the first.
  *
- * @returns `baseUrl`, by which webhooks are told apart, and the site's ID as `cloudId`
+ * @returns `baseUrl`, by which webhooks are matched, and the site's ID as `cloudId`
  */
 export async function discoverSite(ctx: HookContext): Promise<JsonObject> {
   const { sitesUrl } = settingsOf(ctx.integrationConfig);
-  // The definition discovers the site.
+  // Without `sites_url`, the site comes from the definition of the provider.
   if (sitesUrl === undefined) return {};
   const sites = await fetchSites(ctx, sitesUrl);
   const site = chooseSite(sites, ctx.connection.connectionConfig);
@@ -78,7 +78,7 @@ function siteOf(listed: Json): Site[] {
   return origin === undefined ? [] : [{ origin, id: textAt(listed, 'id') }];
 }
 
-/** The site of the first `self` link; none: the delivery cannot be matched. */
+/** Returns the site of the first `self` link. Without a link the delivery cannot be matched. */
 export function connectionsOf({ payload }: IncomingWebhook): readonly ConnectionKey[] {
   for (const member of LINKED) {
     const origin = originOf(textAt(payload, `${member}.self`));

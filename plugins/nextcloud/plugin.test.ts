@@ -13,7 +13,7 @@ function contextOf(response: () => Response, raw = {}) {
 }
 
 describe('plugin nextcloud', () => {
-  it('exchanges the password for one of the connection', async () => {
+  it('exchanges the account password for an app password of the connection', async () => {
     const { context, calls } = contextOf(() => Response.json({ ocs: { data: { apppassword: 'of-the-app' } } }));
     expect((await plugin.auth.authenticate(context, LOGIN)).accessToken).to.equal('of-the-app');
     const [call] = calls;
@@ -30,7 +30,7 @@ describe('plugin nextcloud', () => {
   for (const [what, response, code] of [
     ['the password is wrong', () => new Response('', { status: 401 }), 'invalid_credentials'],
     ['the server is away', () => new Response('', { status: 503 }), 'provider_unavailable'],
-    ['the server is none of Nextcloud', () => new Response('<html>'), 'provider_unavailable'],
+    ['the server does not run Nextcloud', () => new Response('<html>'), 'provider_unavailable'],
     ['there is no password in the response', () => Response.json({ ocs: { data: [] } }), 'provider_unavailable'],
   ] as const) {
     it(`refuses if ${what}`, async () => {
@@ -40,7 +40,7 @@ describe('plugin nextcloud', () => {
     });
   }
 
-  it('deletes the app password with itself, and comes back if the server is away', async () => {
+  it('authenticates with the app password to delete it, and fails if the server is unavailable', async () => {
     const raw = { username: 'ada', password: 'of-the-app' };
     const { context, calls } = contextOf(() => new Response(null, { status: 200 }), raw);
     await plugin.connection.revoke(context);

@@ -1,11 +1,14 @@
 import { type ConnectionKey, type IncomingWebhook, textAt, type WebhookEvent } from '#contract';
 
-/** Query parameter of registered addresses, and member of the body unless the provider's definition names another. */
+/**
+ * The query parameter with the connection ID in registered URLs. The body's member has the same name unless the provider's
+ * definition sets another.
+ */
 export const CONNECTION_ID = 'svcConnectionId';
 
 /**
- * The address names the connection, or the body does. Both are signed with one secret for all connections, and the address is
- * not signed at all: where the two differ somebody has put together what does not belong together.
+ * Returns the event for the connection that the URL or the body names. All connections share one secret and the URL is not
+ * signed, so if the two differ, somebody has combined the URL of one connection with the body of another.
  */
 export function eventsOf({ query, payload }: IncomingWebhook, field = CONNECTION_ID): readonly WebhookEvent[] {
   const type = textAt(payload, 'triggerEvent');

@@ -12,7 +12,7 @@ function rulesOf(webhook?: ProviderDefinition['webhook']) {
 
 const keysOf = (...ids: string[]) => ids.map((value) => ({ by: 'connectionId', value }));
 
-/** A hook's surroundings with a provider that gives one response. */
+/** Creates a hook context whose `fetch` returns this response and records the calls. */
 function contextOf(response: Response, facts: { config?: JsonObject; connectionId?: string; subscription?: JsonObject } = {}) {
   const calls: { method: string; url: string; body: unknown; authorization: string | null }[] = [];
   const ctx: HookContext = {
@@ -57,13 +57,13 @@ describe('plugin scheduling: deliveries', () => {
   });
 
   for (const [what, query, body, keys] of [
-    ['the address', { svcConnectionId: 'a' }, {}, ['a']],
-    ['the body', {}, { svcConnectionId: 'b' }, ['b']],
-    ['the address before the body', { svcConnectionId: 'a' }, { svcConnectionId: 'b' }, ['a', 'b']],
-    ['nothing', {}, {}, []],
-    ['nothing that is empty', { svcConnectionId: '' }, { svcConnectionId: '' }, []],
+    ['the ID in the URL', { svcConnectionId: 'a' }, {}, ['a']],
+    ['the ID in the body', {}, { svcConnectionId: 'b' }, ['b']],
+    ['the ID in the URL before that in the body', { svcConnectionId: 'a' }, { svcConnectionId: 'b' }, ['a', 'b']],
+    ['nothing without an ID', {}, {}, []],
+    ['nothing if the IDs are empty', { svcConnectionId: '' }, { svcConnectionId: '' }, []],
   ] as const) {
-    it(`are for the connection that ${what} names, and all names must agree`, () => {
+    it(`are matched by ${what}, and all connection IDs must agree`, () => {
       const payload = { triggerEvent: 'BOOKING_CREATED', ...body };
       expect(rulesOf().events({ ...WEBHOOK, query, payload })).to.deep.equal([
         { type: 'BOOKING_CREATED', connections: keysOf(...keys), mustAgree: true },
@@ -71,7 +71,7 @@ describe('plugin scheduling: deliveries', () => {
     });
   }
 
-  it('may name the connection in another member of the body, never in another parameter', () => {
+  it('may name the connection in another member of the body, but in no other query parameter', () => {
     const { events } = rulesOf({ connection_id_field: 'ours' });
     const payload = { ours: 'b', svcConnectionId: 'c' };
     expect(events({ ...WEBHOOK, query: { ours: 'a' }, payload })[0]?.connections).to.deep.equal(keysOf('b'));
@@ -85,7 +85,7 @@ describe('plugin scheduling: deliveries', () => {
     { svcConnectionId: { a: 1 }, triggerEvent: [] },
     { svcConnectionId: null },
   ] as Json[]) {
-    it(`name nothing when they are ${JSON.stringify(payload)}`, () => {
+    it(`name no connection when the payload is ${JSON.stringify(payload)}`, () => {
       expect(rulesOf().events({ ...WEBHOOK, payload })).to.deep.equal([{ connections: [], mustAgree: true }]);
     });
   }
@@ -109,7 +109,7 @@ describe('plugin scheduling: registration', () => {
     expect(JSON.parse(payloadTemplate)).to.include({ svcConnectionId: 'c', triggerEvent: '{{triggerEvent}}' });
   });
 
-  it('writes IDs into the template so that they stay what they are', async () => {
+  it('escapes the connection ID in the template', async () => {
     const connectionId = 'a "quoted" \\ID';
     const { ctx, calls } = contextOf(created(), { connectionId });
     await subscribe(ctx, TARGET);
@@ -129,7 +129,7 @@ describe('plugin scheduling: registration', () => {
     });
   }
 
-  it('has no secret where the integration has none, and is not made without triggers', async () => {
+  it('has no secret where the integration has none, and is not created without triggers', async () => {
     const { ctx, calls } = contextOf(created());
     await subscribe(ctx, { ...TARGET, secret: undefined });
     expect(calls[0]?.body).not.to.have.property('secret');
@@ -151,7 +151,7 @@ describe('plugin scheduling: registration', () => {
     });
   }
 
-  it('is removed by its ID; one that is gone is removed', async () => {
+  it('is removed by its ID, even if the provider does not have it', async () => {
     const subscription = { id: 'a/b' };
     for (const status of [200, 404]) {
       const { ctx, calls } = contextOf(new Response(null, { status }), { subscription });

@@ -1,7 +1,7 @@
 import { type HookContext, type JsonObject, PluginError, type SubscriptionTarget, textAt } from '#contract';
 import { CONNECTION_ID } from './events.ts';
 
-/** What is passed on of an event beside the connection ID. The provider puts its values in for the names in braces. */
+/** The members of an event that are passed on beside the connection ID. The provider replaces the names in braces with values. */
 const TEMPLATE = {
   triggerEvent: '{{triggerEvent}}',
   createdAt: '{{createdAt}}',
@@ -40,7 +40,10 @@ export async function deleteWebhook(ctx: HookContext): Promise<void> {
   if (response.status !== 404) checkResponse(response);
 }
 
-/** None where the integration wants the provider's own payload, or where the ID would itself be taken for a template. */
+/**
+ * Returns the payload template, or undefined if the integration asks for the provider's own payload or if the connection ID would
+ * itself be read as a template.
+ */
 function templateFor({ integrationConfig, connection: { connectionId } }: HookContext): string | undefined {
   if (integrationConfig['payload_template'] === 'none' || connectionId.includes('{{')) return undefined;
   return JSON.stringify({ [CONNECTION_ID]: connectionId, ...TEMPLATE });
@@ -61,7 +64,7 @@ function call(ctx: HookContext, endpoint: `${'POST' | 'DELETE'} /${string}`, bod
   });
 }
 
-/** Nothing that the provider wrote is repeated. */
+/** Throws on an error response. The message repeats nothing that the provider wrote. */
 function checkResponse({ ok, status }: Response): void {
   if (ok) return;
   if (status === 401 || status === 403)

@@ -1,9 +1,9 @@
 import { type IncomingWebhook, textAt, type WebhookReply } from '#contract';
 
-/** Slack's own are about 50 characters long. */
+/** The maximum length of a challenge; Slack's are about 50 characters long. */
 const MAX_LENGTH = 255;
 
-/** Slack saves an address only when it repeats the challenge (docs: `url_verification`). */
+/** Repeats the challenge, without which Slack does not save a URL (docs: `url_verification`). */
 export function answerChallenge({ payload }: IncomingWebhook): WebhookReply | undefined {
   if (textAt(payload, 'type') !== 'url_verification') return undefined;
   const challenge = textAt(payload, 'challenge');

@@ -4,7 +4,7 @@ import { incomingJson, incomingWebhook, STRANGE_PAYLOADS } from '../../test/supp
 import { hookContext } from '../../test/support/plugin-hook.ts';
 import plugin from './plugin.ts';
 
-/** Documentation, "Verifying requests from Slack": the walk through an example. */
+/** The example in Slack's documentation, "Verifying requests from Slack". */
 const DOCUMENTED = {
   secret: '8f742231b10e8888abcd99yyyzzz85a5',
   timestamp: '1531420618',
@@ -24,13 +24,13 @@ const organizationKey = (value: string) => ({ by: 'connectionConfig', field: 'or
 
 describe('plugin slack', () => {
   for (const [error, isRevoked] of Object.entries({ invalid_refresh_token: true, invalid_client: false, server_error: false })) {
-    it(`takes ${error} ${isRevoked ? 'for the end of the authorization' : 'for a passing fault'}`, () => {
+    it(`treats ${error} as ${isRevoked ? 'the end of the authorization' : 'a temporary fault'}`, () => {
       expect(plugin.auth.isRevoked({ status: 200, error, body: { error } })).to.equal(isRevoked);
     });
   }
 
   describe('after authorization', () => {
-    it('keeps the organisation of an app that is installed in all of it, and of no other', async () => {
+    it('stores the organization only if the app is installed in all of it', async () => {
       const enterprise = { id: 'E1', name: 'Acme' };
       const found = (raw: Record<string, unknown>) =>
         plugin.connection.afterAuthorization({ ...hookContext().context, tokens: { accessToken: 't', raw } });
@@ -71,7 +71,7 @@ describe('plugin slack', () => {
       }
     });
 
-    it('reads interactions out of a form', () => {
+    it('reads interactions from a form', () => {
       const payload = { type: 'block_actions', team: { id: 'T1' }, is_enterprise_install: false };
       const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
       const [event] = plugin.webhook.events(incomingWebhook({ headers: FORM, body }));
@@ -80,7 +80,7 @@ describe('plugin slack', () => {
       expect(broken).to.deep.equal({ type: undefined, connections: [], payload: { payload: '{not-json' } });
     });
 
-    it('looks for the installation that may see the event, and for no other', () => {
+    it('names only the installation that may see the event', () => {
       const payload = {
         type: 'event_callback',
         team_id: 'T1',
@@ -95,7 +95,7 @@ describe('plugin slack', () => {
       expect(eventOf(ofView)?.connections).to.deep.equal([teamKey('T4')]);
     });
 
-    it('looks for an organisation only where the app is installed in all of it', () => {
+    it('names an organization only if the app is installed in all of it', () => {
       const authorization = { enterprise_id: 'E1', team_id: null, is_enterprise_install: true };
       expect(eventOf({ team_id: 'T1', authorizations: [authorization] })?.connections).to.deep.equal([organizationKey('E1')]);
       expect(eventOf({ team: null, view: { app_installed_team_id: 'E1' } })?.connections).to.deep.equal([organizationKey('E1')]);

@@ -3,13 +3,13 @@ import { type ConnectionKey, type HookContext, type Json, type JsonObject, textA
 interface Place {
   readonly team: string;
   readonly organization?: string;
-  /** Whether the app is installed in the whole organization. */
+  /** The member that says whether the app is installed in the whole organization. */
   readonly isWhole?: string;
 }
 
 /**
- * Where payloads say which installation may see them (docs: "The Events API", "Slack Connect"), what says it best first. In a
- * shared channel the ones further down are those of whoever acted, who may be of another workspace.
+ * Members of a payload that say which installation may see it (docs: "The Events API", "Slack Connect"), the most reliable first.
+ * In a shared channel the last ones name the workspace of the acting user, which may be another one.
  */
 const PLACES: readonly Place[] = [
   {
@@ -24,8 +24,8 @@ const PLACES: readonly Place[] = [
 ];
 
 /**
- * An app that is installed in a whole organisation has no workspace. `enterprise.id` alone does not say so: installations in
- * one workspace of an organisation have it, too, and would get the events of all others.
+ * Returns the organization of an app that is installed in all of it and so has no workspace. `enterprise.id` alone is not enough:
+ * installations in one workspace of an organization have it, too, and would get the events of all other workspaces.
  */
 export async function findInstallation({ tokens }: HookContext): Promise<JsonObject> {
   const organization = valueAt(tokens.raw, 'enterprise.id');
@@ -33,25 +33,28 @@ export async function findInstallation({ tokens }: HookContext): Promise<JsonObj
   return isWhole && typeof organization === 'string' ? { organization_id: organization } : {};
 }
 
-/** The first place that names an installation decides: the others may name one that must not see the event. */
+/** Returns the installation at the first place that names one, because later places may name one that must not see the event. */
 export function connectionsOf(payload: Json): ConnectionKey[] {
   const [id] = PLACES.flatMap((place) => installationAt(payload, place) ?? []);
   if (id === undefined) return [];
   return [{ by: 'connectionConfig', field: id.startsWith('E') ? 'organization_id' : 'team.id', value: id }];
 }
 
-/** An organization counts where all of it has the app, or where no workspace is named: of each of them it is named, too. */
+/**
+ * Returns the organization if all of it has the app or if no workspace is named. Otherwise returns the workspace, whose payloads
+ * name its organization, too.
+ */
 function installationAt(payload: Json, { team, organization = '', isWhole = '' }: Place): string | undefined {
   const [workspace, whole] = [textAt(payload, team), textAt(payload, organization)];
   return isTrueAt(payload, isWhole) ? (whole ?? workspace) : (workspace ?? whole);
 }
 
-/** The event's own type rather than that of its envelope; a slash command has a name instead. */
+/** Returns the event's own type rather than that of its envelope, or the name of a slash command. */
 export function typeOf(payload: Json): string | undefined {
   return textAt(payload, 'event.type') ?? textAt(payload, 'type') ?? textAt(payload, 'command');
 }
 
-/** A form has only texts. */
+/** Accepts the text `true`, too, because a form has only texts. */
 function isTrueAt(payload: unknown, path: string): boolean {
   const found = valueAt(payload, path);
   return found === true || found === 'true';

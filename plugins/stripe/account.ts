@@ -1,6 +1,6 @@
 import { type ConnectionKey, type IncomingWebhook, type Json, textAt } from '#contract';
 
-/** An account's own endpoint has an address that names its connection. */
+/** Returns the connection ID in the URL, which only an endpoint of a single account has. */
 export function connectionNamedBy(query: IncomingWebhook['query']): string | undefined {
   return textAt(query, 'svcConnectionId');
 }
@@ -14,8 +14,9 @@ export function connectionsOf(payload: Json, connectionId: string | undefined): 
 }
 
 /**
- * Whose event it is. `account` is there in events of a platform's accounts only. Events of an organization's accounts and thin
- * ones have `context`: the accounts on the way to that one, itself at the end. Thin events about an account itself may have neither.
+ * Returns the account that the event belongs to. Only events of a platform's accounts have `account`. Events of an organization's
+ * accounts and thin events have `context`, a path of accounts that ends with this one. Thin events about an account itself may
+ * have neither.
  */
 function accountOf(payload: Json): string | undefined {
   const named = textAt(payload, 'account') ?? textAt(payload, 'context')?.split('/').at(-1);

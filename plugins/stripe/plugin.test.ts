@@ -9,7 +9,7 @@ const sentAt = timestamp.read;
 
 describe('plugin stripe', () => {
   describe('webhooks', () => {
-    it('takes every v1 out of the header, and the first timestamp', () => {
+    it('reads every v1 signature and the first timestamp from the header', () => {
       expect(digestsIn('t=1,v1=a,v0=b,v1=c')).to.deep.equal(['a', 'c']);
       expect(digestsIn('')).to.deep.equal([]);
       expect(Buffer.from(signedBytes(signed('v1=a, t=12'))).toString()).to.equal('12.{}');
@@ -19,7 +19,7 @@ describe('plugin stripe', () => {
       }
     });
 
-    it('looks for the connection in the address first, and then takes only its own secret', () => {
+    it('names the connection in the URL first, and then accepts only the secret of that connection', () => {
       const webhook = { ...incomingJson({ type: 'invoice.paid', account: 'acct_1' }), query: { svcConnectionId: 'c-1' } };
       expect(plugin.webhook.events(webhook)[0]?.connections).to.deep.equal([
         { by: 'connectionId', value: 'c-1' },
@@ -31,7 +31,7 @@ describe('plugin stripe', () => {
       expect(platform.secret).to.deep.equal({ in: 'webhookSecret' });
     });
 
-    it('looks for the account at the end of the context, and for one that the event is about', () => {
+    it('names the account at the end of the context, or the account that the event is about', () => {
       const accountOf = (payload: object) => plugin.webhook.events(incomingJson(payload))[0]?.connections;
       const key = (value: string) => [{ by: 'connectionConfig', field: 'account_id', value }];
       expect(accountOf({ account: 'acct_2', context: 'acct_1/acct_2' })).to.deep.equal(key('acct_2'));
@@ -42,7 +42,7 @@ describe('plugin stripe', () => {
       expect(accountOf(about('v2.core.account_person'))).to.deep.equal([]);
     });
 
-    it('tells events of one ID apart that came for different connections', () => {
+    it('gives events with the same ID different delivery IDs for different connections', () => {
       const webhook = incomingJson({ id: 'evt_1' });
       const ids = [{}, { svcConnectionId: 'c-1' }, { svcConnectionId: 'c-2' }].map((query) =>
         plugin.webhook.deliveryId({ ...webhook, query }),

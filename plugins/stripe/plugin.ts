@@ -12,7 +12,8 @@ const SIGNATURE = {
 export default {
   contract: 1,
   webhook: {
-    // Stripe makes a secret for each endpoint: a platform has one for all its accounts, an account's own lies on its connection.
+    // Stripe creates a secret for each endpoint. A platform's endpoint has one for all accounts; the secret of an account's own
+    // endpoint is stored on its connection.
     signature: [
       {
         ...SIGNATURE,
@@ -28,7 +29,8 @@ export default {
       'svcConnectionId in the URL is the connection ID',
       'account, or the last part of context, is account_id of the connection configuration',
     ],
-    // The event's, in the body: the same for each try. An account's own secret must not use up the IDs of other accounts.
+    // The event ID is the same for all attempts. The connection ID is added because a sender with the secret of one account must
+    // not use up the event IDs of other accounts.
     deliveryId: ({ query, payload }) => {
       const id = textAt(payload, 'id');
       return id === undefined ? undefined : `${connectionNamedBy(query) ?? ''} ${id}`;

@@ -13,7 +13,7 @@ describe('provider calendly', () => {
     expect(rule.timestamp?.read(webhook)).to.deep.equal(new Date(1_492_774_577_000));
   });
 
-  it('looks for whoever made the subscription', () => {
+  it('names the connection of the user who created the subscription', () => {
     const payload = { event: 'invitee.created', created_by: 'https://api.calendly.com/users/A', payload: {} };
     expect(events(incomingJson(payload))).to.deep.equal([
       {
@@ -23,7 +23,7 @@ describe('provider calendly', () => {
     ]);
   });
 
-  it('knows a further try, signed anew, for the same delivery', () => {
+  it('gives another attempt, signed anew, the same delivery ID', () => {
     const tried = (header: string) =>
       deliveryId?.(incomingWebhook({ headers: { 'calendly-webhook-signature': header }, body: '{}' }));
     expect(tried('t=1,v1=a')).to.be.a('string').that.equals(tried('t=2,v1=b'));

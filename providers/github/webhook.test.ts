@@ -3,7 +3,7 @@ import { isHmacValid } from '../../core/catalogue/webhooks/verify-signature.ts';
 import { declaredWebhook, strangeConnections } from '../../test/support/declared-webhook.ts';
 import { incomingJson, incomingWebhook } from '../../test/support/incoming-webhook.ts';
 
-/** Documentation, "Validating webhook deliveries": the values to test an implementation with. */
+/** The test values in GitHub's documentation, "Validating webhook deliveries". */
 const DOCUMENTED = {
   secret: "It's a Secret to Everybody",
   body: 'Hello, World!',
@@ -22,7 +22,7 @@ describe('webhooks of github', () => {
     expect(isHmacValid(rule, { ...webhook, rawBody: Buffer.from('Hello, World?') }, DOCUMENTED.secret)).to.equal(false);
   });
 
-  it('looks for the installation first, then for what the application named, then for the owner', () => {
+  it('looks for the installation first, then for the IDs in the metadata, then for the owner', () => {
     const payload = {
       installation: { id: 1 },
       repository: { id: 2, owner: { id: 4 } },
@@ -37,7 +37,7 @@ describe('webhooks of github', () => {
     ]);
   });
 
-  it('finds the payload of a hook whose content type is that of forms, GitHub’s default', () => {
+  it('finds the payload in a form, GitHub’s default content type', () => {
     expect(rules.payloadField).to.equal('payload');
   });
 

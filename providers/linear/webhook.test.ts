@@ -5,7 +5,7 @@ import { incomingJson } from '../../test/support/incoming-webhook.ts';
 const rules = await declaredWebhook('linear');
 
 describe('webhooks of linear', () => {
-  it('reads the time of sending out of the body', () => {
+  it('reads the time of sending from the body', () => {
     const [rule] = rules.signature;
     if (rule.scheme !== 'hmac') throw new Error('the digest is an HMAC');
     const sentAt = rule.timestamp?.read;

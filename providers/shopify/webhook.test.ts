@@ -8,7 +8,7 @@ const keysOf = (domain?: string) =>
   events(incomingJson({ id: 1 }, domain === undefined ? {} : { 'x-shopify-shop-domain': domain }))[0]?.connections;
 
 describe('provider shopify', () => {
-  it('looks for the store of the header, in whatever case', () => {
+  it('looks for the store in the header, whatever its case', () => {
     const key = { by: 'connectionConfig', field: 'subdomain', value: 'my-store' };
     expect(keysOf('my-store.myshopify.com')).to.deep.equal([key]);
     expect(keysOf('My-Store.MyShopify.com')).to.deep.equal([key]);
