@@ -12,22 +12,25 @@ const CONNECTIONS = 8;
 const REQUESTS_PER_SECOND = 200;
 const ROUNDS = 8;
 const SECONDS = 5;
-/** At the start of each interval the load generator, a new process, measures itself. */
+/** Seconds that are left out at the start of each interval, in which the load generator measures its own start. */
 const LEFT_OUT_SECONDS = 1;
 const WARM_UP_SECONDS = 6;
-/** For the pool to be whole again: that belongs to no idle interval. */
+/** The time in which the pool of runners recovers, so that recovery is part of no idle interval. */
 const SETTLE_MS = 1_000;
 const GOAL = 1.5;
 
 const NOBODY = 'http://127.0.0.1:9';
 
-/** Each judges new connections of an integration of its own: so the bench can start it, and wait until it was killed. */
+/**
+ * Scripts that validate new connections, each of its own integration, so that the benchmark can start a script and wait until it
+ * is killed.
+ */
 const HOSTILE: Readonly<Record<string, string>> = {
   endless: 'export default () => { for (;;); };',
   greedy: 'export default () => { const all = []; for (;;) all.push(new Array(1e5).fill(all.length)); };',
 };
 
-/** What reading a connection takes while hostile scripts run, beside what it takes while none does; in turns. */
+/** Compares the time to read a connection while hostile scripts run with the time while none runs, in turns. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await Program.start('upstream'));
@@ -53,7 +56,7 @@ export async function run(): Promise<void> {
 async function deploy(api: Client, key: string, source: string): Promise<void> {
   const integration = await api.post('/integrations', {
     unique_key: key,
-    // One that asks nobody about a new connection: what is measured is the scripts.
+    // This provider is not called about a new connection, so only the scripts are measured.
     provider: 'generic-oauth',
     integration_config: { authorization_url: NOBODY, token_url: NOBODY, api_base_url: NOBODY },
   });
@@ -69,7 +72,7 @@ async function latencies({ port, connectionId, integration, headers }: OurServic
   return latenciesMs.slice(LEFT_OUT_SECONDS * REQUESTS_PER_SECOND);
 }
 
-/** Of each script one run after the other until the load is over; after it none is left. */
+/** Measures while each script runs again and again; when this returns, no script runs. */
 async function besideScripts(service: OurService, seconds: number): Promise<number[]> {
   const over = new AbortController();
   const runs = Object.keys(HOSTILE).map((key) => keepRunning(service.api, key, over.signal));
@@ -88,7 +91,7 @@ async function keepRunning(api: Client, key: string, over: AbortSignal): Promise
   }
 }
 
-/** That they ran, and died of what they should. */
+/** Prints how the scripts were killed, and fails if none exceeded its memory or its time. */
 async function reportRuns(db: Knex): Promise<void> {
   const rows = await db('script_runs')
     .where({ status: 'killed' })

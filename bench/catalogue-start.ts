@@ -6,7 +6,9 @@ const COUNT = 1_000;
 const ROUNDS = 5;
 const GOAL_MS = 150;
 
-/** What a thousand more folders cost a start: each measurement is the first one of a new process, as a start is. */
+/**
+ * Measures what a thousand more provider folders cost a start. Each measurement is the first one of a new process, as in a start.
+ */
 export async function run(): Promise<void> {
   await using folders = await generateProviders(COUNT);
   const rounds: { readonly few: Cost; readonly many: Cost; readonly parsed: Cost }[] = [];
@@ -40,7 +42,7 @@ async function measure(what: 'catalogue' | 'parse', ...dirs: readonly string[]):
   return cost;
 }
 
-/** Of several runs on a shared machine the fastest is disturbed least. */
+/** Returns the fastest of several runs, which on a shared machine is disturbed least. */
 function best(values: readonly number[]): number {
   return Math.min(...values);
 }

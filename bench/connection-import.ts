@@ -5,7 +5,7 @@ const CONNECTIONS = 10_000;
 const CALLERS = 8;
 const GOAL_SECONDS = 60;
 
-/** Imports over HTTP, each its own request, from callers side by side. */
+/** Measures imports over HTTP, each in its own request, from several concurrent callers. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await Program.start('upstream'));

@@ -10,7 +10,7 @@ const USERS = 10_000;
 const QUERIES = 500;
 const GOAL_MS = 10;
 
-/** Listing by a tag among many connections, at the database: what the endpoint asks of it. */
+/** Measures the query by which the API lists connections with a tag, among many connections. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await Program.start('upstream'));
@@ -19,7 +19,7 @@ export async function run(): Promise<void> {
   const log = createLogger({ level: 'silent' });
   const db = openDatabase({ url: service.databaseUrl, poolSize: 1, queryTimeoutMs: 0, log });
   stack.defer(() => db.destroy());
-  // Copies of the one there is: a list reads no credentials.
+  // All connections are copies of the first one, because a list reads no credentials.
   await db.raw(
     `insert into connections (environment_id, integration_id, connection_id, credentials, tags)
      select environment_id, integration_id, 'copy-' || n, credentials, jsonb_build_object('end_user_id', 'user-' || n % ?)

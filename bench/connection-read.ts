@@ -8,7 +8,7 @@ const SECONDS = 3;
 const WARM_UP_SECONDS = 4;
 const GOAL = 0.5;
 
-/** Reads of a connection with fresh credentials, beside the least an endpoint with a database can do: koa, router, one SELECT. */
+/** Compares reads of a connection with fresh credentials with a minimal endpoint with a database: koa, a router, one SELECT. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await Program.start('upstream'));

@@ -20,7 +20,7 @@ const LOAD_SECONDS = 10;
 const GOAL_SECONDS = 600;
 const KEY = 'renewing';
 
-/** Connections of one provider that expire in the same minute, renewed by two instances while one is read from. */
+/** Measures how long two instances take to refresh connections that expire in the same minute, while one is read from. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const provider = stack.use(await Program.start('token-endpoint', [String(PROVIDER_MS)]));
@@ -54,7 +54,7 @@ interface TwoInstances {
   readonly db: Knex;
 }
 
-/** The second uses the embedded database of the first. */
+/** Starts two instances; the second uses the embedded database of the first. */
 async function startTwo(stack: AsyncDisposableStack): Promise<TwoInstances> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -86,14 +86,14 @@ async function importShare(api: Client, caller: number): Promise<void> {
   }
 }
 
-/** @returns when the last one was renewed, as `performance.now` */
+/** Waits until the last connection is refreshed. @returns that time, as `performance.now` */
 async function untilFresh(db: Knex): Promise<number> {
   const due = () => db('connections').whereRaw(`expires_at < now() + interval '30 minutes'`).first('id');
   while ((await due()) !== undefined) await wait(500);
   return performance.now();
 }
 
-/** @returns how long the reads took, in milliseconds */
+/** Reads a connection until the signal. @returns the duration of each read, in milliseconds */
 async function readUntil(
   over: AbortSignal,
   { port, apiKey }: { readonly port: number; readonly apiKey: string },

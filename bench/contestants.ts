@@ -9,11 +9,11 @@ import { CALL_HEADERS } from '../test/support/proxy-harness.ts';
 import { endChild, Program } from './program.ts';
 import { startOurService } from './service.ts';
 
-/** One proxy in front of the same upstream. */
+/** A proxy that is compared with others in front of the same upstream. */
 export interface Contestant {
   readonly name: string;
   readonly port: number;
-  /** The process whose time, with that of those below it, is the proxy's. */
+  /** The process whose processor time, together with that of its descendants, counts as the proxy's. */
   readonly pid: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export const NGINX = 'nginx, bare';
 const PATH = '/items?page=1';
 const NGINX_PROGRAM = '/usr/sbin/nginx';
 
-/** Starts every proxy that this machine has; they are closed with the stack. */
+/** Starts every proxy that is installed on this machine; they are closed with the stack. */
 export async function startContestants(stack: AsyncDisposableStack, upstream: string): Promise<Contestant[]> {
   const bare = async (name: string, program: string, ...args: readonly string[]) => {
     const { port, pid } = stack.use(await Program.start(program, [upstream, ...args]));
@@ -48,7 +48,7 @@ export async function startContestants(stack: AsyncDisposableStack, upstream: st
   return contestants;
 }
 
-/** One worker, as the others have one process. */
+/** Starts nginx with one worker, because the other proxies have one process. */
 async function startNginx(stack: AsyncDisposableStack, upstream: string): Promise<{ port: number; pid: number }> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-nginx-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));

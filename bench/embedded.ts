@@ -14,7 +14,7 @@ export interface Embedded {
   readonly environmentId: number;
 }
 
-/** A new embedded database with one environment, without the service. */
+/** Starts a new embedded database with one environment, without the service. */
 export async function startEmbedded(stack: AsyncDisposableStack): Promise<Embedded> {
   const log = createLogger({ level: 'silent' });
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));

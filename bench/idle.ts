@@ -13,7 +13,9 @@ const TRANSACTIONS_GOAL = 3;
 const SETTLE_MS = 10_000;
 const WATCH_SECONDS = 60;
 
-/** What a service costs that nobody uses: memory ten seconds after it is ready, then processor time and transactions for a minute. */
+/**
+ * Measures what an idle service costs: memory ten seconds after it is ready, then processor time and transactions for a minute.
+ */
 export async function run(): Promise<void> {
   await using folder = await temporaryDiskFolder();
   const env = { ...newServiceEnv(), SVC_DATA_DIR: folder.path };
@@ -28,7 +30,7 @@ export async function run(): Promise<void> {
   console.log(`  ${watched.transactions.toFixed(1)} transactions a second (goal: at most ${TRANSACTIONS_GOAL})`);
 }
 
-/** Pages that are shared count once (Pss). */
+/** Sums the memory of all child processes; shared pages count once (Pss). */
 async function memoryOfChildren(): Promise<string> {
   const below = (await processTree(process.pid)).filter((id) => id !== process.pid);
   const kilobytes = await Promise.all(below.map(memoryKilobytes));

@@ -3,7 +3,7 @@ import { printTimes, type Timed, timed } from './timed.ts';
 
 const ROUNDS = 100;
 
-/** Query of each list, by what is looked for. */
+/** The query for each list, by a description of what it looks for. */
 const ASKED: Readonly<Record<string, string>> = {
   'connections: newest page': 'connection-rows',
   'connections: of the largest integration': 'connection-rows?integration=many-0',
@@ -30,7 +30,7 @@ const ASKED: Readonly<Record<string, string>> = {
   'home: two weeks': 'activity?period=14d',
 };
 
-/** The lists of the dashboard over HTTP, one request after the other, as a member asks for them. */
+/** Measures the lists of the dashboard over HTTP, one request after the other, as a member requests them. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const filled = await startFilled(stack);

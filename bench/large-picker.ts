@@ -11,7 +11,10 @@ const ROUNDS = 5;
 const GOAL_OPEN_MS = 1_000;
 const GOAL_ANSWER_MS = 100;
 
-/** From a click in an application's page to a list of 300, and from a key to what a search has found, in a browser that was never here. */
+/**
+ * Measures in a new browser profile how long a list of 300 takes after a click in the page of an application, and how long the
+ * results of a search take after a key press.
+ */
 export async function run(): Promise<void> {
   const executable = findChromium();
   if (executable === undefined) {

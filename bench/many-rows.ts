@@ -21,11 +21,11 @@ interface Filled {
   readonly service: OurService;
   readonly db: Knex;
   readonly lists: Lists;
-  /** Of a member. */
+  /** The session cookie of a member. */
   readonly cookie: string;
 }
 
-/** A service with lists that are long, and somebody who is signed in; undefined where it has no entry yet. */
+/** Starts a service with long lists and a member who is signed in. @returns undefined if the service has no entry file */
 export async function startFilled(stack: AsyncDisposableStack): Promise<Filled | undefined> {
   const service = await startOurService(stack, 'http://127.0.0.1:9');
   if (service === undefined) return undefined;
@@ -35,7 +35,7 @@ export async function startFilled(stack: AsyncDisposableStack): Promise<Filled |
   return { service, db, lists, cookie: await signIn(db, service) };
 }
 
-/** Integrations `many-0` … made by the service, the first with most connections; connections that are copies of the one there is. */
+/** Creates the integrations `many-0` …, and connections that are copies of the existing one; `many-0` has the most. */
 async function fillLists(db: Knex, { api, connectionId }: OurService): Promise<Lists> {
   const urls = { authorization_url: 'https://a.example/authorize', token_url: 'https://a.example/token' };
   for (let n = 0; n < INTEGRATIONS; n += 1) {
@@ -48,7 +48,7 @@ async function fillLists(db: Knex, { api, connectionId }: OurService): Promise<L
     });
     if (made.status !== 200) throw new Error(`no integration: ${made.text}`);
   }
-  // The chance of an integration falls with its number.
+  // The higher the number of an integration, the fewer connections it gets.
   await db.raw(
     `insert into connections (environment_id, integration_id, connection_id, credentials, state, tags)
      select c.environment_id, i.ids[1 + floor(:integrations * power(random(), 3))], 'copy-' || n, c.credentials,

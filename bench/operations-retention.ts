@@ -9,15 +9,17 @@ import { startEmbedded } from './embedded.ts';
 const DEFAULT_SECONDS = 180;
 const PER_SECOND = 500;
 const MB = 1024 * 1024;
-/** The least that SVC_LOG_MAX_MB may be. */
+/** The minimum of SVC_LOG_MAX_MB. */
 const CAP_MB = 64;
-/** How much faster than ours the log's time passes: only parts of it that have ended are dropped, the shortest after 10 minutes. */
+/**
+ * How much faster the clock of the log runs. Only partitions that have ended are dropped, and the shortest ends after 10 minutes.
+ */
 const SPEED = 20;
-/** A minute of that time: as often as the service looks. */
+/** One minute by the clock of the log, which is how often the service checks the limit. */
 const MAINTAIN_EVERY_MS = 60_000 / SPEED;
 const PRINT_EVERY_MS = 15_000;
 
-/** The size of the operation log while much is written, and the limit that it is kept under. */
+/** Measures the size of the operation log under a high write rate, and whether it stays below its limit. */
 export async function run({ seconds = DEFAULT_SECONDS }: { readonly seconds?: number | undefined } = {}): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const { db, environmentId } = await startEmbedded(stack);
@@ -56,7 +58,7 @@ interface Size {
   readonly rows: number;
 }
 
-/** With indexes, and what waits in the default partition. */
+/** Returns the size of the log, including indexes and the rows that wait in the default partition. */
 async function sizeOf(db: Knex): Promise<Size> {
   const partitions = await listPartitions(db);
   const { rows }: { rows: [{ rows: number; bytes: number }] } = await db.raw(

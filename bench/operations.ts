@@ -12,7 +12,7 @@ const ROUNDS = 60;
 const PAGE = 100;
 const GOALS = 'goals of p95: newest page 50 ms, filters 300 ms';
 
-/** What is asked for in each round. */
+/** The filter of each query, by round. */
 const ASKED: Readonly<Record<string, (round: number) => OperationFilter>> = {
   'newest page': () => ({}),
   connection: (round) => ({ connectionId: connectionOf(round * 7) }),
@@ -32,7 +32,9 @@ const ASKED: Readonly<Record<string, (round: number) => OperationFilter>> = {
   'search: nothing': (round) => ({ search: `nothing${round}` }),
 };
 
-/** Pages of a large operation log, at the database: what the list and the stream of the dashboard ask of it. */
+/**
+ * Measures pages of a large operation log, with the queries that the list and the stream of the dashboard send to the database.
+ */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const embedded = await startEmbedded(stack);

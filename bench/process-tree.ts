@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 /** Linux counts the time of processes in hundredths of a second (`USER_HZ`). */
 const TICK_SECONDS = 0.01;
 
-/** A process and every one below it, by the parents that Linux names in `/proc`. */
+/** Returns a process and all its descendants, by the parents that Linux names in `/proc`. */
 export async function processTree(root: number): Promise<number[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = new Map(await Promise.all(ids.map(async (id) => [id, await parentOf(id)] as const)));
@@ -11,13 +11,13 @@ export async function processTree(root: number): Promise<number[]> {
   return ids.filter(isWithin);
 }
 
-/** Pages that are shared count once (Pss); 0 for a process that has just ended. */
+/** Returns the memory of a process, in which shared pages count once (Pss); 0 if the process has just ended. */
 export async function memoryKilobytes(id: number): Promise<number> {
   const rollup = await readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => '');
   return Number(/^Pss:\s*(\d+)/m.exec(rollup)?.[1] ?? 0);
 }
 
-/** Processor time that a process and those below it have used so far. */
+/** Returns the processor time that a process and its descendants have used so far. */
 export async function cpuSeconds(root: number): Promise<number> {
   const times = await Promise.all((await processTree(root)).map(ownCpuSeconds));
   return times.reduce((sum, seconds) => sum + seconds, 0);
@@ -29,7 +29,7 @@ async function parentOf(id: number): Promise<number | undefined> {
   return parent === undefined ? undefined : Number(parent);
 }
 
-/** Fields 14 and 15 of `/proc/<id>/stat`; the second field is in brackets and may hold anything. */
+/** Reads the processor time from fields 14 and 15 of `/proc/<id>/stat`. Field 2 is in parentheses and may contain anything. */
 async function ownCpuSeconds(id: number): Promise<number> {
   const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

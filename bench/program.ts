@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
-/** A program of `bench/programs` in its own process, listening on a port. */
+/** A running program of `bench/programs`, in its own process, which listens on a port. */
 export class Program implements AsyncDisposable {
   readonly port: number;
   readonly pid: number;
@@ -15,7 +15,7 @@ export class Program implements AsyncDisposable {
     this.port = port;
   }
 
-  /** @param env default: that of this process */
+  /** @param env the environment of the process; default: that of this process */
   static async start(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<Program> {
     const child = spawn(process.execPath, [pathOf(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'], env });
     const [line] = await once(createInterface(child.stdout), 'line', { signal: AbortSignal.timeout(20_000) });
@@ -31,24 +31,24 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** In all, spread evenly; absent: as many as the other side takes. */
+  /** The total rate, spread evenly. Without it, the load is as high as the other side accepts. */
   readonly requestsPerSecond?: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Makes each request a POST. */
   readonly body?: string;
-  /** A header that has another value in each request. */
+  /** The name of a header that has another value in each request. */
   readonly idHeader?: string;
 }
 
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Only for loads of a fixed rate. */
+  /** The latency of each request; empty unless the load has a fixed rate. */
   readonly latenciesMs: readonly number[];
 }
 
-/** Runs the load generator to its end, in a process of its own. */
+/** Runs the load generator to its end, in its own process. */
 export async function putLoad(load: Load): Promise<LoadResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [pathOf('load'), JSON.stringify(load)], {
     maxBuffer: 64 * 1024 * 1024,

@@ -4,11 +4,11 @@ import { quantile } from './quantile.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 5;
-/** Until the code that runs is the optimised one. */
+/** The time until Node has optimized the code that runs. */
 const WARM_UP_SECONDS = 6;
 const SATURATION_SECONDS = 3;
 
-/** What a call through us takes longer than the same call made directly, at half of the load that we can bear. */
+/** Measures how much longer a call takes through svc than the same call made directly, at half of the load that svc can bear. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await Program.start('upstream'));

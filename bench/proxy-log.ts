@@ -15,8 +15,8 @@ interface Rate {
 }
 
 /**
- * Requests a second through our proxy with the operation log, which keeps some of them and counts all, and without, where nothing
- * is kept or counted. In pairs, each in the other order than the one before, so that a slow moment of the machine meets both.
+ * Measures requests a second through svc's proxy with the operation log, which counts all requests and keeps some, and without
+ * it. The rounds are pairs, each in the opposite order of the one before, so that a slow moment of the machine affects both.
  */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();

@@ -14,13 +14,13 @@ const GOALS = [
 
 interface Rate {
   readonly perSecond: number;
-  /** Of the proxy's own processes; a database of its own included. */
+  /** Processor time of the proxy's own processes for each request, including a database of its own. */
   readonly cpuMicroseconds: number;
 }
 
 type Round = ReadonlyMap<string, Rate>;
 
-/** Requests a second through each proxy, one after the other in turns, so that a slow moment of the machine meets all of them. */
+/** Measures requests a second through each proxy in turns, so that a slow moment of the machine affects all of them. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await Program.start('upstream'));

@@ -22,7 +22,7 @@ const MEASURED_MS = 12_000;
 const DUE_OF_FULL_ORIGIN = 100_000;
 const CLAIMS = 50;
 
-/** What refreshes cost that no caller waits for: of workers beside each other, and of a claim behind a silent origin. */
+/** Measures refreshes that no caller waits for: rates of one and several workers, and claims of rows behind a silent origin. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const { env, api, db } = await start(stack);
@@ -50,7 +50,7 @@ interface Started {
   readonly db: Knex;
 }
 
-/** A service that refreshes nothing by itself. */
+/** Starts a service that refreshes nothing by itself. */
 async function start(stack: AsyncDisposableStack): Promise<Started> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -65,7 +65,7 @@ async function start(stack: AsyncDisposableStack): Promise<Started> {
 interface Measured {
   readonly delayMs: number;
   readonly atOnce: number;
-  /** How many processes, one measurement after the other. */
+  /** The number of worker processes, for one measurement after the other. */
   readonly workers: readonly number[];
 }
 
@@ -131,7 +131,7 @@ async function importShare(api: Client, caller: number): Promise<void> {
   }
 }
 
-/** @returns milliseconds of each claim, behind rows of an origin where ten calls hang */
+/** Measures claims of due rows while rows of an origin with ten hanging calls come first. @returns milliseconds of each claim */
 async function timeClaims(db: Knex): Promise<readonly number[]> {
   await db.raw(
     `insert into connections (environment_id, integration_id, connection_id, credentials)

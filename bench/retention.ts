@@ -10,16 +10,16 @@ import { startPostgres15 } from '../test/support/postgres-15.ts';
 
 const ROWS = 2_000_000;
 const SCRIPTS = 20;
-/** Of a message: about a quarter of all is beyond what a target keeps. */
+/** The size of a message; at this size about a quarter of all messages is beyond what a webhook target keeps. */
 const CONTENT_BYTES = 700;
 
-/** Many runs of scripts and messages beyond their bounds, removed; the longest statement counts. */
+/** Measures how long removing many script runs and messages beyond their limits takes, and its longest statement. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await startPostgres15());
   const { url } = stack.use(await server.cloneDatabase());
   const log = createLogger({ level: 'warn' });
-  // As the service opens it: a statement of more than five seconds fails.
+  // The database is opened as in the service, so a statement of more than five seconds fails.
   const db = openDatabase({ url, poolSize: 2, log });
   stack.defer(() => db.destroy());
   const filling = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, log });

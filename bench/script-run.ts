@@ -21,7 +21,10 @@ const SCRIPT = `export default async (svc) => {
   return metadata.runs;
 };`;
 
-/** What a script costs that reads and writes metadata: with no process there, with warm ones, and many of two environments. */
+/**
+ * Measures a script that reads and writes metadata: without a running process, with warm ones, and with many runs of two
+ * environments.
+ */
 export async function run(): Promise<void> {
   const cold: number[] = [];
   for (let at = 0; at < COLD_RUNS; at += 1) {
@@ -61,7 +64,7 @@ async function compareWithBare(host: ScriptHost): Promise<void> {
   );
 }
 
-/** Runs begin by the clock, whether or not those before have ended. */
+/** Starts runs at a fixed rate, whether or not the runs before have ended. */
 async function sustain(host: ScriptHost): Promise<void> {
   const started = performance.now();
   const latencies: Promise<number>[] = [];

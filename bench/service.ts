@@ -15,17 +15,19 @@ const INTEGRATION = 'bench';
 export interface OurService {
   readonly port: number;
   readonly pid: number;
-  /** Of a call through the proxy. */
+  /** The headers of a call through the proxy. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectionId: string;
   readonly integration: string;
   readonly api: Client;
   readonly keys: KeyRing;
-  /** Of its embedded database. */
+  /** The URL of its embedded database. */
   readonly databaseUrl: string;
 }
 
-/** The whole service in its own process, with one connection made by a real OAuth flow; undefined where it has no entry yet. */
+/**
+ * Starts the service in its own process and creates a connection by OAuth. @returns undefined if the service has no entry file
+ */
 export async function startOurService(
   stack: AsyncDisposableStack,
   upstream: string,

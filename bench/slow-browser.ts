@@ -6,12 +6,12 @@ import { median } from './quantile.ts';
 
 const ROUNDS = 5;
 const CPU_SLOWDOWN = 4;
-/** A phone at the edge of its network. */
+/** The network of a phone with poor reception. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 const ROWS = 1_000;
 const GOALS_MS = { picker: 1_300, list: 2_200, task: 200 } as const;
 
-/** When what is waited for is there, and the tasks that kept a page from reacting. */
+/** Records when the selector first matches, and the tasks that kept the page from reacting. */
 const watching = (selector: string) => `
   new PerformanceObserver((list) => (globalThis.tasks ??= []).push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ type: 'longtask', buffered: true });
@@ -21,7 +21,7 @@ const watching = (selector: string) => `
     observer.disconnect();
   }).observe(document, { childList: true, subtree: true });`;
 
-/** The first screens, and a long list, in a browser of a fourth of this machine's speed behind a slow network. */
+/** Measures first screens and a long list in a browser with a quarter of this machine's speed, on a slow network. */
 export async function run(): Promise<void> {
   const executable = findChromium();
   if (executable === undefined) {
@@ -51,12 +51,12 @@ export async function run(): Promise<void> {
 
 interface Screen {
   readonly url: string;
-  /** Of what there is to read. */
+  /** Matches the content that the user reads. */
   readonly selector: string;
   readonly prepare?: (profile: BrowserContext) => Promise<void>;
 }
 
-/** Milliseconds from the address to the screen, each time in a browser that was never here. */
+/** Returns the milliseconds from opening the URL to the first screen, each time in a new browser profile. */
 async function firstScreens(chromium: Browser, { url, selector, prepare }: Screen): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -71,7 +71,7 @@ async function firstScreens(chromium: Browser, { url, selector, prepare }: Scree
   return times;
 }
 
-/** Of all that happens in the list: pages are added to it, and it is scrolled. */
+/** Returns the duration of the longest task while pages are added to the list and it is scrolled. */
 async function longestTask(chromium: Browser, { url, prepare }: Required<Omit<Screen, 'selector'>>): Promise<number> {
   const profile = await chromium.newContext();
   await prepare(profile);

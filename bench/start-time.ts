@@ -6,7 +6,9 @@ const LATER_STARTS = 3;
 const FIRST_GOAL_SECONDS = 3;
 const LATER_GOAL_SECONDS = 1.5;
 
-/** From the start of the process to a ready service: first with an empty data directory, then with the one it made. */
+/**
+ * Measures the time from the start of the process to a ready service, with an empty data directory and then with the same one.
+ */
 export async function run(): Promise<void> {
   await using folder = await temporaryDiskFolder();
   const env = { ...newServiceEnv(), SVC_DATA_DIR: folder.path };

@@ -7,7 +7,7 @@ const PERCENTILES = [0.5, 0.95] as const;
 export interface Timed {
   readonly name: string;
   readonly milliseconds: readonly number[];
-  /** What is said beside the times. */
+  /** A remark that is printed beside the times. */
   readonly remark: string;
 }
 
@@ -21,7 +21,7 @@ export async function timed(rounds: number, work: (round: number) => Promise<unk
   return milliseconds;
 }
 
-/** Whether the statements of `work` find their rows by indexes. */
+/** Describes whether the statements of `work` find their rows by indexes, or which tables they read. */
 export async function howFound(db: Knex, work: () => Promise<unknown>): Promise<string> {
   const scanned = await tablesRead(db, await plansOf(db, work));
   return scanned.length === 0 ? 'by an index' : `READS ${scanned.join(', ')}`;

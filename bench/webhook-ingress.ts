@@ -7,7 +7,7 @@ import { type Load, Program, putLoad } from './program.ts';
 import { median, quantile } from './quantile.ts';
 import { startOurService } from './service.ts';
 
-/** Of a provider that has much to tell; what is under way at once is written in one go. */
+/** The connections of a provider that sends many webhooks; those in progress at the same time are written together. */
 const CONNECTIONS = 64;
 const ROUNDS = 5;
 const SECONDS = 3;
@@ -18,14 +18,17 @@ const HANGING_PER_SECOND = 200;
 const GOAL_P99_MS = 50;
 const DRAINED_POLL_MS = 200;
 
-/** About what an issue tracker sends. */
+/** A payload of about the size that an issue tracker sends. */
 const BODY = JSON.stringify({
   webhookEvent: 'issue_updated',
   issue: { id: '10001', self: 'https://acme.example/rest/api/2/issue/10001', fields: { summary: 'x'.repeat(1_500) } },
   changelog: { items: Array.from({ length: 5 }, (_, at) => ({ field: `field-${at}`, from: 'old', to: 'new' })) },
 });
 
-/** Signed webhooks taken, beside the least that keeping their bodies can cost; and how quickly while the application hangs. */
+/**
+ * Compares the rate of accepted webhooks with that of a server that only stores bodies, and measures latency while the
+ * application hangs.
+ */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await Program.start('upstream'));
@@ -71,7 +74,7 @@ async function compare(db: Knex, theirs: Job, ours: Job): Promise<void> {
   console.log(`    ÷ bare: ${median(rounds.map((one) => one.ours / one.bare)).toFixed(2)} (goal ${GOAL.toFixed(2)})`);
 }
 
-/** Accepted webhooks are processed after their responses, which must not fall into the time of the next contestant. */
+/** Waits until accepted webhooks are processed, which happens after the responses and must not count for the next contestant. */
 async function drained(db: Knex): Promise<void> {
   while ((await db('webhook_deliveries').first('id')) !== undefined) await wait(DRAINED_POLL_MS);
 }

@@ -1,7 +1,9 @@
 import { setPriority } from 'node:os';
 import ivm from 'isolated-vm';
 
-/** What isolated-vm costs by itself: for each line on stdin one isolate, from nothing to a result and gone, in milliseconds. */
+/**
+ * Measures isolated-vm alone: for each line on stdin it creates an isolate, runs a script, disposes it, and prints milliseconds.
+ */
 
 const SCRIPT = 'export default () => 1;';
 const LOWEST_PRIORITY = 19;
@@ -21,6 +23,6 @@ async function bare(): Promise<number> {
   return performance.now() - started;
 }
 
-// As our runners have it.
+// Runners have a low priority, too.
 setPriority(LOWEST_PRIORITY);
 process.stdin.on('data', async () => process.stdout.write(`${await bare()}\n`));

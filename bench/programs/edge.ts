@@ -4,7 +4,7 @@ import { systemClock } from '../../core/kit/clock.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { startProxy } from '../../test/support/proxy-harness.ts';
 
-/** Our proxy behind our HTTP edge, with the look-up in memory: what the code itself costs. The operation log needs a database. */
+/** Runs svc's proxy behind its HTTP edge, with the look-up in memory to measure only the code. The log needs a database. */
 const [target = '', databaseUrl] = process.argv.slice(2);
 const operation = {
   id: '',

@@ -1,7 +1,7 @@
 import fastifyHttpProxy from '@fastify/http-proxy';
 import fastify from 'fastify';
 
-/** @fastify/http-proxy with its defaults (undici underneath). */
+/** Runs @fastify/http-proxy with its defaults, on undici. */
 const [target = ''] = process.argv.slice(2);
 const app = fastify();
 await app.register(fastifyHttpProxy, { upstream: target });

@@ -59,7 +59,7 @@ function driveConnection(pace: { readonly gapMs: number; due: number }): Promise
   return promise;
 }
 
-/** Responses must have a length; every proxy here passes the upstream's on. */
+/** Reads responses, which must have a length; every proxy here passes on that of the upstream. */
 function readResponses(socket: Socket, onResponse: () => void): void {
   let missing = 0;
   let head = Buffer.alloc(0);

@@ -4,7 +4,7 @@ import { KeyRing } from '../../core/kit/key-ring.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { openServices } from '../../core/services.ts';
 
-/** The refresh worker of an instance, alone, by the settings in its environment. Prints a 0 when it has begun. */
+/** Runs only the refresh worker of an instance, with the settings in its environment. Prints a 0 when it has started. */
 const [atOnce = '50'] = process.argv.slice(2);
 const { config } = readConfig();
 const { DATABASE_URL: url = '', SVC_ENCRYPTION_KEYS: keys = '' } = config;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 
-/** Opens a port of loopback and says which: the first line that a program of the benches prints. */
+/** Listens on a port of the loopback interface and prints it, which is the first line that every program here prints. */
 export function tellPort(server: Server): void {
   server.listen(0, '127.0.0.1', () => {
     const address = server.address();

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const [delayMs = '0', addresses = '1'] = process.argv.slice(2);
 let renewals = 0;
 
-/** A token endpoint that takes some time for each refresh, and rotates the refresh token. */
+/** Responds to each refresh after a delay, with a new refresh token. */
 const respond: RequestListener = async (request, response) => {
   request.resume();
   await wait(Number(delayMs));
@@ -15,7 +15,7 @@ const respond: RequestListener = async (request, response) => {
   response.setHeader('content-type', 'application/json').end(JSON.stringify(tokens));
 };
 
-/** The same at 127.0.0.1, 127.0.0.2 … */
+/** The same endpoint listens at 127.0.0.1, 127.0.0.2 … */
 let port = 0;
 for (let number = 1; number <= Number(addresses); number += 1) {
   const server = createServer(respond).listen(port, `127.0.0.${number}`);
