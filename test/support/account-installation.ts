@@ -8,7 +8,7 @@ import type { Page } from './web-walker.ts';
 const SERVER = { type: 'string', title: 'Server', format: 'uri' };
 const ACCOUNT = { id: 'user.id', name: 'user.name', email: 'user.email', picture: 'user.picture' };
 
-/** A provider that says whose account it is. */
+/** The definition of a provider that reports which account was connected. */
 export const WITH_IDENTITY = {
   display_name: 'Accounts',
   docs: 'https://docs.example.com',
@@ -21,13 +21,13 @@ export const WITH_IDENTITY = {
 };
 
 interface Options {
-  /** Laid over `WITH_IDENTITY`. */
+  /** Members that replace those of `WITH_IDENTITY`. */
   readonly definition?: object;
-  /** Source of a plugin of the provider. */
+  /** The source of the provider's plugin. */
   readonly plugin?: string;
 }
 
-/** A service with one integration, whose provider says about accounts what a test wants. */
+/** A service with one integration, whose provider reports the account that a test sets. */
 export class AccountInstallation implements AsyncDisposable {
   readonly key = 'accounts';
   readonly app: TestApp;
@@ -68,13 +68,13 @@ export class AccountInstallation implements AsyncDisposable {
     mustBe(200, response);
   }
 
-  /** What every call of the API is answered with from now on. */
+  /** Sets the response to every later call of the provider's API. */
   respond(body: unknown, status = 200): void {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     this.provider.always('api', { response: { status, headers: { 'content-type': 'application/json' }, body: text } });
   }
 
-  /** A new connection of the account that the provider names. */
+  /** Connects the account that the provider reports. */
   async connect(session: object = {}): Promise<Connected> {
     const token = await createSession(this.app, { allowed_integrations: [this.key], ...session });
     mustBe(200, await authorize(this.app, { key: this.key, token }));
@@ -82,7 +82,7 @@ export class AccountInstallation implements AsyncDisposable {
     return { connectionId: body.connections[0].connection_id, key: this.key };
   }
 
-  /** Its user authorizes again. @returns the result page */
+  /** Authorizes a connection again. @returns the result page */
   async reconnect(connected: Connected, session: object = {}): Promise<Page> {
     const token = await createReconnectSession(this.app, connected, session);
     return authorize(this.app, { key: this.key, token });
@@ -93,14 +93,14 @@ export class AccountInstallation implements AsyncDisposable {
     return body.data.provider_account;
   }
 
-  /** With all tokens. */
+  /** Returns the credentials of a connection, including its refresh token. */
   async credentialsOf(connected: Connected) {
     const response = await readConnection(this.app, connected, '&refresh_token=true');
     mustBe(200, response);
     return response.body.credentials;
   }
 
-  /** Bodies of the auth webhooks so far, the oldest first. */
+  /** Returns the bodies of all auth webhooks so far, the oldest first. */
   async webhooks() {
     return (await storedWebhooks(this.app.services)).map(({ body }) => body);
   }

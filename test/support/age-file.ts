@@ -5,10 +5,10 @@ import { decryptAge } from '../../core/kit/age-file.ts';
 
 const VERSION = 'age-encryption.org/v1';
 const CHUNK_BYTES = 64 * 1024;
-/** What an export asks for is 2^17, half a second each time that it is made or opened. */
+/** The base-2 logarithm of the scrypt cost. An export uses 17, which takes half a second whenever it is created or opened. */
 const WORK_FACTOR = 10;
 
-/** A file in the age format that takes next to no work to open, made by nothing of the service's (https://c2sp.org/age). */
+/** Creates a file in the age format (https://c2sp.org/age) that opens quickly, without using the service's own code. */
 export function quickAgeFile(plain: Buffer, secret: string): Buffer {
   const [fileKey, salt, nonce] = [randomBytes(16), randomBytes(16), randomBytes(16)];
   const labelled = Buffer.concat([Buffer.from(`${VERSION}/scrypt`), salt]);
@@ -28,7 +28,7 @@ export function quickAgeFile(plain: Buffer, secret: string): Buffer {
   return Buffer.concat([Buffer.from(`${head} ${unpadded(mac)}\n`), nonce, ...chunks]);
 }
 
-/** The text in a file, opened by the service's own code. */
+/** Decrypts a file with the service's own code and returns its text. */
 export function readAgeFile(path: string, secret: string): Promise<string> {
   return text(decryptAge(createReadStream(path), secret));
 }

@@ -19,36 +19,36 @@ import { countAsSweep } from './spent.ts';
 import type { TestNet } from './test-net.ts';
 
 export interface AppOptions {
-  /** Laid over an environment that may call loopback. */
+  /** Overrides for the default environment variables, which allow calls to loopback. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Shared with other instances; default: one of its own. */
+  /** A database that other instances share; default: a new one. */
   readonly database?: TestDatabase;
-  /** Default: one of its own. */
+  /** Default: a new clock. */
   readonly clock?: TestClock;
-  /** Stands for the network outside; default: the system's. */
+  /** Replaces the network outside; default: that of the system. */
   readonly net?: Pick<TestNet, 'resolve' | 'dial'>;
   /** The clock of the machine, which is compared with the database's; default: the system's. */
   readonly machineNow?: () => number;
 }
 
-/** The whole service in this process, on a database of its own. Disposing it ends with the canary sweep. */
+/** The whole service, run in this process. Its disposal ends with a search for leaked secrets. */
 export interface TestApp extends AsyncDisposable {
   readonly url: string;
   readonly clock: TestClock;
   readonly database: TestDatabase;
   readonly services: Services;
-  /** The first account, or a suite's own one, and its environment `dev`. */
+  /** The first account, or one that the suite created; `environmentId` is its environment `dev`. */
   readonly accountId: number;
   readonly environmentId: number;
-  /** With the full-access key of that environment. */
+  /** A client with the full-access key of that environment. */
   readonly api: CheckedClient;
   readonly apiKey: string;
   readonly accountKey: string;
-  /** As `SVC_ENCRYPTION_KEYS`. */
+  /** The value of `SVC_ENCRYPTION_KEYS`. */
   readonly encryptionKeys: string;
-  /** Every response is checked against the OpenAPI document and remembered for the sweep. */
+  /** Creates a client whose responses are checked against the OpenAPI document and searched for secrets at the end. */
   client(key?: string): CheckedClient;
-  /** The process log so far, one JSON line each. */
+  /** The lines of the process log so far, each of them JSON. */
   readonly logLines: readonly string[];
 }
 
@@ -119,7 +119,7 @@ interface SweptApp {
   readonly clients: readonly CheckedClient[];
 }
 
-/** No secret that a test fed in may be in the process log, the database, or a response that says that something failed. */
+/** Asserts that no secret that a test used is in the process log, the database or an error response. */
 async function sweepApp({ services, database, logLines, clients }: SweptApp): Promise<void> {
   await services.activity.flush();
   const errors = clients.flatMap(({ recorded }) =>

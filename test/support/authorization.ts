@@ -6,20 +6,20 @@ import { type Page, WebWalker } from './web-walker.ts';
 
 interface EntryOptions {
   readonly key?: string;
-  /** Default: that of a new session. */
+  /** Default: the token of a new session. */
   readonly token?: string;
   readonly params?: Readonly<Record<string, string>>;
-  /** Default: a browser that was never here. */
+  /** Default: a browser that has never visited the service. */
   readonly walker?: WebWalker;
 }
 
-/** A person's browser that the provider has sent back; it has not visited the callback yet. */
+/** A browser that the provider has sent back, but that has not visited the callback yet. */
 export interface Returning {
   readonly walker: WebWalker;
   readonly callback: URL;
 }
 
-/** The response of the address that a browser enters a flow by. */
+/** Begins a flow in a browser and returns the first response. */
 export async function enter(
   service: Service,
   { key = 'fake', token, params = {}, walker = new WebWalker() }: EntryOptions,
@@ -27,7 +27,7 @@ export async function enter(
   return walker.visit(connectUrl(service, { key, token: token ?? (await createSession(service)), params }));
 }
 
-/** From the connect address through the instant consent of the fake provider. */
+/** Walks a browser from the connect URL through the instant consent of the fake provider, up to the callback. */
 export async function returnFromProvider(service: Service, options: EntryOptions = {}): Promise<Returning> {
   const { walker = new WebWalker() } = options;
   const page = await enter(service, { ...options, walker });
@@ -38,7 +38,7 @@ export async function returnFromProvider(service: Service, options: EntryOptions
   return { walker, callback: new URL(back.stoppedAt) };
 }
 
-/** Visits the callback, if need be with other parameters than the provider gave; undefined leaves one out. */
+/** Visits the callback, with `changes` to the parameters that the provider set; undefined leaves one out. */
 export function finish(
   { walker, callback }: Returning,
   changes: Readonly<Record<string, string | undefined>> = {},
@@ -56,7 +56,7 @@ export async function connectionsOf({ api }: Pick<Service, 'api'>): Promise<read
   return (await api.get('/connections')).body.connections;
 }
 
-/** @returns how many more connections there are afterwards */
+/** Runs an action. @returns how many more connections there are afterwards */
 export async function connectionsMade(service: Pick<Service, 'api'>, run: () => Promise<void>): Promise<number> {
   const before = (await connectionsOf(service)).length;
   await run();
@@ -70,7 +70,7 @@ export function logOf({ api }: Pick<Service, 'api'>, page: Pick<Page, 'text'>): 
   return api.get(`/logs/${id}`);
 }
 
-/** What the page says, without markup. */
+/** Returns the text of a page without its markup. */
 export function wordsOf({ text }: Pick<Page, 'text'>): string {
   const [, main = ''] = /<main>([\s\S]*)<\/main>/.exec(text) ?? [];
   return main
@@ -79,7 +79,7 @@ export function wordsOf({ text }: Pick<Page, 'text'>): string {
     .trim();
 }
 
-/** Registers the strict provider, which then demands the given client authentication. */
+/** Creates an integration of the strict provider, which demands this way of client authentication. */
 export async function createHonestIntegration(
   app: TestApp,
   provider: HonestProvider,

@@ -1,14 +1,14 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Received, send } from './raw-http.ts';
 
-/** Unchecked on purpose: users of a client read what is there. */
+/** Parsed JSON. It has no checked type on purpose, because users of a client read whatever is there. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
 type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface AxiosRequest {
   readonly method: string;
-  /** Absolute; parsed anew, whatever is written in it. */
+  /** An absolute URL, which is normalized by parsing before it is sent. */
   readonly url: string;
   readonly headers?: Values;
   readonly params?: Values;
@@ -22,7 +22,7 @@ export interface AxiosResponse {
   readonly data: Parsed;
 }
 
-/** What axios rejects with when the status is not 2xx. */
+/** The error that axios throws when the status is not 2xx. */
 export class AxiosRefusal extends Error {
   readonly response: AxiosResponse;
 
@@ -32,7 +32,7 @@ export class AxiosRefusal extends Error {
   }
 }
 
-/** A request as axios 1.x writes it in Node, and the response as it hands it on. @throws AxiosRefusal */
+/** Sends a request as axios 1.x does in Node, and returns the response as axios does. @throws AxiosRefusal */
 export async function axiosRequest({ method, url, headers = {}, params = {}, data }: AxiosRequest): Promise<AxiosResponse> {
   const { port, pathname, search } = new URL(url);
   const received = await send({
@@ -47,7 +47,7 @@ export async function axiosRequest({ method, url, headers = {}, params = {}, dat
   throw new AxiosRefusal(response);
 }
 
-/** What came with the refusal of a request that must not succeed. */
+/** Returns the error response to a request that must not succeed. @throws if it succeeds */
 export async function refusal(request: Promise<unknown>): Promise<AxiosResponse> {
   const fault = await request.then(
     () => new Error('the request was not refused'),
@@ -64,12 +64,12 @@ function withParams(path: string, params: Values): string {
   return pairs.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
-/** Its own mixture: some marks stay as they are, and a blank becomes a plus sign. */
+/** Escapes a query value as axios does: some marks stay as they are, and a blank becomes a plus sign. */
 function escapeValue(text: string): string {
   return encodeURIComponent(text).replaceAll('%3A', ':').replaceAll('%24', '$').replaceAll('%2C', ',').replaceAll('%20', '+');
 }
 
-/** A header that is false is left out, an empty one is sent. */
+/** Returns the headers of a request as axios sends them: a false one is left out, an empty one is sent. */
 function headersOf(method: string, given: Values, data: unknown): Record<string, string> {
   const sent = Object.entries(given).filter(([, value]) => value !== undefined && value !== false);
   return {
@@ -85,7 +85,7 @@ function defaultType(method: string, data: unknown): Record<string, string> {
   return ['POST', 'PUT', 'PATCH'].includes(method) ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {};
 }
 
-/** Parsed if it can be, whatever its type. */
+/** Returns a body parsed as JSON if possible, whatever its content type is. */
 function dataOf({ headers, body }: Received): Parsed {
   const text = unpack(body, headers['content-encoding']).toString();
   try {

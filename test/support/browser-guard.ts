@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
 
-/** What must happen on no page: an error in the console, a violated policy, an uncaught error, a request to somebody else. */
+/** Watches for faults of pages: errors in the console, violated policies, uncaught errors, requests to other origins. */
 export interface Guard {
-  /** Errors in the console that belong to the test, such as a response with status 401. */
+  /** Allows errors in the console that belong to the test, such as a response with status 401. */
   expect(...errors: readonly RegExp[]): void;
   /** Every request so far. */
   readonly requests: readonly { readonly url: string; readonly referer: string | undefined }[];
@@ -12,7 +12,7 @@ export interface Guard {
 
 export function guard(profile: BrowserContext, origins: readonly string[]): Guard {
   const faults: string[] = [];
-  // What the browser asks for by itself.
+  // The browser requests the favicon by itself.
   const expected: RegExp[] = [/favicon\.ico/];
   const requests: { url: string; referer: string | undefined }[] = [];
   profile.on('console', (message) => {

@@ -2,24 +2,24 @@ import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { type LoopbackServer, serve } from './loopback-server.ts';
 import { until } from './until.ts';
 
-/** Keeps what it hears, and answers nothing by itself. */
+/** The script of the page. It keeps the messages that it receives, and answers none by itself. */
 const SCRIPT = `globalThis.heard = [];
 addEventListener('message', ({ origin, data }) => heard.push({ origin, data }));`;
 
-/** A site of somebody who wishes no good, on another origin than the service and the application. */
+/** An attacker's site, on another origin than the service and the application. */
 export interface HostileSite extends AsyncDisposable {
   readonly origin: string;
-  /** Its page in a tab, with this address in a frame if there is one. */
+  /** Opens the site's page in a tab, with the URL `framed` in a frame if it is set. */
   visit(profile: BrowserContext, framed?: string): Promise<HostilePage>;
 }
 
 export interface HostilePage {
   readonly page: Page;
-  /** What its page has been sent. */
+  /** Returns the messages that the page has received. */
   heard(): Promise<readonly { readonly origin: string; readonly data: unknown }[]>;
-  /** Posts this to its frame. */
+  /** Posts a message to the page's frame. */
   post(message: unknown): Promise<void>;
-  /** The document in its frame. */
+  /** Returns the document in the page's frame. */
   frame(): Promise<Frame>;
 }
 
@@ -29,7 +29,7 @@ export async function startHostileSite(): Promise<HostileSite> {
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
     response.end(isScript ? SCRIPT : '<!doctype html><link rel="icon" href="data:,"><script src="/hostile.js"></script>');
   });
-  // Another site than the service's 127.0.0.1, and another origin than the application's.
+  // This is another site than the service's 127.0.0.1, and another origin than the application's.
   const origin = `http://localhost:${server.port}`;
   return {
     origin,

@@ -26,7 +26,7 @@ const SIGN_IN = {
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5b5bd6" d="M12 2l10 10-10 10L2 12z"/></svg>';
 
-/** What a provider of each kind looks like. */
+/** The definition of a provider of each kind. */
 const PROVIDERS = {
   notes: { ...SIGN_IN, display_name: 'Notes' },
   sites: {
@@ -63,34 +63,34 @@ const PROVIDERS = {
 };
 
 export interface IntegrationOptions {
-  /** Default: one where people sign in. */
+  /** Default: `notes`, where people sign in. */
   readonly provider?: string;
   readonly displayName?: string;
 }
 
 export interface InstallationOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** More providers; they know their server as `notes` does. */
+  /** Definitions of more providers, whose server is configured as for `notes`. */
   readonly definitions?: Readonly<Record<string, object>>;
 }
 
-/** A service, a provider where people click, an application with the SDK: three sites on loopback. */
+/** A service, a provider with a consent page, and an application with the SDK, on three origins of loopback. */
 export interface ConnectInstallation extends AsyncDisposable {
   readonly app: TestApp;
-  /** What more instances would share, besides the database. */
+  /** The environment variables that further instances would share, as they would the database. */
   readonly env: Readonly<Record<string, string>>;
   readonly provider: ConsentProvider;
   readonly customer: Customer;
   integrate(key: string, options?: IntegrationOptions): Promise<void>;
-  /** The application's page in a fresh profile. */
+  /** Runs a test body with the application's page in a fresh profile. */
   visit(chromium: SharedChromium, body: Visit, options?: BrowserContextOptions & CustomerOptions): Promise<void>;
-  /** The token of a new session. */
+  /** Creates a connect session and returns its token. */
   session(body?: object): Promise<string>;
 }
 
 export type Visit = (customer: CustomerPage, guard: Guard) => Promise<void>;
 
-/** With the integrations `notes` (sign-in) and `desk` (a form). */
+/** Starts an installation with the integrations `notes` (sign-in) and `desk` (a form). */
 export async function startConnectInstallation({
   env: given = {},
   definitions = {},

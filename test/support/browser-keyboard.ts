@@ -4,12 +4,12 @@ import type { BrowserContext, Frame, Page } from 'playwright-core';
 /** WCAG 2.2 §2.4.13: a focus indicator is at least 2 px thick. */
 const MIN_RING_PX = 2;
 
-/** More than any page has to stop at. */
+/** More stops of the Tab key than any page has. */
 const ONCE_AROUND = 40;
 const LOADING_MS = 10_000;
 const TO_AND_FRO = { forth: 'Tab', back: 'Shift+Tab' };
 
-/** The ring may be around a field with what stands before and after it. */
+/** Finds the focused element. Its focus ring may be that of an ancestor, such as one around a field with its prefix and suffix. */
 const FOCUS = `(() => {
   const element = document.activeElement ?? document.body;
   let ring = 0;
@@ -28,13 +28,13 @@ const REPORT_MOUSE = `for (const type of ['pointerdown', 'mousedown', 'touchstar
 interface Focus {
   readonly tag: string;
   readonly name: string;
-  /** How thick the outline around it is, in px. */
+  /** The width of the outline around the element, in px. */
   readonly ring: number;
-  /** False: nothing, or only the frame in which something has it. */
+  /** False if nothing has the focus, or only the frame around the element that has it. */
   readonly isMeant: boolean;
 }
 
-/** A mouse or a finger on any page of this profile is an error in its console. */
+/** Reports any use of a mouse or a finger on the pages of a profile as an error in their console. */
 export async function forbidMouse(profile: BrowserContext): Promise<void> {
   await profile.addInitScript(REPORT_MOUSE);
   for (const page of profile.pages()) await page.evaluate(REPORT_MOUSE);
@@ -52,17 +52,17 @@ export class Keyboard {
     return keys.reduce((before, key) => before.then(() => this.#page.keyboard.press(key)), Promise.resolve());
   }
 
-  /** Key by key. */
+  /** Types a text key by key. */
   async type(text: string): Promise<void> {
     await this.#page.keyboard.type(text);
   }
 
-  /** What has the focus in this document. */
+  /** Returns the element that has the focus in a document. */
   focusIn(document: Frame | Page): Promise<Focus> {
     return document.evaluate(FOCUS);
   }
 
-  /** Presses Tab until this has the focus, which may still be loading. Everything on the way shows that it had it. */
+  /** Presses Tab until this element, which may still load, has the focus. Every element on the way must show that it has the focus. */
   async tabTo(document: Frame | Page, name: string, way: keyof typeof TO_AND_FRO = 'forth'): Promise<void> {
     const passed: string[] = [];
     const deadline = performance.now() + LOADING_MS;

@@ -20,7 +20,7 @@ export async function newLink({ app }: Pick<ConnectInstallation, 'app'>, body: o
 
 export type LinkVisit = (page: Page, profile: BrowserContext, guard: Guard) => Promise<void>;
 
-/** Opens links in a browser that was never here, unless the options say what it has kept. */
+/** Opens connect links in a browser that has never visited the service, unless the options set what it has stored. */
 export class LinkVisitor {
   readonly #chromium: SharedChromium;
   readonly #setup: ConnectInstallation;
@@ -40,13 +40,13 @@ export class LinkVisitor {
     });
   }
 
-  /** From the link's page to the provider's. */
+  /** Goes from the link's page to the provider's. */
   async leave(page: Page): Promise<void> {
     await button(page, 'Continue to Notes').click();
     await page.waitForURL(`${this.#setup.provider.pages}/**`);
   }
 
-  /** Through the provider's page. */
+  /** Connects an account through the provider's page. */
   async connect(page: Page): Promise<void> {
     await this.leave(page);
     await decide(page, 'Allow');

@@ -3,31 +3,31 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rememberSecret } from './canaries.ts';
 import { serve } from './loopback-server.ts';
 
-/** What the provider does next; tests change it. */
+/** The behavior of the provider, which tests change. */
 export interface ConsentSettings {
-  /** `Cross-Origin-Opener-Policy` of its pages. */
+  /** The `Cross-Origin-Opener-Policy` of the provider's pages. */
   coop: string | undefined;
-  /** The response goes to the callback as a form. */
+  /** Whether the authorization response is posted to the callback as a form. */
   byForm: boolean;
   /** The callback gets this error in place of a consent page (RFC 6749 §4.1.2.1). */
   error: { readonly error: string; readonly error_description?: string } | undefined;
   account: { readonly id: string; readonly name?: string; readonly email?: string };
-  /** Of the tenants among which the user chooses. */
+  /** The tenants among which the user chooses. */
   sites: readonly { readonly id: string; readonly name: string }[];
-  /** The API takes this key only. */
+  /** The only key that the API accepts. */
   apiKey: string;
 }
 
-/** An OAuth 2 provider with a page where somebody has to click, and an API that checks keys. */
+/** An OAuth 2 provider with a consent page that somebody has to click on, and an API that checks keys. */
 export interface ConsentProvider extends AsyncDisposable {
-  /** For the service. */
+  /** The URL that the service uses. */
   readonly url: string;
-  /** For browsers: another site than the service's `http://127.0.0.1`. */
+  /** The URL that browsers use, which is another site than the service's `http://127.0.0.1`. */
   readonly pages: string;
   readonly settings: ConsentSettings;
-  /** `Referer` of each visit to the consent page. */
+  /** The `Referer` of each visit to the consent page. */
   readonly referrers: readonly (string | undefined)[];
-  /** The next request to this path waits until it is released. */
+  /** Holds the next request to this path until it is released. */
   hold(path: string): { release(): void };
 }
 
@@ -87,7 +87,7 @@ ${byForm ? formTo(query) : `<a href="${back({ code: newCode() })}">Allow</a>`}
 <a href="${back({ error: 'access_denied' })}">Deny</a>`);
 }
 
-/** OAuth 2.0 Form Post Response Mode. */
+/** Returns a form that posts the response to the callback (OAuth 2.0 Form Post Response Mode). */
 function formTo(query: URLSearchParams): string {
   const fields = { code: newCode(), state: query.get('state') ?? '' };
   const inputs = Object.entries(fields).map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`);

@@ -5,7 +5,7 @@ import { readBuiltUi } from '../../core/server/pages/built-ui.ts';
 import { DIST } from '../../ui/pipeline/manifest.ts';
 import { serve } from './loopback-server.ts';
 
-/** Listens like the window, and says what the test makes it say. */
+/** A script that receives messages like the connect window, and sends those that a test chooses. */
 const WINDOW_SCRIPT = `'use strict';
 const fragment = new URLSearchParams(location.hash.slice(1));
 globalThis.received = [];
@@ -29,14 +29,14 @@ export interface StubRequest {
   readonly body: string;
 }
 
-/** Serves the real SDK with a window and flows that do what a test says. */
+/** A service with the real SDK, and with a window and flows that do what a test says. */
 export interface StubService extends AsyncDisposable {
   readonly url: string;
-  /** Of the API, in order. */
+  /** The requests to the API, in order. */
   readonly requests: readonly StubRequest[];
-  /** Forgets them. */
+  /** Forgets all requests so far. */
   clear(): void;
-  /** How the window's page is served. Default `'at once'`. */
+  /** The way in which the window's page is served; default: `'at once'`. */
   window: 'at once' | 'never' | 'without script';
   /** Responds to calls of the API and to the launch page. */
   api: (request: StubRequest, response: ServerResponse) => void;
@@ -90,12 +90,12 @@ export interface WindowMessage {
   readonly token?: string;
 }
 
-/** What the SDK has sent to the window; nothing before its script has begun. */
+/** Returns the messages that the SDK has sent to the window; none before the window's script has begun. */
 export function receivedBy(frame: Frame): Promise<readonly WindowMessage[]> {
   return frame.evaluate("typeof received === 'undefined' ? [] : received");
 }
 
-/** The window says this to the SDK. */
+/** Sends a message from the window to the SDK. */
 export function say(frame: Frame, message: object): Promise<void> {
   return frame.evaluate(`send(${JSON.stringify(message)})`);
 }

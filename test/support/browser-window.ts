@@ -2,7 +2,7 @@ import type { Frame, Page } from 'playwright-core';
 import type { CustomerPage } from './browser-customer/customer.ts';
 import { until } from './until.ts';
 
-/** The first heading that people read; the test waits for it. */
+/** Waits until the main heading of a document has this text. */
 export async function expectHeading(document: Frame | Page, text: string): Promise<void> {
   await document.getByRole('heading', { level: 1, name: text, exact: true }).waitFor();
 }
@@ -18,13 +18,13 @@ export async function continueTo(customer: CustomerPage, frame: Frame, name: str
   return popup;
 }
 
-/** The person decides at the provider. */
+/** Clicks a decision on the provider's page. */
 export async function decide(popup: Page, answer: 'Allow' | 'Deny'): Promise<void> {
   await popup.getByRole('link', { name: answer }).click();
 }
 
-/** Where the screen readers are: after each change of the screen on its heading. */
+/** Waits until the heading has the focus, so that screen readers continue there after a change of the screen. */
 export async function expectFocusOnHeading(frame: Frame): Promise<void> {
-  // A function that waits in the page would be against its policy.
+  // The page's policy forbids a function that waits inside the page.
   await until('the heading has the focus', () => frame.evaluate('document.activeElement?.localName === "h1"'));
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 
-/** Elements that none of our pages has, and attributes that hold a script. */
+/** An expression for elements that none of the service's pages has, and for those with a script in an attribute. */
 const INJECTED = `[...document.querySelectorAll('*')].filter((element) =>
   element.hasAttribute('data-xss') || ['base', 'iframe', 'object', 'embed', 'math'].includes(element.localName) && !element.matches('head > base[href="/"], iframe.preview[src="connect/preview"]') ||
   [...element.attributes].some(({ name, value }) => name.startsWith('on') || (/^(href|src|action|formaction|data|srcdoc)$/.test(name) && /^\\s*j\\s*a\\s*v\\s*a/i.test(value)))
@@ -9,10 +9,10 @@ const INJECTED = `[...document.querySelectorAll('*')].filter((element) =>
 
 const TEXT = 'document.title + document.documentElement.textContent';
 
-/** Counts what `xss()` in a page or in a frame would do. */
+/** Counts the calls of `xss()` in the pages and frames of a profile. */
 export interface ScriptWatch {
   readonly executions: number;
-  /** Nothing of this document is an element of somebody else's, and each of these texts is there as it was given. */
+  /** Asserts that a document has no injected element, that it shows each of these texts unchanged, and that no script ran. */
   expectHarmless(document: Page | Frame, texts?: readonly string[]): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { atWorkerEnd } from './worker-end.ts';
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const NO_CHROMIUM = `no Chromium; set CHROMIUM or install ${SYSTEM_CHROMIUM}`;
 
-/** What no page sees, and what costs each window a process of its own: the popups of its address bar. */
+/** Features of Chromium that no page needs. The popups of the address bar would cost each window a process of its own. */
 const UNUSED = [
   'HttpsUpgrades',
   'MediaRouter',
@@ -20,8 +20,8 @@ const UNUSED = [
 ];
 
 /**
- * The last `--disable-features` wins: this one, without ThirdPartyStoragePartitioning, which Playwright would turn off. Frames of
- * other sites then have storage of their own, as in everybody's browser.
+  * Only the last `--disable-features` counts, which is this one. It lacks ThirdPartyStoragePartitioning, which Playwright would turn
+  * off, so that frames of other sites have storage of their own, as in everybody's browser.
  */
 const FLAGS = [
   '--no-sandbox',
@@ -34,13 +34,13 @@ const FLAGS = [
   `--disable-features=${UNUSED}`,
 ];
 
-/** Where Chromium is, or undefined where there is none. */
+/** Returns the path of Chromium, or undefined if there is none. */
 export function findChromium(): string | undefined {
   const path = process.env['CHROMIUM'] ?? SYSTEM_CHROMIUM;
   return existsSync(path) ? path : undefined;
 }
 
-/** Chromium as people have it: with its popup blocker, which Playwright would turn off, and partitioned storage. */
+/** Starts Chromium as people have it: with its popup blocker, which Playwright would turn off, and with partitioned storage. */
 export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs: ['--disable-popup-blocking'] });
 }
@@ -49,17 +49,17 @@ function findOrSkip(test: Context): string {
   return findChromium() ?? skipBecause(test, NO_CHROMIUM);
 }
 
-/** Runs a test body in a fresh profile of a real Chromium; skips the test, with the reason, where there is none. */
+/** Runs a test body in a fresh profile of a real Chromium; skips the test, with the reason, if there is none. */
 export async function withChromium(test: Context, body: (browser: BrowserContext) => Promise<void>): Promise<void> {
   await inUnguardedProfile(await sharedBrowser(findOrSkip(test)), body);
 }
 
 export interface ProfileOptions extends BrowserContextOptions {
-  /** Whom pages may call: anything else fails the test. */
+  /** The origins that pages may call; any other call fails the test. */
   readonly origins: readonly string[];
 }
 
-/** A profile that stays open, and what watches its pages. */
+/** A profile that stays open, and the guard that watches its pages. */
 interface OpenProfile extends AsyncDisposable {
   readonly profile: BrowserContext;
   readonly guard: Guard;
@@ -67,17 +67,17 @@ interface OpenProfile extends AsyncDisposable {
 
 /** The Chromium of the process that runs a suite. */
 export interface SharedChromium {
-  /** A fresh profile; afterwards its pages must have broken no rule. */
+  /** Runs a body in a fresh profile, and fails if a page has broken a rule of the guard. */
   profile(options: ProfileOptions, body: (profile: BrowserContext, guard: Guard) => Promise<void>): Promise<void>;
-  /** A fresh profile for several tests, each of which has to ask whether its pages have broken a rule. */
+  /** Opens a fresh profile for several tests, each of which has to check the guard itself. */
   open(options: ProfileOptions): Promise<OpenProfile>;
-  /** A fresh profile that nobody watches but the test. */
+  /** Runs a body in a fresh profile that no guard watches. */
   unguarded(body: (profile: BrowserContext) => Promise<void>): Promise<void>;
 }
 
 let shared: Promise<Browser> | undefined;
 
-/** One for all suites of a process, started anew where it has crashed. */
+/** Returns the browser that all suites of a process share; it is restarted after a crash. */
 async function sharedBrowser(path: string): Promise<Browser> {
   if (shared === undefined) atWorkerEnd(async () => (await shared)?.close());
   else if (!(await shared).isConnected()) shared = undefined;
@@ -85,13 +85,13 @@ async function sharedBrowser(path: string): Promise<Browser> {
   return shared;
 }
 
-/** Call it before anything else of the suite is opened: without a Chromium all its tests are skipped, with the reason. */
+/** Shares Chromium with a suite. It has to be called first, because all tests are skipped, with the reason, if there is none. */
 export function useChromium(suite: Mocha.Suite): SharedChromium {
   let path = '';
   suite.beforeAll(function () {
     path = findOrSkip(this);
   });
-  // Of many thousand pages one takes the whole of Chromium down. That is no fault of what is tested, which begins again, once.
+  // One of many thousand pages crashes Chromium. That is not the fault of the tested code, so the test is repeated once.
   const withBrowser = async <T>(body: (browser: Browser) => Promise<T>): Promise<T> => {
     const browser = await sharedBrowser(path);
     try {
@@ -109,7 +109,7 @@ export function useChromium(suite: Mocha.Suite): SharedChromium {
   };
 }
 
-/** Outside of tests. @throws Error where there is none */
+/** Starts Chromium outside of tests. @throws Error if there is none */
 export async function openChromium(): Promise<SharedChromium & AsyncDisposable> {
   const path = findChromium();
   if (path === undefined) throw new Error(NO_CHROMIUM);

@@ -9,14 +9,14 @@ import { type Compiler, complaints } from './typescript-folder.ts';
 
 const run = promisify(execFile);
 
-/** A folder as that of a program which has installed the Node client: the built package, and Node's types. */
+/** The folder of a program that has installed the Node client: it contains the built package and Node's types. */
 export interface ClientUser extends AsyncDisposable {
   readonly folder: string;
-  /** @param args for the compiler, as if run in the folder; @returns what it complains of */
+  /** Runs the compiler in the folder. @returns its complaints */
   compile(args: readonly string[], compiler?: Compiler): string;
 }
 
-/** @param install puts the package into a folder; default: what its build makes */
+/** Creates a program's folder. @param install puts the client's package into a folder; default: a freshly built one */
 export async function installClient(install: (folder: string) => Promise<void> = installBuilt): Promise<ClientUser> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-client-'));
   const installed = join(folder, 'node_modules/svc-node');
@@ -38,7 +38,7 @@ async function installBuilt(folder: string): Promise<void> {
   buildClient(join(folder, 'dist'));
 }
 
-/** Installs what is published. */
+/** Installs the package as it is published. */
 export async function installPacked(folder: string): Promise<void> {
   await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(projectFolder, 'sdk/node') });
   await run('tar', ['-xzf', 'svc-node-1.0.0.tgz', '--strip-components', '1'], { cwd: folder });

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 
 const CANARY_LENGTH = 40;
 const KEY_BYTES = 4;
-/** Shorter ones occur by chance. */
+/** The minimum length of a secret; shorter texts occur by chance. */
 const MIN_LENGTH = 8;
 
-/** What a sweep found. Holds the secret's name, never its value, so that it can be printed. */
+/** A secret that a sweep has found. It holds the secret's name, never its value, so that it can be printed. */
 export interface Hit {
   readonly place: string;
   readonly secret: string;
   readonly form: string;
-  /** The test file that fed it in. */
+  /** The test file that used the secret. */
   readonly file: string;
 }
 
@@ -18,22 +18,22 @@ export type SweptText = string | Uint8Array;
 
 interface Needle extends Omit<Hit, 'place'> {
   readonly bytes: Buffer;
-  /** Its second four bytes: a text of one letter has the first four of some secret everywhere. */
+  /** The second four bytes, compared early because a text of one repeated letter has the first four of some secret everywhere. */
   readonly next: number;
 }
 
-/** The file whose tests run now: which of those that share a service a secret is of. */
+/** The test file that is running. Several files may share a service, so each secret names the file that used it. */
 let file = '';
 const remembered = new Set<string>();
-/** All forms of all secrets by their first four bytes: one pass over a text finds any number of them. */
+/** All forms of all secrets by their first four bytes, so that one pass over a text finds any number of them. */
 const needles = new Map<number, Needle[]>();
-/** Not among the needles yet. */
+/** Secrets that are not among the needles yet. */
 let unindexed: { readonly value: string; readonly secret: string; readonly file: string }[] = [];
 
 /**
- * A fresh secret of 40 characters, remembered until the end of the run.
+  * Creates a secret of 40 characters, which is remembered until the end of the run.
  *
- * Fit for a bearer token (RFC 6750 `b64token`), and changed by URL and JSON encoders on the way, so that a wrong encoding shows.
+  * It is valid as a bearer token (RFC 6750 `b64token`), and URL and JSON encoders change it, so that a wrong encoding shows.
  */
 export function canary(name: string): string {
   const letters = randomBytes(CANARY_LENGTH).toString('base64url').replaceAll(/[-_]/g, 'x');
@@ -41,12 +41,12 @@ export function canary(name: string): string {
   return rememberSecret(name, value);
 }
 
-/** All secrets from now on are of this test file. */
+/** Attributes all later secrets to this test file. */
 export function secretsAreOf(testFile: string): void {
   file = testFile;
 }
 
-/** Adds a secret that was made elsewhere (an API key, a session token) to every later sweep; returns it. */
+/** Adds a secret that was created elsewhere (an API key, a session token) to every later sweep, and returns it. */
 export function rememberSecret(name: string, value: string): string {
   if (value.length < MIN_LENGTH) throw new RangeError(`${name} is too short to be searched for`);
   if (!remembered.has(value)) unindexed.push({ value, secret: name, file });
@@ -54,7 +54,7 @@ export function rememberSecret(name: string, value: string): string {
   return value;
 }
 
-/** Finds every remembered secret, plain or encoded, in the given places. A place may be a list; its hits then carry the index. */
+/** Finds every remembered secret, plain or encoded, in these places. A place may be a list; its hits then carry the index. */
 export function sweep(places: Readonly<Record<string, SweptText | readonly SweptText[]>>): Hit[] {
   indexNeedles();
   return Object.entries(places).flatMap(([place, texts]) =>
@@ -66,7 +66,7 @@ function isList(texts: SweptText | readonly SweptText[]): texts is readonly Swep
   return Array.isArray(texts);
 }
 
-/** Once for each secret, however many sweeps there are in a run. */
+/** Indexes new secrets, each of them once however many sweeps a run has. */
 function indexNeedles(): void {
   for (const { value, ...source } of unindexed) {
     for (const [text, form] of formsOf(value)) {
@@ -97,7 +97,7 @@ function search(place: string, text: SweptText): Hit[] {
   return [...hits.values()];
 }
 
-/** Text → name of the form. A map, since several encodings of one secret may be the same text. */
+/** Returns the forms of a secret, from text to the form's name. Several encodings may result in the same text. */
 function formsOf(value: string): Map<string, string> {
   const hex = Buffer.from(value).toString('hex');
   const json = JSON.stringify(value).slice(1, -1);
@@ -122,7 +122,7 @@ function lowerCaseEscapes(text: string): string {
   return text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
 
-/** The characters that are the same whatever stands before and after the secret in the encoded text. */
+/** Returns the base64 characters that are the same whatever surrounds the secret in the encoded text. */
 function alignedBase64(value: string, bytesBefore: number): string {
   const bytes = Buffer.concat([Buffer.alloc(bytesBefore), Buffer.from(value)]);
   const firstOwn = Math.ceil((bytesBefore * 8) / 6);

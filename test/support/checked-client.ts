@@ -4,7 +4,7 @@ import { responseChecker } from './openapi.ts';
 
 export type CheckedClient = Client;
 
-/** A client that throws where a response does not conform to the OpenAPI document. Proxied responses are the provider's. */
+/** Creates a client that throws if a response violates the OpenAPI document. Proxied responses, the provider's, are not checked. */
 export function checkedClient(
   baseUrl: string,
   { key, document }: { key: string | undefined; document: OpenApiDocument },

@@ -14,7 +14,7 @@ export interface Delivery {
   readonly id: string;
 }
 
-/** A write as a client saw it: what was asked, the status of its response, and the row that must (or must not) be there now. */
+/** A write as a client saw it: the request, the status of its response, and the row that must (or must not) exist afterwards. */
 export interface ClientWrite {
   readonly what: string;
   readonly status: number;
@@ -42,7 +42,7 @@ export interface TransientRow {
 /**
  * C1: no refresh token generation is presented by two requests unless the outcome of the first is unknown.
  *
- * @param lost says of a completed request that its caller is known not to have seen the response, e.g. because it was killed
+  * @param lost tells of a completed request whether its caller cannot have seen the response, e.g. because the caller was killed
  */
 export function presentedOnce(entries: readonly LedgerEntry[], lost: (entry: LedgerEntry) => boolean = () => false): Violation[] {
   const spent = new Set<string>();
@@ -105,7 +105,7 @@ export function nothingStuck(rows: readonly TransientRow[], now: Date, graceMs =
     .map(({ what, deadline }) => ({ invariant: 'C7', detail: `${what} should have ended at ${deadline.toISOString()}` }));
 }
 
-/** An overloaded or failing provider (5xx, 429) has given no verdict: the same token has to be presented again. */
+/** Tells whether a response settles a token's fate. After 5xx and 429 it does not: the same token has to be presented again. */
 function isConclusive({ outcome, status }: LedgerEntry): boolean {
   return outcome === 'answered' && status !== undefined && status < 500 && status !== 429;
 }

@@ -4,14 +4,14 @@ import { type Connected, mustBe } from './connect.ts';
 import { Installation, type RealService } from './installation.ts';
 import { storeConnection } from './stored.ts';
 
-/** One instance of an installation that has a provider whose plugin cleans up. */
+/** An installation of one instance, with a provider whose plugin cleans up before the deletion of a connection. */
 export interface CleaningInstallation extends AsyncDisposable {
   readonly installation: Installation;
   readonly app: TestApp;
   readonly server: CleaningServer;
-  /** An integration of that provider, with so many connections. */
+  /** Creates an integration of that provider with this number of connections. */
   integrate(key: string, connections?: number): Promise<Connected[]>;
-  /** Another instance, in a process of its own. */
+  /** Starts another instance, in a process of its own. */
   startProcess(env: Readonly<Record<string, string>>): Promise<RealService>;
 }
 

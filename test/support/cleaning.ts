@@ -10,7 +10,7 @@ const PROVIDER = {
   integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
 };
 
-/** Removes at the provider what belongs to a connection, in the connection's name. */
+/** A plugin that removes a connection's hook at the provider, with the connection's own token. */
 const PLUGIN = `
 import { PluginError, type ProviderPlugin } from '#contract';
 
@@ -27,7 +27,7 @@ export default {
 } satisfies ProviderPlugin;
 `;
 
-/** A provider whose plugin cleans up, for `SVC_PLUGINS_DIR`. */
+/** Creates a provider whose plugin cleans up, and the `SVC_PLUGINS_DIR` for it. */
 export async function makeCleaningProvider(): Promise<Folders & { readonly env: Record<string, string> }> {
   const folders = await makeFolders({
     'plugins/cleaning/provider.json': JSON.stringify(PROVIDER),
@@ -36,14 +36,14 @@ export async function makeCleaningProvider(): Promise<Folders & { readonly env: 
   return { ...folders, env: { SVC_PLUGINS_DIR: `${folders.path}/plugins` } };
 }
 
-/** The provider's side: every clean-up that arrived, by connection ID. */
+/** The provider's server. It records the connection ID of every clean-up that arrives. */
 export class CleaningServer implements AsyncDisposable {
   readonly cleaned: string[] = [];
-  /** Requests under way at once, at most. */
+  /** The largest number of simultaneous requests so far. */
   mostAtOnce = 0;
-  /** The status that clean-ups get. */
+  /** The status of the response to a clean-up. */
   status = 204;
-  /** How long each takes. */
+  /** The duration of each clean-up. */
   delayMs = 0;
   #atOnce = 0;
   #server: LoopbackServer | undefined;

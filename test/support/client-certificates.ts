@@ -1,6 +1,6 @@
 import type { ClientCertificate } from '../../core/kit/client-certificate.ts';
 
-/** Self-signed, of the name `first` (RSA), valid for a century; it and its key protect nothing. */
+/** A self-signed RSA certificate of the name `first`, valid for a century. Its key protects nothing. */
 export const rsaCertificate: ClientCertificate = {
   certificate: `-----BEGIN CERTIFICATE-----
 MIIDAzCCAeugAwIBAgIUWTugylf+ylrfA/LmZ8XeJg4uuJowDQYJKoZIhvcNAQEL
@@ -53,7 +53,7 @@ JP0Zbpr9ea1es51qkd7hGMA=
 `,
 };
 
-/** Another one, of the name `second` (EC, P-256). */
+/** Another self-signed certificate, of the name `second` (EC, P-256). */
 export const ecCertificate: ClientCertificate = {
   certificate: `-----BEGIN CERTIFICATE-----
 MIIBeDCCAR+gAwIBAgIUEP46lfffyKg5XO/ZxJOCoHRdojkwCgYIKoZIzj0EAwIw

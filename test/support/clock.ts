@@ -7,10 +7,10 @@ import { words } from './words.ts';
 type Columns = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Columns that the service compares with the database's own clock, which no test can set: they move instead. What it compares
- * with the passed-in clock (session and flow expiry) must not be here, or time would pass twice for it.
- *
- * Those of one object move together.
+  * Columns that the service compares with the database's own clock. No test can set that clock, so these times move instead. Columns
+  * that it compares with the passed-in clock (session and flow expiry) must not be here, or time would pass twice for them.
+  *
+  * The columns of one entry move in one transaction.
  */
 const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   {
@@ -37,7 +37,7 @@ const WORK_TOPICS: readonly WorkTopic[] = [
   'schedules',
 ];
 
-/** The time of day for a test: runs on like the system's and jumps on `advance`. */
+/** A clock for tests, which runs like the system's and jumps on `advance`. */
 export class TestClock implements Clock {
   #aheadMs = 0;
 
@@ -45,17 +45,17 @@ export class TestClock implements Clock {
     return new Date(Date.now() + this.#aheadMs);
   }
 
-  /** What `performance.now` is, with the same jumps. */
+  /** Returns the value of `performance.now`, with the same jumps. */
   monotonicMs(): number {
     return performance.now() + this.#aheadMs;
   }
 
-  /** Jumps to where a minute begins: what is counted by minute counts what follows together. */
+  /** Jumps to the beginning of a minute, so that counters per minute count the following events together. */
   nextMinute(nowMs = this.now().getTime()): Promise<void> {
     return this.advance(60_000 - (nowMs % 60_000));
   }
 
-  /** Jumps forward; with a database also everything there that waits for its clock comes nearer by as much, and workers look. */
+  /** Jumps forward. All times in `db`, if there is one, come nearer by as much, and workers look for work that is due. */
   async advance(ms: number, db?: Knex): Promise<void> {
     this.#aheadMs += ms;
     if (db !== undefined) await bringNearer(db, ms);
@@ -66,7 +66,7 @@ async function bringNearer(db: Knex, ms: number): Promise<void> {
   const nearer = (column: string) => db.raw("?? - ? * interval '1 millisecond'", [column, ms]);
   for (const tables of DATABASE_CLOCK_COLUMNS) {
     await db.transaction(async (trx) => {
-      // As a worker does before it changes messages: else both might wait for each other.
+      // A worker also locks targets before it changes messages. In another order, both might wait for each other.
       if ('webhook_targets' in tables) await trx('webhook_targets').orderBy('id').forUpdate().select('id');
       for (const [table, columns] of Object.entries(tables))
         await trx(table).update(Object.fromEntries(columns.map((column) => [column, nearer(column)])));

@@ -32,9 +32,9 @@ export function runCommand(env: Readonly<Record<string, string>>, ...args: reado
 }
 
 /**
- * The same commands one after the other in one process, which loads the service's modules once: half a second less for each. For
- * tests of what a command says and does, not of its process: options of Node's, a kill, commands side by side. In the long run each
- * command has a process of its own here, too.
+  * Runs commands one after the other in one process, which loads the service's modules only once and saves half a second for each. It
+  * is for tests of what a command prints and does, not of its process (Node's options, a kill, commands side by side). With
+  * `TEST_SIZE=long` each command has a process of its own here, too.
  */
 export class CommandLine implements AsyncDisposable {
   #child: ChildProcess | undefined;
@@ -63,7 +63,7 @@ export class CommandLine implements AsyncDisposable {
     }
   }
 
-  /** The process ends by itself: no command has left anything open. */
+  /** Waits until the process ends by itself, which shows that no command has left anything open. */
   async [Symbol.asyncDispose](): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -1,16 +1,16 @@
 import { inspect } from 'node:util';
 
-/** The program of `CommandLine`: runs one command of the service's command line after the other, and sends back what came of it. */
+/** This module is the program of `CommandLine`. It runs commands of the service one after the other, and sends back the results. */
 const MAIN = new URL('../../core/cli/main.ts', import.meta.url);
 
-/** One command as it is asked for: all of its environment, and its arguments. */
+/** A command: its whole environment and its arguments. */
 export interface Command {
   readonly env: Readonly<Record<string, string>>;
   readonly args: readonly string[];
 }
 
 let count = 0;
-// Each command listens to signals until its process ends, which here is after hundreds of commands.
+// Each command listens to signals until its process ends, which here happens only after hundreds of commands.
 process.setMaxListeners(0);
 process.on('message', async (command: Command) => process.send?.(await run(command)));
 
@@ -23,7 +23,7 @@ async function run({ env, args }: Command): Promise<object> {
   using stderr = new Capture(process.stderr);
   count += 1;
   try {
-    // The main module runs a command when it is loaded: another address makes it another module, while all below it stay loaded.
+    // The main module runs a command when it is loaded. A different URL loads it again, while the modules that it imports stay loaded.
     await import(`${MAIN.href}?${count}`);
   } catch (error) {
     process.exitCode = 1;
@@ -32,7 +32,7 @@ async function run({ env, args }: Command): Promise<object> {
   return { code: Number(process.exitCode ?? 0), stdout: stdout.text, stderr: stderr.text };
 }
 
-/** Takes what is written to a stream, until its disposal. */
+/** Captures everything that is written to a stream, until its disposal. */
 class Capture {
   readonly #stream: NodeJS.WriteStream;
   readonly #write: NodeJS.WriteStream['write'];

@@ -11,7 +11,7 @@ export interface RouteCall {
   readonly body: object | undefined;
 }
 
-/** A request for every registered route, with a well-formed value for every parameter of its path. */
+/** Returns a request for every registered route, with a well-formed value for every parameter of its path. */
 export function routeCalls(): readonly RouteCall[] {
   return publicRoutes.map((route) => {
     const isStream = 'stream' in route;

@@ -10,17 +10,17 @@ export interface AskedTunnel {
 }
 
 interface ProxyOptions {
-  /** Whether it is spoken to over TLS, by the name `localhost`. */
+  /** Whether clients reach the proxy over TLS, by the name `localhost`. */
   readonly tls?: boolean;
-  /** The port on loopback that a name leads to; literal addresses lead to themselves. */
+  /** The port on loopback to which a host name leads; default: the requested port. */
   readonly ports?: Readonly<Record<string, number>>;
 }
 
-/** An HTTP proxy that opens tunnels, as companies have one. */
+/** An HTTP proxy that opens tunnels, like those of companies. */
 export class ConnectProxy implements AsyncDisposable {
   readonly asked: AskedTunnel[] = [];
   readonly open = new Set<Socket>();
-  /** Sent in place of the response, as it is. Empty: nothing is ever sent. */
+  /** Text that is sent in place of the response; if it is empty, nothing is ever sent. */
   answer: string | undefined;
   port = 0;
   readonly #server: Server;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { updateConnectSettings } from '../../core/tenants/environments/connect-settings-store.ts';
 import { updateEnvironment } from '../../core/tenants/environments/environment-store.ts';
 
-/** Each with a value that would not survive if text, bytes, lists and zero were not told apart. */
+/** Every setting, with a value that would be lost if text, bytes, lists and zero were not distinguished. */
 const EVERY_CONNECT_SETTING = {
   allowed_origins: ['https://app.example', 'http://localhost:3000'],
   return_urls: [],
@@ -16,7 +16,7 @@ const EVERY_CONNECT_SETTING = {
   brand_language: 'pt-br',
 };
 
-/** Of the environment of a first start. */
+/** Stores every setting in the environment that a first start creates. */
 export async function storeEverySetting(db: Knex): Promise<void> {
   await updateEnvironment(db, 1, { webhook_url: 'https://app.example/hook', on_refresh: true });
   await updateConnectSettings(db, 1, EVERY_CONNECT_SETTING);

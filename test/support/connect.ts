@@ -3,13 +3,13 @@ import type { FakeProvider } from './fake-provider/fake-provider.ts';
 import type { Client, ClientResponse } from './http-client.ts';
 import { type Page, WebWalker } from './web-walker.ts';
 
-/** What the steps of an authorization need of a running service. */
+/** The parts of a running service that the steps of an authorization need. */
 export interface Service {
   readonly url: string;
   readonly api: Client;
 }
 
-/** What an integration of `generic-oauth` says of its provider. */
+/** The URLs and the client that an integration of `generic-oauth` needs. */
 export interface ProviderAddress {
   readonly url: string;
   readonly authorizationUrl: string;
@@ -24,7 +24,7 @@ interface IntegrationOptions {
   readonly config?: Readonly<Record<string, string>>;
 }
 
-/** Registers a provider as an integration of `generic-oauth`. */
+/** Creates an integration of `generic-oauth` for a provider. @returns its key */
 export async function createIntegration(
   { api }: Service,
   provider: ProviderAddress,
@@ -45,14 +45,14 @@ export async function createIntegration(
   return key;
 }
 
-/** @returns the session token */
+/** Creates a connect session. @returns its token */
 export async function createSession({ api }: Service, body: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const response = await api.post('/connect/sessions', body);
   mustBe(201, response);
   return rememberSecret('connect session token', response.body.data.token);
 }
 
-/** @returns the session token for authorizing this connection again */
+/** Creates a session in which a connection is authorized again. @returns its token */
 export async function createReconnectSession(
   { api }: Service,
   { connectionId, key }: Connected,
@@ -84,13 +84,13 @@ export interface Connected {
   readonly key: string;
 }
 
-/** Everything from an empty service to one connection. */
+/** Creates an integration and connects an account. */
 export async function connect(service: Service, provider: FakeProvider, key = 'fake'): Promise<Connected> {
   await createIntegration(service, provider, { key });
   return connectAgain(service, key);
 }
 
-/** One more connection of an integration that is there. */
+/** Connects one more account to an existing integration. */
 export async function connectAgain(service: Service, key = 'fake'): Promise<Connected> {
   const token = await createSession(service, { allowed_integrations: [key] });
   const page = await authorize(service, { key, token });
@@ -99,7 +99,7 @@ export async function connectAgain(service: Service, key = 'fake'): Promise<Conn
   return { connectionId: body.connections[0].connection_id, key };
 }
 
-/** The user of this connection authorizes again. @returns the page that says so */
+/** Authorizes a connection again. @returns the result page */
 export async function reconnect(service: Service, connected: Connected, session: object = {}): Promise<Page> {
   const token = await createReconnectSession(service, connected, session);
   const page = await authorize(service, { key: connected.key, token });
@@ -118,7 +118,7 @@ interface ProxiedCall {
   readonly body?: unknown;
 }
 
-/** One call through the proxy. */
+/** Sends one call through the proxy. */
 export function throughProxy(
   { api }: Service,
   connected: Connected,

@@ -33,17 +33,17 @@ export class ConnectedInstallation implements AsyncDisposable {
     return new ConnectedInstallation({ installation, app, provider, connected: await connect(app, provider) });
   }
 
-  /** @param query what follows the integration's key, with its `&` */
+  /** Reads the connection through the API. @param query more parameters, each with its `&` */
   read(query = ''): Promise<ClientResponse> {
     return readConnection(this.app, this.connected, query);
   }
 
-  /** The row of the connection. */
+  /** Returns the row of the connection. */
   stored(): ReturnType<typeof storedConnection> {
     return storedConnection(this.installation.db, this.connected);
   }
 
-  /** As of an installation. */
+  /** Lets time pass for the whole installation. */
   advance(seconds: number): Promise<void> {
     return this.installation.advance(seconds);
   }

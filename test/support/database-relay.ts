@@ -3,16 +3,16 @@ import type { TestDatabase } from './database.ts';
 import { listen } from './listen.ts';
 
 /**
- * When a connection is cut: before the server sees a statement, while it carries it out, or afterwards and before its response
- * passes.
+  * The moment at which a connection is cut: before the server sees a statement, while it executes the statement, or afterwards but
+  * before the response passes.
  */
 export type Moment = 'before' | 'during' | 'after';
 
 export interface Cut {
-  /** Of the statement as it goes over the wire. */
+  /** A pattern for the statement as it is sent over the wire. */
   readonly statement: RegExp;
   readonly moment: Moment;
-  /** Matching statements that pass first. Default 0. */
+  /** The number of matching statements that pass first; default: 0. */
   readonly skip?: number;
 }
 
@@ -21,25 +21,25 @@ export interface DatabaseRelay extends AsyncDisposable {
   readonly database: TestDatabase;
   /** Ends every connection and refuses new ones, as a database that was stopped does. */
   cut(): void;
-  /** Nothing passes any more and no connection ends, as when a network drops packets. */
+  /** Stops all traffic without ending a connection, as a network that drops packets does. */
   freeze(): void;
   restore(): void;
   /**
-   * Cuts the connection that sends such a statement, once; all others live, and new ones are let through.
+    * Cuts the next connection that sends such a statement. All others live, and new ones are accepted.
    *
-   * @returns when it has been cut
+    * @returns a promise that resolves when the connection has been cut
    */
   cutAt(cut: Cut): Promise<void>;
-  /** Whether a cut that was asked for has not happened yet; it will not any more. */
+  /** Cancels a planned cut. @returns whether there was one that had not happened yet */
   cancelCut(): boolean;
-  /** New connections lead to another server. */
+  /** Leads new connections to another server. */
   leadTo(database: Pick<TestDatabase, 'url'>): void;
 }
 
-/** The response to `COMMIT`: the one statement after which a client that loses it cannot know. */
+/** The statement `COMMIT`. A client that loses the response to it cannot know the outcome. */
 export const COMMIT = /^Q.{4}commit;?\0/is;
 
-/** A cable between an application and its database that a test can pull out. */
+/** Starts a relay between an application and its database, which a test can cut like a cable. */
 export async function relayTo(database: TestDatabase): Promise<DatabaseRelay> {
   const cable = new Cable(() => dialDatabase(database));
   const server = createServer((near) => cable.accept(near));
@@ -63,7 +63,7 @@ export async function relayTo(database: TestDatabase): Promise<DatabaseRelay> {
   };
 }
 
-/** All connections of a relay, and what state they are in. */
+/** All connections of a relay, and their state. */
 export class Cable {
   dial: () => Socket;
   readonly scissors = new Scissors();
@@ -142,7 +142,7 @@ export class Cable {
   }
 }
 
-/** Knows where the next connection is to be cut. */
+/** The plan for the next cut of a connection. */
 class Scissors {
   #planned: { readonly cut: Cut; left: number; readonly done: () => void } | undefined;
 
@@ -158,7 +158,7 @@ class Scissors {
     return wasPlanned;
   }
 
-  /** @returns when to cut, and what to call then; undefined: not at this statement */
+  /** @returns when to cut, and the function to call then; undefined if nothing is to be cut at this statement */
   at(sent: Buffer): { readonly moment: Moment; readonly done: () => void } | undefined {
     const planned = this.#planned;
     if (planned === undefined || !planned.cut.statement.test(sent.toString('latin1'))) return undefined;
@@ -169,7 +169,7 @@ class Scissors {
   }
 }
 
-/** Postgres documentation, "Message Formats": the server has carried out what it was sent and waits for more. */
+/** Tells whether the server has executed everything and waits for more (Postgres documentation, "Message Formats"). */
 function isReadyForQuery(chunk: Buffer): boolean {
   return chunk.length >= 6 && chunk.subarray(-6, -1).equals(READY_FOR_QUERY);
 }

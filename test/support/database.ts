@@ -10,21 +10,21 @@ const TEMPLATE = 'template_migrated';
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   readonly db: Knex;
-  /** Everything stored, all schemas and tables, as text: for asserting that something is nowhere in it. */
+  /** Returns the content of all schemas and tables as text, for assertions that something is nowhere in it. */
   dump(): Promise<string>;
 }
 
-/** A fresh database with the current schema, dropped by disposal; on the run's own server unless another one is named. */
+/** Creates a database with the current schema, which disposal drops. Its server is the run's own unless another one is named. */
 export function cloneDatabase(serverUrl = testServerUrl()): Promise<TestDatabase> {
   return createDatabase(serverUrl, TEMPLATE);
 }
 
-/** A fresh database without any table. */
+/** Creates a database without any table. */
 export function emptyDatabase(serverUrl = testServerUrl()): Promise<TestDatabase> {
   return createDatabase(serverUrl, 'template0');
 }
 
-/** What clones are made of. Called once per server: by `setUpRun` for that of the run. */
+/** Creates the template of all clones. It is called once per server; for the run's own server, `setUpRun` does so. */
 export async function makeTemplate(serverUrl: string, log: Logger): Promise<void> {
   await onServer(serverUrl, (server) => server.query(`create database ${TEMPLATE}`));
   await migrate({ url: withDatabase(serverUrl, TEMPLATE), log });
@@ -46,7 +46,7 @@ async function createDatabase(serverUrl: string, template: string): Promise<Test
   };
 }
 
-/** Every table of every schema, by `COPY … TO STDOUT`. */
+/** Returns every table of every schema as text, read by `COPY … TO STDOUT`. */
 export async function dumpTables(db: Knex): Promise<string> {
   const { rows }: { rows: { name: string }[] } = await db.raw(`
     select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -70,7 +70,7 @@ function copyOut(client: pg.Client, table: string): Promise<string> {
   });
 }
 
-/** pg's own query throws the rows of COPY away. */
+/** A query that keeps the rows of COPY, which pg's own query discards. */
 class CopyOut extends pg.Query {
   readonly chunks: Buffer[] = [];
 

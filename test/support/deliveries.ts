@@ -13,7 +13,7 @@ import { until } from './until.ts';
 const ENVIRONMENT = 1;
 const MAX_STEPS = 50;
 
-/** A service and the application that its messages go to. */
+/** A service and the application that receives its messages. */
 export class Deliveries implements AsyncDisposable {
   readonly app: TestApp;
   readonly application: FakeApplication;
@@ -25,7 +25,7 @@ export class Deliveries implements AsyncDisposable {
     this.#opened = opened;
   }
 
-  /** Nothing is delivered before `deliver`. */
+  /** Starts the service and the application. Nothing is delivered before a call of `deliver`. */
   static async open(options: AppOptions = {}): Promise<Deliveries> {
     await using opened = new AsyncDisposableStack();
     const application = opened.use(await startFakeApplication());
@@ -49,21 +49,21 @@ export class Deliveries implements AsyncDisposable {
       .update({ [column]: url });
   }
 
-  /** Starts a deliverer, of the service itself when nothing differs. It stops with this. */
+  /** Starts a deliverer with the dependencies of the service, except those in `different`. Disposal stops it. */
   async deliver(different: Partial<WebhookDeliveryDeps> = {}): Promise<Deliverer> {
     const deliverer = this.#opened.use(new Deliverer({ ...this.app.services, ...different }));
     deliverer.start();
     return deliverer;
   }
 
-  /** Each in a transaction of its own. @returns the message IDs */
+  /** Sends messages, each in a transaction of its own. @returns their IDs */
   async send(count = 1, message: Partial<NewMessage> = {}): Promise<readonly string[]> {
     const ids: string[] = [];
     for (let number = 0; number < count; number += 1) ids.push(...(await this.#sendAll([newMessage(number, message)])));
     return ids;
   }
 
-  /** All in one transaction. */
+  /** Sends messages, all in one transaction. @returns their IDs */
   sendTogether(count: number, message: Partial<NewMessage> = {}): Promise<readonly string[]> {
     return this.#sendAll(Array.from({ length: count }, (_, number) => newMessage(number, message)));
   }
@@ -73,7 +73,7 @@ export class Deliveries implements AsyncDisposable {
     return this.app.clock.advance(seconds * 1_000, this.db);
   }
 
-  /** Lets time pass in steps, from one try to the next, each of which is awaited. */
+  /** Lets time pass in steps, from one attempt to the next, and waits for each attempt. */
   async pass(seconds: number): Promise<void> {
     let left = seconds;
     for (let next = await this.nextSeconds(); next < left; next = await this.nextSeconds()) {
@@ -85,7 +85,7 @@ export class Deliveries implements AsyncDisposable {
     await this.quiet();
   }
 
-  /** Lets time pass until no message waits for a try any more. */
+  /** Lets time pass until no message waits for an attempt any more. */
   async passUntilEnded(stepSeconds: number): Promise<void> {
     for (let steps = 0; steps < MAX_STEPS && (await this.#count('webhook_messages', { status: 'pending' })) > 0; steps += 1) {
       await this.advance(stepSeconds);
@@ -93,7 +93,7 @@ export class Deliveries implements AsyncDisposable {
     }
   }
 
-  /** Resolves when nothing is in flight and nothing could be. */
+  /** Waits until nothing is being sent and nothing is due. */
   async quiet(): Promise<void> {
     await until('nothing is sent', () => this.isQuiet());
   }
@@ -114,7 +114,7 @@ export class Deliveries implements AsyncDisposable {
     return Number(row?.['count']);
   }
 
-  /** Until the next try of any message; one at least. */
+  /** Returns the seconds until the next attempt of any message, at least 1. */
   async nextSeconds(): Promise<number> {
     const soonest = 'ceil(extract(epoch from min(greatest(next_attempt_at, open_until)) - now()))::float as seconds';
     const [row] = await this.#pending().select<{ seconds: number | null }[]>(this.db.raw(soonest));
@@ -144,12 +144,12 @@ export class Deliveries implements AsyncDisposable {
     await until(`${count} messages ${status}`, isSo, withinMs);
   }
 
-  /** Resolves when so many attempts are written down. */
+  /** Waits until this many attempts have been recorded. */
   async attempted(count: number, withinMs?: number): Promise<void> {
     await until(`${count} attempts`, async () => (await this.#count('webhook_attempts', {})) >= count, withinMs);
   }
 
-  /** By the ID in `webhook-id`. */
+  /** Returns the received webhooks by their `webhook-id`. */
   received(): ReadonlyMap<string, readonly LedgerEntry[]> {
     return Map.groupBy(this.application.ledger.entries, ({ headers }) => String(headers['webhook-id']));
   }

@@ -7,11 +7,11 @@ const MAIN = fileURLToPath(new URL('../../examples/demo/main.ts', import.meta.ur
 
 export interface DemoOptions {
   readonly args?: readonly string[];
-  /** Added to a bare environment: of the test's own, only PATH, HOME and NODE_COMPILE_CACHE reach the demo. */
+  /** Variables of the demo. Of the test's own variables, only PATH, HOME and NODE_COMPILE_CACHE reach it. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** `npm run demo` in a process of its own, ended by disposal as Ctrl-C would. */
+/** The demo of `npm run demo` in a process of its own. Disposal ends it as Ctrl-C would. */
 export class Demo implements AsyncDisposable {
   readonly exitCode: Promise<number | null>;
   readonly #child: ReturnType<typeof spawn>;
@@ -32,7 +32,7 @@ export class Demo implements AsyncDisposable {
     return this.#output;
   }
 
-  /** Resolves with the match as soon as it is printed. @throws when the demo ends without */
+  /** Waits until the output matches a pattern. @returns the match @throws if the demo ends without a match */
   async printed(pattern: RegExp): Promise<RegExpMatchArray> {
     for (;;) {
       const match = this.#output.match(pattern);
@@ -42,7 +42,7 @@ export class Demo implements AsyncDisposable {
     }
   }
 
-  /** Twice, since npm passes on what the terminal has sent to everybody. */
+  /** Sends SIGINT twice, because npm passes on the signal that the terminal has already sent to every process. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGINT');
     setTimeout(() => this.#child.kill('SIGINT'), 50);

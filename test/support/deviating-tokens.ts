@@ -23,49 +23,48 @@ const CODE = 'the-code';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What is said of a request; parts that are not named may be anything. */
+/** Expectations of a request; parts that are not named may be anything. */
 interface Expected {
   readonly method?: string;
-  /** Path. */
   readonly path?: string;
   readonly headers?: Texts;
-  /** All parameters or members of the query or the body, but for those of PKCE and the redirect URI. */
+  /** All parameters of the query or members of the body, except the PKCE verifier and the redirect URI. */
   readonly params?: unknown;
   readonly body?: string;
 }
 
-/** A provider that issues tokens in its own way, as data. Its requests for tokens go to `/token…`, all other calls to its API. */
+/** Data about a provider that issues tokens in its own way. Token requests go to `/token…`, and all other calls to its API. */
 export interface TokenRow {
   readonly name: string;
   readonly members: Readonly<Record<string, unknown>>;
   readonly plugin?: string;
-  /** Of the integration; default: a client ID and a secret. */
+  /** Members of the integration; default: a client ID and a secret. */
   readonly app?: Readonly<Record<string, unknown>>;
-  /** What the user enters; without it the user is sent to the provider. */
+  /** The credentials that the user enters; without them the user is sent to the provider. */
   readonly enters?: object;
   readonly params?: Texts;
   /** Fields that the application's backend sets. */
   readonly backendSets?: Texts;
-  /** What the browser brings back; default: a code. */
+  /** Parameters of the callback; default: a code. */
   readonly callback?: Texts;
-  /** Parameters of the authorization URL; null: it is not there. */
+  /** Expected parameters of the authorization URL; null if a parameter must be absent. */
   readonly authorizes?: Readonly<Record<string, string | null>>;
   readonly responds?: (request: SeenRequest) => MadeUpResponse;
-  /** What its API responds; default: `{}`. */
+  /** The response of the provider's API; default: `{}`. */
   readonly serves?: (request: SeenRequest) => MadeUpResponse;
-  /** The requests for a token, in order. */
+  /** The expected token requests, in order. */
   readonly asks?: readonly Expected[];
-  /** What a proxied call carries; a function looks at the headers itself. */
+  /** Headers that a proxied call must have, or a function that checks them. */
   readonly carries: Texts | ((headers: SeenRequest['headers']) => void);
-  /** Of the credentials, in seconds. */
+  /** The lifetime of the credentials, in seconds. */
   readonly lifetime?: number;
   readonly hostile?: HostileTwin;
 }
 
-/** What it takes to connect. */
+/** The parts of a row that an attempt to connect needs. */
 type Attempt = Omit<TokenRow, 'carries'> & Partial<Pick<TokenRow, 'carries'>>;
 
-/** A row of the table. Unless it has a twin of its own, its token call is redirected: nobody may be sent to where that leads. */
+/** Creates a deviation from a row. By default its hostile twin redirects the token call, which the service must not follow. */
 export function tokenRow(row: TokenRow): Deviation {
   const { name, members, responds = () => ({ body: { access_token: TOKEN } }), serves = () => ({}) } = row;
   return {
@@ -96,10 +95,10 @@ export function tokenRow(row: TokenRow): Deviation {
 
 const isRedirected = new Set<string>();
 
-/** A value of the callback that would be a secret if it were a template. */
+/** Creates a hostile twin that sends a callback with a template, which would become a secret if it were filled in. */
 export function templateInCode(row: Pick<TokenRow, 'name' | 'callback'>, param = 'code'): HostileTwin {
   return {
-    title: 'sends a code as it came, whatever it looks like',
+    title: 'sends a code unchanged even if it looks like a template',
     attack: async (scene) => {
       const callback = { ...row.callback, [param]: `$\{clientSecret}` };
       await connect(scene, { ...(row as TokenRow), callback });
@@ -109,16 +108,16 @@ export function templateInCode(row: Pick<TokenRow, 'name' | 'callback'>, param =
   };
 }
 
-/** A definition that lets a user's value decide where secrets are sent. */
+/** Creates a hostile twin whose definition lets a user's value decide where secrets are sent. */
 export function hostOfUser(member: string, template: unknown): HostileTwin {
   return {
-    title: 'is refused where a value of the user decides the host',
+    title: 'is refused if a value of the user decides the host',
     members: { [member]: template, connection_config: { site: { type: 'string', title: 'Site' } } },
     refusedFor: /decides the host/,
   };
 }
 
-/** One more connection. @returns the response that says how it ended */
+/** Tries to connect one more account. @returns the last response, which shows the outcome */
 export async function connect({ app, name }: DeviationScene, row: Attempt): Promise<ClientResponse> {
   const { enters, params = {}, callback = { code: CODE }, backendSets = {} } = row;
   const integrations_config_defaults = { [name]: { connection_config: backendSets } };
@@ -138,7 +137,7 @@ export async function connect({ app, name }: DeviationScene, row: Attempt): Prom
   return walker.visit(`${app.url}/oauth/callback?${new URLSearchParams({ ...callback, state })}`);
 }
 
-/** An attempt that stores nothing. @returns the requests that the provider received */
+/** Asserts that an attempt to connect is refused and stores nothing. @returns the requests that the provider received */
 export async function expectRefused(scene: DeviationScene, row: Attempt): Promise<readonly SeenRequest[]> {
   const [before, asked] = [(await connectionsOf(scene.app)).length, scene.seen.length];
   const { status, text } = await connect(scene, row);
@@ -153,7 +152,7 @@ async function expectConnected(scene: DeviationScene, row: TokenRow): Promise<vo
   expect(status, text).to.equal(200);
   const asked = scene.seen.filter(({ target }) => target.startsWith('/token'));
   for (const [index, expected] of (row.asks ?? []).entries())
-    expectRequest(asked[index] ?? expect.fail('it was not asked'), expected);
+    expectRequest(asked[index] ?? expect.fail('the provider received too few token requests'), expected);
 
   const [connection] = await connectionsOf(scene.app);
   const connected = { connectionId: connection?.connection_id ?? '', key: scene.name };

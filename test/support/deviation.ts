@@ -6,15 +6,15 @@ import { mustBe, throughProxy } from './connect.ts';
 import { firstEnvironmentUuid } from './hooked.ts';
 import { type ClientResponse, client } from './http-client.ts';
 
-/** One request that the made-up provider received. */
+/** A request that the simulated provider received. */
 export interface SeenRequest {
   readonly method: string;
   readonly host: string;
-  /** Path and query. */
+  /** The path and the query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** PEM: that of the client, where it has shown one. */
+  /** The client's certificate as PEM, if the client presented one. */
   readonly certificate: string | undefined;
 }
 
@@ -26,26 +26,26 @@ export interface MadeUpResponse {
 }
 
 /**
- * One way in which providers differ: a definition that says so, a provider that behaves so, and the same for an attacker. Each
- * file of `test/contract/deviations` exports a list of them as `default`; adding one needs nothing else.
+  * One way in which providers differ: a definition that declares it, a provider that behaves accordingly, and an attack on it. Each
+  * file of `test/contract/deviations` exports a list of deviations as `default`; adding one needs nothing else.
  */
 export interface Deviation {
-  /** The slug of its provider, whose API is at `https://<name>.example`. */
+  /** The slug of the provider, whose API is at `https://<name>.example`. */
   readonly name: string;
-  /** Laid over the smallest definition, one of API keys. */
+  /** Members added to the smallest definition, which is for API keys. */
   readonly members: Readonly<Record<string, unknown>>;
-  /** Of a plugin: the source of its `plugin.ts`. */
+  /** The source of the provider's `plugin.ts`, if it has a plugin. */
   readonly plugin?: string | undefined;
-  /** Stands for the provider in place of `responds`; its requests are not among those of the scene. */
+  /** A server that plays the provider in place of `responds`; the scene does not record its requests. */
   readonly server?: StandIn;
-  /** Default: 200 and `{}`. */
+  /** Returns the provider's response; default: 200 and `{}`. */
   readonly responds?: (request: SeenRequest) => MadeUpResponse;
   readonly works: (scene: DeviationScene) => Promise<void>;
-  /** What an attacker, or a careless author, makes of it. */
+  /** The case of an attacker or a careless author, which has to fail. */
   readonly hostile: HostileTwin;
 }
 
-/** A fake that does not listen yet. */
+/** A fake server that does not listen yet. */
 interface StandIn extends AsyncDisposable {
   readonly url: string;
   listen(): Promise<void>;
@@ -55,12 +55,12 @@ export type HostileTwin =
   | { readonly title: string; readonly attack: (scene: DeviationScene) => Promise<void> }
   | {
       readonly title: string;
-      /** Laid over the definition, which is then refused. */
+      /** Members added to the definition, which is then refused. */
       readonly members: Readonly<Record<string, unknown>>;
       readonly refusedFor: RegExp;
     };
 
-/** The definition of a row, as text of its file. */
+/** Returns the provider definition of a deviation, as its file contains it. */
 export function definitionOf({ name, members }: Pick<Deviation, 'name' | 'members'>): Record<string, unknown> {
   return {
     display_name: name,
@@ -71,7 +71,7 @@ export function definitionOf({ name, members }: Pick<Deviation, 'name' | 'member
   };
 }
 
-/** Why the definition is refused: path and reason of each fault. */
+/** Returns the path and the reason of each fault for which the definition is refused. */
 export function faultsOf(row: Pick<Deviation, 'name' | 'members'>): string {
   const { error } = providerDefinition.safeParse(definitionOf(row));
   return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
@@ -81,13 +81,13 @@ export function apiOf(name: string): string {
   return `https://${name}.example`;
 }
 
-/** What a row can do with the service and with its provider. */
+/** The operations of a deviation's test on the service and its provider. */
 export class DeviationScene {
   readonly app: TestApp;
   readonly name: string;
-  /** Of this row, the oldest first. */
+  /** The requests that this deviation's provider has received, the oldest first. */
   readonly seen: SeenRequest[] = [];
-  /** Of the integration that `integrate` made. */
+  /** A webhook secret for the integration that `integrate` creates. */
   readonly webhookSecret = canary('webhook secret of a deviation');
 
   constructor(app: TestApp, name: string) {
@@ -95,13 +95,13 @@ export class DeviationScene {
     this.name = name;
   }
 
-  /** An integration of the row's provider. @returns its key */
+  /** Creates an integration of the provider. @returns its key */
   async integrate(body: Readonly<Record<string, unknown>> = {}, key: string = this.name): Promise<string> {
     mustBe(200, await this.app.api.post('/integrations', { unique_key: key, provider: this.name, ...body }));
     return key;
   }
 
-  /** Imports a connection; the response says how that ended. */
+  /** Imports a connection. @returns the response, which shows the outcome */
   connect(
     credentials: object,
     { key = this.name, config = {} }: { key?: string; config?: object } = {},
@@ -109,7 +109,7 @@ export class DeviationScene {
     return this.app.api.post('/connections', { provider_config_key: key, credentials, connection_config: config });
   }
 
-  /** A proxied call of a connection. @returns what the provider received */
+  /** Sends a proxied call of a connection. @returns the request that the provider received */
   async call(connectionId: string, path: string, key: string = this.name): Promise<SeenRequest> {
     const before = this.seen.length;
     const { status, text } = await throughProxy(this.app, { connectionId, key }, { path });
@@ -129,6 +129,6 @@ export class DeviationScene {
 interface Delivery {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
-  /** With its question mark. */
+  /** The query, with its question mark. */
   readonly query?: string;
 }

@@ -10,17 +10,17 @@ type Body = Readonly<Record<string, string>>;
 
 /** A way to connect that needs no visit to the provider. */
 export interface DirectMethod {
-  /** Of the probe provider, and of its integration. */
+  /** The key of the probe provider and of its integration. */
   readonly key: string;
   readonly path: string;
   readonly authMode: string;
-  /** Fresh credentials; undefined: the endpoint takes no body. */
+  /** Returns fresh credentials, or undefined if the endpoint takes no body. */
   readonly body: () => Body | undefined;
-  /** Configuration that its provider cannot do without. */
+  /** Connection configuration that the provider requires. */
   readonly config: Body;
-  /** The `credentials` of the connection, as far as the body says. */
+  /** Returns the `credentials` of the connection, as far as they follow from the body. */
   readonly shown: (body: Body) => Readonly<Record<string, unknown>>;
-  /** The `Authorization` header of the call that proves them. */
+  /** A pattern for the `Authorization` header of the call that verifies the credentials. */
   readonly header: RegExp;
 }
 
@@ -127,9 +127,10 @@ export const DIRECT_METHODS = {
 } as const satisfies Readonly<Record<string, DirectMethod>>;
 
 /**
- * One integration for each way, all of one provider whose API asks for no token. Its token endpoint takes any client.
+  * Creates one integration for each method, all with one provider, whose API requires no token and whose token endpoint accepts any
+  * client.
  *
- * @param server its address from outside
+  * @param server the provider's address from outside
  */
 export async function createDirectIntegrations(
   { api }: Pick<Service, 'api'>,
@@ -149,31 +150,31 @@ export async function createDirectIntegrations(
   }
 }
 
-/** Of a token endpoint that gives an app a token for itself (RFC 6749 §4.4.3). */
+/** Returns the response of a token endpoint to a request with client credentials (RFC 6749 §4.4.3). */
 export function tokenResponse() {
   const members = { access_token: canary('client’s token'), token_type: 'Bearer', expires_in: 3_600 };
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(members) };
 }
 
-/** The modes whose first token proves what was entered: of the verification call only a clear no counts. */
+/** The modes whose first token already proves the credentials, so that only a clear refusal of the verification call counts. */
 export const PROVEN_BY_TOKEN: readonly string[] = ['OAUTH2_CC', 'TWO_STEP', 'BILL'];
 
 interface DirectRequest {
-  /** What says who is asking, and for what configuration. */
+  /** Query parameters for the session and the connection configuration. */
   readonly query: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Default: the way's own. */
+  /** Default: the key of the method. */
   readonly key?: string;
   readonly client?: Client;
 }
 
-/** The query of a session that connects for the first time. */
+/** Returns the query for a session that connects for the first time. */
 export function directQuery(method: DirectMethod, token: string, params: Body = {}): Record<string, string> {
   const named = Object.entries({ ...method.config, ...params }).map(([name, value]) => [`params[${name}]`, value]);
   return { connect_session_token: token, ...Object.fromEntries(named) };
 }
 
-/** What a user interface of one's own sends. */
+/** Sends the request that an application's own user interface would send. */
 export function connectDirectly(
   app: TestApp,
   method: DirectMethod,
@@ -183,7 +184,7 @@ export function connectDirectly(
   return (client ?? app.client()).post(address, body);
 }
 
-/** A service whose integrations are those of `createDirectIntegrations`. */
+/** Starts a service with the integrations of `createDirectIntegrations`. */
 export async function startDirectApp(provider: FakeProvider, env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
   const probes = opened.use(await makeProbes());

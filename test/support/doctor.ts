@@ -7,9 +7,9 @@ export function named(checks: readonly DoctorCheck[], name: string): DoctorCheck
   return check;
 }
 
-/** The check ended so, says these words, and how to fix it unless it is ok. */
+/** Asserts that a check has this status, contains these words, and suggests a fix unless it is ok. */
 export function expectCheck(check: DoctorCheck, status: DoctorCheck['status'], ...words: readonly string[]): void {
   expect(check.status, check.message).to.equal(status);
-  expect(check.fix === undefined, 'a fix').to.equal(status === 'ok');
+  expect(check.fix === undefined, 'the check suggests no fix').to.equal(status === 'ok');
   for (const word of words) expect(`${check.message}; ${check.fix}`).to.contain(word);
 }

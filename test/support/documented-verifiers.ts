@@ -5,20 +5,20 @@ import { text } from 'node:stream/consumers';
 import { type Folders, makeFolders } from './folders.ts';
 import { projectFolder } from './source-files.ts';
 
-/** A message as it came, and a secret that it may be signed with. */
+/** A message as received, and the secret with which it is verified. */
 export interface SignedMessage {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   readonly secret: string;
-  /** Seconds since 1970; default: now. Go takes no other. */
+  /** The time of the verification in seconds since 1970; default: now. The Go driver always uses the current time. */
   readonly now?: number;
 }
 
 interface Language {
-  /** Of its blocks in the documentation. */
+  /** The language tag of the code blocks in the documentation. */
   readonly block: string;
   readonly file: string;
-  /** Reads messages from its standard input as JSON and writes what the documented function says of each. */
+  /** The files of a program that reads messages as JSON from standard input and writes the documented function's verdicts. */
   readonly driver: Readonly<Record<string, string>>;
   readonly command: readonly [string, ...string[]];
   readonly version: readonly [string, ...string[]];
@@ -101,13 +101,13 @@ export const LANGUAGES = {
 
 export type LanguageName = keyof typeof LANGUAGES;
 
-/** The code blocks of a language in docs/webhooks.md. */
+/** Returns the code blocks of a language in docs/webhooks.md. */
 export function documentedBlocks(block: string): string[] {
   const page = readFileSync(`${projectFolder}docs/webhooks.md`, 'utf8');
   return [...page.matchAll(new RegExp(`\`\`\`${block}\\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code);
 }
 
-/** Whether this machine can run it. */
+/** Tells whether this machine can run programs in a language. */
 export async function isInstalled(language: LanguageName): Promise<boolean> {
   const [program, ...args] = LANGUAGES[language].version;
   const child = spawn(program, args, { stdio: 'ignore' });
@@ -117,7 +117,7 @@ export async function isInstalled(language: LanguageName): Promise<boolean> {
   );
 }
 
-/** What the function that docs/webhooks.md shows in this language says of each message. */
+/** Returns the verdict on each message of the function that docs/webhooks.md shows in a language. */
 export async function verifyAsDocumented(language: LanguageName, messages: readonly SignedMessage[]): Promise<boolean[]> {
   const { block, file, driver, command } = LANGUAGES[language];
   const [code = ''] = documentedBlocks(block);

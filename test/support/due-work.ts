@@ -1,7 +1,7 @@
 import type { CredentialsDeps } from '../../core/credentials/deps.ts';
 import { refreshWorker } from '../../core/credentials/refresh-worker.ts';
 
-/** Refreshes and verifies what is due now, as the worker does. @returns how many connections that were */
+/** Refreshes and verifies all connections that are due, as the worker does. @returns how many there were */
 export function refreshDue(deps: CredentialsDeps): Promise<number> {
   return refreshWorker(deps).workOff();
 }

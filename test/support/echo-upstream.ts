@@ -11,7 +11,7 @@ export const BODY_TYPES = {
   events: 'text/event-stream',
 } as const;
 
-/** What the response shall be; sent along as the header `X-Want`. */
+/** The response that a request asks for in its header `X-Want`. */
 export interface Want {
   readonly status: number;
   readonly type: keyof typeof BODY_TYPES;
@@ -20,12 +20,12 @@ export interface Want {
   readonly coding: 'identity' | 'gzip' | 'br';
 }
 
-/** Tells what it received (`X-Received-Sha256`, `X-Received-Target`) and responds as the request wants. */
+/** Starts a server that reports what it received (`X-Received-Sha256`, `X-Received-Target`) and responds as the request asks. */
 export function startEchoUpstream(): Promise<LoopbackServer> {
   return serve((request, response) => void echo(request, response));
 }
 
-/** The same bytes for the same request, on both sides of the proxy. */
+/** Returns the body of a response, which is the same on both sides of the proxy for the same request. */
 export function bodyOf({ type, bytes, coding }: Pick<Want, 'type' | 'bytes' | 'coding'>): Buffer {
   const plain = plainBody(type, bytes);
   if (coding === 'gzip') return gzipSync(plain, { level: 1 });

@@ -28,8 +28,8 @@ interface ReceivedError {
 }
 
 /**
- * Creates the function that tells whether an error outside every route is a page for requests that accept HTML: its path shares
- * the first segment with a documented endpoint whose errors may be pages.
+  * Creates the function that tells whether an error outside every route is a page for requests that accept HTML. It is a page if its
+  * path shares the first segment with a documented endpoint whose errors may be pages.
  */
 export function errorPagesOf({ paths }: OpenApiDocument): (error: ReceivedError) => boolean {
   const folders = new Set(
@@ -42,7 +42,7 @@ export function errorPagesOf({ paths }: OpenApiDocument): (error: ReceivedError)
   return ({ path, status }) => UNROUTED.includes(status) && folders.has(folderOf(path));
 }
 
-/** Checks what such a page may contain: known tags, escaped texts, and the headers of every error. */
+/** Asserts that an error page has only known tags, escaped texts, and the headers of every error. */
 export function expectErrorPage({ headers, text }: PageResponse, status: number): void {
   const codes: Readonly<Record<number, string>> = { 404: 'not_found', 405: 'method_not_allowed', 414: 'uri_too_long' };
   expect(headers['content-type']).to.equal('text/html; charset=utf-8');

@@ -7,13 +7,13 @@ type Members = Readonly<Record<string, unknown>>;
 interface ClientOptions {
   readonly host: string;
   readonly apiKey: string;
-  /** The word that its own headers begin with. */
+  /** The word with which the client's own headers begin. */
   readonly prefix: string;
-  /** Whether it runs inside a sync. */
+  /** Whether the client runs inside a sync of that product. */
   readonly isSync?: boolean;
 }
 
-/** As filters of `listConnections`. */
+/** Filters of `listConnections`. */
 interface Filters {
   readonly connectionId?: string;
   readonly userId?: string;
@@ -54,9 +54,9 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const MAX_POLLS = 30;
 
 /**
- * A backend's client of another product with this interface: requests as it writes them, responses as it reads them.
+  * A backend's client of another product with the same API. It writes requests and reads responses as that client does.
  *
- * IDs and keys stand in paths as they are, and calls without a body announce a type of it.
+  * Most IDs and keys are not escaped in paths, and some calls without a body have a content type.
  */
 export class ExistingClient {
   readonly #options: ClientOptions;
@@ -77,7 +77,7 @@ export class ExistingClient {
     return { configs: (await this.#call('GET', '/integrations')).data.data };
   }
 
-  /** Of several things to include, the last is asked for. */
+  /** Reads an integration. Only the last item of `include` is sent. */
   async getIntegration({ uniqueKey }: { readonly uniqueKey: string }, include: readonly string[] = []): Promise<Parsed> {
     const query = queryOf({ include: include.at(-1) });
     return (await this.#call('GET', `/integrations/${encodeURIComponent(uniqueKey)}${query}`)).data;
@@ -112,7 +112,7 @@ export class ExistingClient {
     return (await this.#call('GET', `/connections${query}`, { headers: JSON_TYPE })).data;
   }
 
-  /** Its older form. */
+  /** Lists connections by the older form of `listConnections`. */
   async listConnectionsOf(connectionId?: string, search?: string, more: Readonly<Record<string, string | number>> = {}) {
     return (await this.#call('GET', `/connections${queryOf({ connectionId, search, ...more })}`, { headers: JSON_TYPE })).data;
   }
@@ -157,7 +157,7 @@ export class ExistingClient {
     return this.#call('DELETE', `/connections/${connectionId}?provider_config_key=${key}`, { headers: JSON_TYPE });
   }
 
-  /** @param pause between two looks */
+  /** Polls until a user has a connection. @param pause waits between two polls */
   async waitForConnection(key: string, userId: string, pause: () => Promise<void>): Promise<Parsed> {
     for (let polls = 0; polls < MAX_POLLS; polls += 1) {
       const { connections } = await this.listConnections({ userId });
@@ -228,7 +228,7 @@ export class ExistingClient {
 
 const TAG_NAMES: Texts = { displayName: 'end_user_display_name', email: 'end_user_email' };
 
-/** With brackets and commas escaped, and a blank as a plus sign. */
+/** Returns a query, in which brackets and commas are escaped and a blank is a plus sign. */
 function queryOf(members: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) if (value !== undefined) query.append(name, String(value));

@@ -2,17 +2,17 @@ import { on } from 'node:events';
 import { WebSocket } from 'ws';
 import { type Received, send } from './raw-http.ts';
 
-/** After which a result is missing. */
+/** The time after which a result is considered missing. */
 const RESULT_MS = 20_000;
 
 type Texts = Readonly<Record<string, string>>;
 
 interface FrontendOptions {
   readonly host: string;
-  /** Of the page that it runs in. */
+  /** The origin of the page in which the client runs. */
   readonly origin: string;
   readonly connectSessionToken?: string;
-  /** The deprecated way, in place of a session. */
+  /** A public key, the deprecated alternative to a session. */
   readonly publicKey?: string;
 }
 
@@ -23,10 +23,10 @@ interface ConnectOptions {
   readonly userScope?: readonly string[];
 }
 
-/** What the client does with the window that it has opened in the click. */
+/** Options for connecting through a window that the client has opened on a click. */
 interface PopupOptions extends ConnectOptions {
   readonly visit: (url: string) => Promise<unknown>;
-  /** Default: on the host, below its path. */
+  /** The host of the WebSocket; default: `host` with its path. */
   readonly socketHost?: string;
 }
 
@@ -36,7 +36,7 @@ export interface AuthResult {
   readonly isPending?: boolean;
 }
 
-/** What the caller of the client catches: `type` is the code of the error. */
+/** The error that the caller of the client catches; `type` is the error code. */
 export class AuthError extends Error {
   readonly type: string;
 
@@ -46,7 +46,7 @@ export class AuthError extends Error {
   }
 }
 
-/** The endpoint of credentials whose type is sent with them. */
+/** The endpoints of credentials that are sent with their type. */
 const TYPED: Readonly<Record<string, string>> = {
   SIGNATURE: '/auth/signature',
   TWO_STEP: '/auth/two-step',
@@ -54,7 +54,7 @@ const TYPED: Readonly<Record<string, string>> = {
   APP_STORE: '/auth/app-store',
 };
 
-/** The endpoint of others, by the first member that the credentials have. */
+/** The endpoints of other credentials, by the first of these members that the credentials have. */
 const ENDPOINTS = {
   apiKey: '/api-auth/api-key',
   organization_id: '/auth/bill',
@@ -63,7 +63,7 @@ const ENDPOINTS = {
   client_id: '/oauth2/auth',
 } as const;
 
-/** A page's client of another product with this interface, which connects without or with a window of the provider. */
+/** A web page's client of another product with the same API, which connects with or without a window of the provider. */
 export class ExistingFrontend {
   readonly #options: FrontendOptions;
 
@@ -83,7 +83,7 @@ export class ExistingFrontend {
     return this.#connect(endpoint, key, { options, body: JSON.stringify(members) });
   }
 
-  /** Through a window of the provider: it is sent there once the socket has said under which ID the result will come. */
+  /** Connects through a window, which is sent to the provider once the socket has announced the ID of the result. */
   async authInPopup(key: string, { visit, socketHost = this.#options.host, ...options }: PopupOptions): Promise<AuthResult> {
     const socket = new WebSocket(`${socketHost.replace(/^http/, 'ws')}/`, { origin: this.#options.origin });
     const frames = on(socket, 'message', { close: ['close'], signal: AbortSignal.timeout(RESULT_MS) });
@@ -140,7 +140,7 @@ export class ExistingFrontend {
     ].join('&');
   }
 
-  /** As a browser does it for a page of another site: it asks first, and shows the response only to those it may. */
+  /** Sends a cross-origin request as a browser does: after a preflight, and only an allowed origin may read the response. */
   async #fetch(url: URL, body: string | undefined): Promise<Received> {
     const target = { port: Number(url.port), path: url.pathname + url.search };
     const origin = { Origin: this.#options.origin, Accept: '*/*' };

@@ -1,5 +1,5 @@
-// A page with the client of another product: it opens a window of the provider, or a frame of the connect window. What it hears is in
-// `heard`; its settings are in the query.
+// The script of a page with the client of another product. It opens a window of the provider, or a frame with the connect window.
+// The messages that it receives are in `heard`; its settings are in the query.
 
 const settings = Object.fromEntries(new URLSearchParams(location.search));
 const { host, key, token, prefix } = settings;

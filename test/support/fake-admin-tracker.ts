@@ -9,7 +9,7 @@ import type { Exchange } from './scripted-server/scripted-server.ts';
 const WEBHOOKS = '/rest/webhooks/1.0/webhook';
 const ISSUES = '/rest/api/3/issue/';
 
-/** As an administrator asks for it. */
+/** A webhook as an administrator requests it. */
 export interface AdminWebhook {
   readonly name: string;
   readonly url: string;
@@ -17,7 +17,7 @@ export interface AdminWebhook {
   readonly secret: string;
 }
 
-/** The issue tracker as an administrator sees it: webhooks that do not expire, and issues. */
+/** A fake of the issue tracker as an administrator sees it, with webhooks that do not expire, and with issues. */
 export class FakeAdminTracker extends FakeTracker {
   readonly adminWebhooks = new Map<string, AdminWebhook>();
   readonly summaries = new Map<string, string>();

@@ -12,7 +12,7 @@ const PER_PAGE = 2;
 
 type Endpoint = 'install' | 'installation-token' | 'user-token' | 'installations' | 'api';
 
-/** Who is signed in at the provider, and which installations are theirs. */
+/** A user of the provider, with the IDs of their installations. */
 interface User {
   readonly installations: number[];
   readonly codes: Set<string>;
@@ -24,8 +24,8 @@ const KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const PEM = rememberSecret('private key of the app', KEYS.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
 
 /**
- * A provider like GitHub whose apps are installed: the page to install one at `/apps/ours/installations/new`, tokens of
- * installations for the app's JWT, tokens of users, and the installations of a user.
+  * A provider like GitHub whose apps are installed. It has a page to install the app at `/apps/ours/installations/new`, it issues
+  * installation tokens for the app's JWT and user tokens, and it lists the installations of a user.
  */
 export class FakeAppHost extends ScriptedServer<Endpoint> {
   readonly app = {
@@ -38,7 +38,7 @@ export class FakeAppHost extends ScriptedServer<Endpoint> {
   readonly suspended = new Set<number>();
   readonly removed = new Set<number>();
   readonly installationTokens: string[] = [];
-  /** Where the browser goes after an installation. */
+  /** The URL to which the browser goes after an installation. */
   setupUrl = '';
   /** Whether the app asks users for authorization during the installation. */
   asksUsers = true;
@@ -66,7 +66,7 @@ export class FakeAppHost extends ScriptedServer<Endpoint> {
     }
   }
 
-  /** A person who has the app installed this many times. */
+  /** Adds a user who has the app installed this many times. */
   addUser(installations: number): User {
     const ids = Array.from({ length: installations }, () => this.#newInstallation());
     const user = { installations: ids, codes: new Set<string>(), accessToken: '', refreshToken: '' };
@@ -74,14 +74,14 @@ export class FakeAppHost extends ScriptedServer<Endpoint> {
     return user;
   }
 
-  /** As the page of an installation hands it out. */
+  /** Issues an authorization code to a user, as the installation page does. */
   codeFor({ codes }: User): string {
     const code = canary('app host: authorization code');
     codes.add(code);
     return code;
   }
 
-  /** A new user agrees at once. `members` of the behaviour change the callback's parameters. */
+  /** Installs the app for a new user, who agrees at once. `members` of the behaviour change the callback's parameters. */
   #install({ params }: LedgerEntry, members: Readonly<Record<string, unknown>>): ScriptedResponse {
     const user = this.addUser(1);
     const code = this.codeFor(user);
@@ -111,7 +111,7 @@ export class FakeAppHost extends ScriptedServer<Endpoint> {
     });
   }
 
-  /** Errors come with status 200. */
+  /** Issues a user token. Errors have status 200. */
   #userToken(params: URLSearchParams): ScriptedResponse {
     const { client_id, client_secret } = this.app;
     if (params.get('client_id') !== client_id || params.get('client_secret') !== client_secret)
@@ -160,7 +160,7 @@ export async function startFakeAppHost(): Promise<FakeAppHost> {
   return host;
 }
 
-/** The app's JWT, of this time. */
+/** Tells whether a header has a JWT that the app signed. Its times may be wrong by ten years. */
 async function isProof(authorization = ''): Promise<boolean> {
   const key = createPublicKey(KEYS.privateKey);
   const options = { algorithms: ['RS256'], issuer: APP_ID, clockTolerance: 10 * 365 * 86_400 };
@@ -174,7 +174,7 @@ function json(status: number, body: unknown): ScriptedResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** Definitions of such a provider: with an installation only, and with a token of the user besides. */
+/** Returns definitions of such a provider: one with an installation only, and one with a user token as well. */
 export function appHostDefinitions(): Readonly<Record<string, string>> {
   const server = { type: 'string', title: 'Server', format: 'uri' };
   const common = {

@@ -1,7 +1,7 @@
 import type { ScriptedResponse } from './scripted-server/behaviour.ts';
 import { ScriptedServer } from './scripted-server/scripted-server.ts';
 
-/** The application behind the service: receives its webhooks, keeps them in `ledger`, responds with 200 unless scripted otherwise. */
+/** An application that receives the service's webhooks, keeps them in `ledger`, and responds with 200 unless scripted otherwise. */
 export class FakeApplication extends ScriptedServer<'webhook'> {
   protected override endpointOf(): 'webhook' {
     return 'webhook';

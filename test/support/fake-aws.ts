@@ -19,13 +19,13 @@ interface Key {
 interface Role {
   readonly arn: string;
   externalId: string;
-  /** Without a condition: any external ID will do. */
+  /** Whether the policy has no condition, so that it accepts any external ID. */
   acceptsAnyId?: boolean;
 }
 
 /**
- * AWS STS at `/sts`, and APIs at any other path, which compute the signature of each request from what arrived, as "Create a
- * signed AWS API request" describes it, for requests without anything that needs normalizing.
+  * AWS STS at `/sts`, and APIs at any other path. They compute the signature of each received request as "Create a signed AWS API
+  * request" describes it, but only for requests that need no normalizing.
  */
 export class FakeAws extends ScriptedServer<'sts' | 'api'> {
   readonly operator: Key = { id: 'AKIAOPERATOR', secret: canary('AWS: secret access key of the operator') };
@@ -58,7 +58,7 @@ export class FakeAws extends ScriptedServer<'sts' | 'api'> {
     return sessionResponse(session, new Date(Date.now() + LIFETIME_MS));
   }
 
-  /** What AWS says of a request whose signature is not that of one of these keys. */
+  /** Returns the error code of AWS if none of these keys has signed the request. */
   #faultOf(entry: LedgerEntry, keys: readonly Key[]): string | undefined {
     const { headers } = entry;
     const [, id, day = '', region = '', service = '', names = '', signature] =
@@ -94,7 +94,7 @@ export async function startFakeAws(): Promise<FakeAws> {
   return aws;
 }
 
-/** The example in the reference of `AssumeRole`, with this session. */
+/** Returns the example response in the reference of `AssumeRole`, with this session. */
 export function sessionResponse({ id, secret, sessionToken = '' }: Key, expiration: Date): ScriptedResponse {
   const body = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
   <AssumeRoleResult>
@@ -128,7 +128,7 @@ function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** Definitions whose STS and API are this server; the API's path begins with the name of its service. */
+/** Returns definitions of two services whose STS and API are this server. */
 export function awsDefinitions(): Readonly<Record<string, string>> {
   const server = { type: 'string', title: 'Server', format: 'uri' };
   const definition = (service: string) => ({

@@ -4,7 +4,7 @@ import { canary } from './canaries.ts';
 import { type LoopbackServer, serve } from './loopback-server.ts';
 import type { TestNet } from './test-net.ts';
 
-/** What Meta's documentation says about hosts. */
+/** The hosts that Meta's documentation names. */
 const HOSTS = ['www.facebook.com', 'graph.facebook.com', 'www.instagram.com', 'api.instagram.com', 'graph.instagram.com'];
 const DAY_SECONDS = 86_400;
 const LIFETIMES = { short: 3_600, long: 60 * DAY_SECONDS } as const;
@@ -16,15 +16,15 @@ interface Answer {
   readonly body: object;
 }
 
-/** Facebook and Instagram as far as their logins go: tokens of an hour, exchanged for tokens of 60 days. */
+/** A fake of the logins of Facebook and Instagram, where tokens for one hour are exchanged for tokens for 60 days. */
 export class FakeMeta implements AsyncDisposable {
   readonly clientId = '990602627938098';
   readonly clientSecret = canary('Meta: app secret');
-  /** Endpoints of token requests, in order. */
+  /** The endpoints of all token requests, in order. */
   readonly called: string[] = [];
-  /** Instead of the next token responses. */
+  /** Responses that replace the next token responses. */
   readonly instead: Answer[] = [];
-  /** Long-lived tokens that were issued. */
+  /** All long-lived tokens that were issued. */
   readonly issued: string[] = [];
   readonly #codes = new Map<string, string>();
   readonly #tokens = new Map<string, keyof typeof LIFETIMES>();
@@ -43,7 +43,7 @@ export class FakeMeta implements AsyncDisposable {
     return meta;
   }
 
-  /** The user removes the app. */
+  /** Revokes all tokens, as if the user had removed the app. */
   revoke(): void {
     this.#tokens.clear();
   }

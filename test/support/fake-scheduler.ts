@@ -6,7 +6,7 @@ import { mayCall } from './fake-provider/presented-token.ts';
 import type { ScriptedResponse } from './scripted-server/behaviour.ts';
 import type { Exchange } from './scripted-server/scripted-server.ts';
 
-/** A webhook as it was asked for. */
+/** A webhook as it was requested. */
 export interface SchedulerWebhook {
   readonly active: boolean;
   readonly subscriberUrl: string;
@@ -15,10 +15,10 @@ export interface SchedulerWebhook {
   readonly payloadTemplate?: string;
 }
 
-/** The scheduling provider: an OAuth server and a list of webhooks. */
+/** A fake of the scheduling provider: an OAuth server and a list of webhooks. */
 export class FakeScheduler extends FakeProvider {
   readonly webhooks = new Map<string, SchedulerWebhook>();
-  /** Of the webhooks that were asked to be deleted. */
+  /** The IDs in all requests to delete a webhook. */
   readonly deleted: string[] = [];
   #count = 0;
 
@@ -54,7 +54,7 @@ interface SchedulerOptions {
   readonly webhookSecret?: string;
 }
 
-/** Registers the scheduler as an integration of `scheduling`. */
+/** Creates an integration of `scheduling` for the scheduler. @returns its key */
 export async function createScheduler(
   { api }: Pick<Service, 'api'>,
   scheduler: FakeScheduler,

@@ -11,7 +11,7 @@ interface Received {
   readonly body: string;
 }
 
-/** For tests of the client: a service that responds as each of them says. */
+/** A service for tests of the client, which responds as each test says. */
 export class FakeService implements AsyncDisposable {
   readonly received: Received[] = [];
   #server: LoopbackServer | undefined;
@@ -26,7 +26,7 @@ export class FakeService implements AsyncDisposable {
     return new Svc({ baseUrl: `${this.#server?.url}/`, apiKey: 'key' });
   }
 
-  /** One response for each request; the last also for all that follow. */
+  /** Sets one response for each request; the last one also applies to all later requests. */
   respondWith(...responders: ((response: ServerResponse) => void)[]): this {
     this.#responders = responders;
     return this;
@@ -53,7 +53,7 @@ export const error = (status: number, code: string, headers: Record<string, stri
 
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
-    () => expect.fail('it did not fail'),
+    () => expect.fail('the call did not fail'),
     (reason: unknown) => reason,
   );
 }

@@ -16,7 +16,7 @@ interface WantedWebhook {
 
 interface Registered extends WantedWebhook {
   readonly url: string;
-  /** How often its life was extended. */
+  /** The number of times that its lifetime was extended. */
   readonly renewals: number;
 }
 
@@ -27,7 +27,7 @@ interface WebhookCall {
   readonly entry: LedgerEntry;
 }
 
-/** The issue tracker: an OAuth server, the list of sites, and dynamic webhooks that take a token with both scopes. */
+/** A fake of the issue tracker: an OAuth server, a list of sites, and dynamic webhooks, which require a token with both scopes. */
 export class FakeTracker extends FakeProvider {
   sites: readonly unknown[] = [{ id: 'site-1', url: 'https://acme.tracker.example/start' }];
   hasScopes = true;
@@ -40,7 +40,7 @@ export class FakeTracker extends FakeProvider {
     return tracker;
   }
 
-  /** Calls about webhooks, in the order they came. */
+  /** The calls to the webhook endpoints, in order of arrival. */
   get calls(): readonly WebhookCall[] {
     return this.ledger
       .of('api')
@@ -53,7 +53,7 @@ export class FakeTracker extends FakeProvider {
     if (url.pathname !== '/sites' && !url.pathname.startsWith(WEBHOOK)) return super.work(exchange);
     if (!mayCall(this, entry)) return jsonResponse(401, { code: 401, message: 'Unauthorized' });
     if (url.pathname === '/sites') return jsonResponse(200, this.sites);
-    // What the real one says, word for word.
+    // This is the exact response of the real tracker.
     if (!this.hasScopes) return jsonResponse(401, { code: 401, message: 'Unauthorized; scope does not match' });
     return this.#webhook(entry);
   }
@@ -94,7 +94,7 @@ interface TrackerOptions {
   readonly webhookSecret?: string;
 }
 
-/** Registers the tracker as an integration of `issue-tracker`. */
+/** Creates an integration of `issue-tracker` for the tracker. @returns its key */
 export async function createTracker(
   { api }: Pick<Service, 'api'>,
   tracker: FakeTracker,

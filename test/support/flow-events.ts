@@ -9,9 +9,9 @@ interface FlowEvent {
 /** An open stream of the events of a flow. */
 export interface FlowStream extends Disposable {
   readonly response: Response;
-  /** The next event; undefined at the end of the stream. */
+  /** Returns the next event, or undefined at the end of the stream. */
   next(): Promise<FlowEvent | undefined>;
-  /** All that come until the end. */
+  /** Returns all events until the end of the stream. */
   rest(): Promise<readonly FlowEvent[]>;
 }
 

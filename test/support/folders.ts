@@ -6,7 +6,7 @@ export interface Folders extends AsyncDisposable {
   readonly path: string;
 }
 
-/** A temporary directory with these files, by relative path; gone with the block that asked for it. */
+/** Creates a temporary directory with these files, by relative path. Disposal removes it. */
 export async function makeFolders(files: Readonly<Record<string, string>>): Promise<Folders> {
   const path = await mkdtemp(join(tmpdir(), 'svc-folders-'));
   for (const [name, text] of Object.entries(files)) {

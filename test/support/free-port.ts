@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that the system gives to whoever asks for any (Linux: from 32768 on): what is free now is so when it is used.
- * Above those that browsers refuse.
+  * The first port that tests use. Their ports are below those that the system assigns by itself (on Linux from 32768 on), so that a
+  * port that is free now still is when it is used, and above those that browsers refuse.
  */
 const FIRST = 12_000;
-/** For each of the processes that run tests beside each other. */
+/** The number of ports for each of the processes that run tests at the same time. */
 const OWN = 2_000;
 const MAX_PROCESSES = 10;
 const first = FIRST + (Number(process.env['TEST_WORKER'] ?? 0) % MAX_PROCESSES) * OWN;
 let next = process.pid;
 
-/** A port of loopback that nobody listens on, and of which no other test hears. */
+/** Returns a port of loopback that nobody listens on and that no other test gets. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + (next++ % OWN);
@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether nobody listens on a port of loopback. */
+/** Tells whether nobody listens on a port of loopback. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

@@ -11,7 +11,7 @@ import { readTokenResponse } from '../../../core/auth-modes/building-blocks/toke
 interface StoredVoucher extends Expiring {
   readonly type: 'VOUCHER';
   readonly voucher: string;
-  /** Empty until the first one was fetched. */
+  /** Empty until the first token has been fetched. */
   readonly token: string;
 }
 
@@ -21,7 +21,7 @@ const imported = credentialInput(z.strictObject({ voucher: secret }), ({ voucher
   token: '',
 }));
 
-/** A mode that is none of the service's: a voucher that is redeemed for one token after the other. */
+/** An auth mode that the service does not have: a voucher is redeemed for one token after another. */
 export const voucher: AuthMode<StoredVoucher> = {
   name: 'VOUCHER',
   requires: ['token_url'],

@@ -6,18 +6,18 @@ import { until } from '../until.ts';
 const SCRIPT = readFileSync(new URL('page.js', import.meta.url));
 
 export interface CustomerOptions {
-  /** `Cross-Origin-Opener-Policy` of the page. */
+  /** The `Cross-Origin-Opener-Policy` of the page. */
   readonly coop?: string;
 }
 
 /** An application on `http://localhost`, which is another site than the service on `http://127.0.0.1`. */
 export interface Customer extends AsyncDisposable {
   readonly origin: string;
-  /** The page, with the SDK of this service. */
+  /** Opens the application's page, which loads the SDK of this service. */
   open(profile: BrowserContext, serviceUrl: string, options?: CustomerOptions): Promise<CustomerPage>;
 }
 
-/** Its page has the strictest policy that the SDK can live with. */
+/** Starts the application. Its page has the strictest content security policy under which the SDK works. */
 export async function startCustomer(): Promise<Customer> {
   const server: LoopbackServer = await serve(({ url = '/' }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
@@ -48,7 +48,7 @@ export async function startCustomer(): Promise<Customer> {
   };
 }
 
-/** Tall, so that it scrolls. */
+/** Returns the application's page, which is tall enough to scroll. */
 function pageOf(service: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Customer</title><link rel="icon" href="data:,">
 <h1>Customer</h1><button id="open">Connect</button> <a id="link" target="_blank" rel="noopener">Open the window</a>
@@ -79,7 +79,7 @@ export interface Outcome {
   readonly error?: CallError;
 }
 
-/** What a test does with the customer's page, and sees there. */
+/** The customer's page as a test uses and observes it. */
 export class CustomerPage {
   readonly page: Page;
   readonly #serviceUrl: string;
@@ -89,12 +89,12 @@ export class CustomerPage {
     this.#serviceUrl = serviceUrl;
   }
 
-  /** The same page in another tab, which somebody else has opened. */
+  /** Returns the customer's page in another tab, which is already open. */
   in(page: Page): CustomerPage {
     return new CustomerPage(page, this.#serviceUrl);
   }
 
-  /** Clicks the button, which opens the window with these options. */
+  /** Clicks the button, which opens the connect window with these options. */
   async openWindow(options: object = {}): Promise<void> {
     await this.#click('armWindow', options);
   }
@@ -109,7 +109,7 @@ export class CustomerPage {
     await this.page.click('#open');
   }
 
-  /** The document inside of the window, when it is there. */
+  /** Returns the document inside the connect window as soon as it is there. */
   async frame(): Promise<Frame> {
     return found('the window', async () =>
       this.page.frames().find((frame) => frame.url().startsWith(`${this.#serviceUrl}/connect`)),
@@ -128,7 +128,7 @@ export class CustomerPage {
     return (await this.events()).map(({ type }) => type);
   }
 
-  /** What the promise of the window or of the call has come to. */
+  /** Returns the result of the window's or the call's promise as soon as it is settled. */
   outcome(): Promise<Outcome> {
     return found('the outcome', () => this.read<Outcome | undefined>('customer.outcome'));
   }

@@ -1,4 +1,4 @@
-/** The customer's page: what the next click does is armed by the test. */
+/** The state of the customer's page. A test sets what the next click does. */
 const customer = {
   events: [],
   tokenRequests: 0,
@@ -11,7 +11,11 @@ const customer = {
   onClick: () => {},
   clickedAt: 0,
 
-  /** @param tokens what the token function returns, one after the other; null fails, false never comes. Without it `options` decides */
+  /**
+   * Makes the next click open the connect window.
+   *
+   * @param tokens what the token function returns in turn; null makes it throw, false makes it hang. Default: no such function
+   */
   armWindow({ tokens, inContainer, svc = {}, ...options }) {
     customer.tokens = tokens;
     const sessionToken = async () => {
@@ -33,7 +37,7 @@ const customer = {
     };
   },
 
-  /** @param call such as `{ method: 'auth', args: ['fake', {}] }` @param choose the label to choose */
+  /** Makes the next click call the SDK, e.g. `{ method: 'auth', args: ['fake', {}] }`. @param choose the label of the choice to make */
   armCall({ svc = {}, method, args = [], choose, showsLink }) {
     customer.onClick = () => {
       const [first, options = {}] = args;

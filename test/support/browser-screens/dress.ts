@@ -3,23 +3,23 @@ import { de } from '../../../ui/connect/texts/de.ts';
 import { en, type Texts } from '../../../ui/connect/texts/en.ts';
 import { ja } from '../../../ui/connect/texts/ja.ts';
 
-/** In which language an installation speaks, and what is called how in it. */
+/** The language of an installation, and the names that its screens show. */
 export interface Dress {
   readonly texts: Texts;
-  /** BCP 47. */
+  /** A BCP 47 language tag. */
   readonly locale: string;
   readonly brand: ConnectSettingsChanges & { readonly brand_name: string };
-  /** Of integrations, by key. */
+  /** The display names of the integrations, by key. */
   readonly names: Readonly<Record<'notes' | 'desk' | 'sites' | 'open', string>>;
-  /** Who signs in at the provider. */
+  /** The account that signs in at the provider. */
   readonly account: { readonly id: string; readonly name: string; readonly email: string };
-  /** Who connects the account. */
+  /** The end user who connects the account. */
   readonly person: { readonly end_user_id: string; readonly end_user_email: string };
-  /** Of the tenants among which that person chooses. */
+  /** The names of the tenants among which the end user chooses. */
   readonly sites: readonly string[];
 }
 
-/** Nothing is unusual. */
+/** An English installation without anything unusual. */
 export const PLAIN: Dress = {
   texts: en,
   locale: 'en',
@@ -30,7 +30,7 @@ export const PLAIN: Dress = {
   sites: ['northwind-emea', 'northwind-us', 'northwind-apac'],
 };
 
-/** Names of 60 characters and more, and a brand whose colour white text could not be read on. */
+/** A German installation with names of about 60 characters and more, and a brand color on which white text would be illegible. */
 export const GERMAN: Dress = {
   texts: de,
   locale: 'de',
@@ -64,7 +64,7 @@ export const GERMAN: Dress = {
   ],
 };
 
-/** No blanks to break lines at, and a brand of another colour. */
+/** A Japanese installation, whose texts have no blanks to break lines at, with another brand color. */
 export const JAPANESE: Dress = {
   texts: ja,
   locale: 'ja',

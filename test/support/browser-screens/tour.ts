@@ -12,17 +12,17 @@ import type { Dress } from './dress.ts';
 
 const ENVIRONMENT = 1;
 const CATALOGUE = ['app-store-connect', 'sendgrid', 'sandbox-api-key'];
-/** What pages report of responses with such a status is part of their screens. */
+/** Errors in the console that belong to screens: responses with such a status, or a browser that is offline. */
 const REFUSED = [/status of 4\d\d/, /ERR_INTERNET_DISCONNECTED/];
-/** So that the pages that close themselves can be looked at. */
+/** Keeps pages open that would close themselves, so that they can be examined. */
 const KEEP_OPEN = 'window.close = () => {};';
 
-/** Is shown each screen in turn, by a name of its own. */
+/** A function that examines each screen in turn, with the screen's name. */
 export type Look = (screen: string, document: Frame | Page) => Promise<void>;
 
 type Key = keyof Dress['names'];
 
-/** A way through an installation on which each screen of the window, and each page around it, is looked at. */
+/** A tour of an installation that examines each screen of the connect window and each page around it. */
 export class Tour {
   readonly setup: ConnectInstallation;
   readonly dress: Dress;
@@ -36,7 +36,7 @@ export class Tour {
     this.#chromium = stage.chromium;
   }
 
-  /** Names everything as the dress says. */
+  /** Sets up the brand, the integrations and the accounts of the dress. */
   async prepare(): Promise<void> {
     const { app, provider } = this.setup;
     const { brand, names, account, sites } = this.dress;
@@ -47,18 +47,18 @@ export class Tour {
       else await this.setup.integrate(key, { provider: key, displayName });
     }
     await this.setup.integrate('gone', { provider: 'open' });
-    // Of the catalogue: their logos, their categories, and a form of many fields.
+    // Providers of the catalogue add logos, categories, and a form of many fields.
     for (const provider of CATALOGUE) mustBe(200, await app.api.post('/integrations', { unique_key: provider, provider }));
     Object.assign(provider.settings, { account, sites: sites.map((name, index) => ({ id: `site-${index}`, name })) });
   }
 
-  /** A text of the window. */
+  /** Returns a text of the connect window. */
   say(text: TextKey, key?: Key): string {
     const { texts, brand, names } = this.dress;
     return fill(texts[text], { app: brand.brand_name, ...(key !== undefined && { name: names[key] }) });
   }
 
-  /** Waits for the heading of a screen. */
+  /** Waits for the heading of a screen and examines the screen. */
   async show(screen: string, document: Frame | Page, heading: string): Promise<void> {
     await expectHeading(document, heading);
     await this.look(screen, document);
@@ -68,7 +68,7 @@ export class Tour {
     return button(document, this.say(text, key)).click();
   }
 
-  /** The application's page in a fresh profile, before it has opened the window. */
+  /** Runs a body with the application's page in a fresh profile, before the window is opened. */
   page(body: (customer: CustomerPage) => Promise<void>): Promise<void> {
     const visit: Parameters<ConnectInstallation['visit']>[1] = async (customer, guard) => {
       guard.expect(...REFUSED);
@@ -78,7 +78,7 @@ export class Tour {
     return this.setup.visit(this.#chromium, visit, { locale: this.dress.locale });
   }
 
-  /** The window of a new session for this integration, or for all. */
+  /** Runs a body with the window of a new session for this integration, or for all. */
   window(key: string | undefined, body: (frame: Frame, customer: CustomerPage) => Promise<void>): Promise<void> {
     return this.page(async (customer) => body(await this.open(customer, await this.session(key)), customer));
   }
@@ -100,7 +100,7 @@ export class Tour {
     return response.body.data.connect_link;
   }
 
-  /** A page of the service in a fresh profile. */
+  /** Runs a body with a page of the service in a fresh profile. */
   visit(url: string, body: (page: Page) => Promise<void>): Promise<void> {
     const { app, provider } = this.setup;
     const options = { origins: [app.url, provider.pages], locale: this.dress.locale };

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 
 type Walk = (tour: Tour) => Promise<void>;
 
-/** The screens of the window. */
+/** Walks through the screens of the connect window. */
 export const WINDOW_WALKS: Readonly<Record<string, Walk>> = {
   loading,
   picker,
@@ -22,7 +22,7 @@ export const WINDOW_WALKS: Readonly<Record<string, Walk>> = {
   end,
 };
 
-/** C0, of the SDK and of the window, and what comes when there is no token. */
+/** Screen C0 of the SDK and of the window, and the screen that follows if there is no token. */
 async function loading(tour: Tour): Promise<void> {
   await tour.page(async (customer) => {
     const document = await hold(customer, '**/connect');
@@ -44,7 +44,7 @@ async function loading(tour: Tour): Promise<void> {
   });
 }
 
-/** C1 */
+/** Screen C1: the integrations to choose from. */
 async function picker(tour: Tour): Promise<void> {
   await tour.window(undefined, async (frame, customer) => {
     await tour.show('picker', frame, tour.say('pick_heading'));
@@ -58,7 +58,7 @@ async function picker(tour: Tour): Promise<void> {
   });
 }
 
-/** C2 */
+/** Screen C2: the form. */
 async function form(tour: Tour): Promise<void> {
   const { provider } = tour.setup;
   await tour.window('desk', async (frame, customer) => {
@@ -97,7 +97,7 @@ async function form(tour: Tour): Promise<void> {
   });
 }
 
-/** C3 to C7, and C11 in the other window. */
+/** Screens C3 to C7, and C11 in the provider's window. */
 async function signIn(tour: Tour): Promise<void> {
   await tour.window(undefined, async (frame, customer) => {
     await frame.locator('.row').getByText(tour.dress.names.notes, { exact: true }).click();
@@ -117,7 +117,7 @@ async function signIn(tour: Tour): Promise<void> {
     await tour.click(frame, 'try_again');
     await tour.click(frame, 'continue_to', 'notes');
     const token = tour.setup.provider.hold('/token');
-    // It resolves when the page after it is there, which waits for the token.
+    // The click resolves when the next page is there, which waits for the token.
     const allowed = decide(popup, 'Allow');
     await tour.show('verifying', frame, tour.say('verifying_heading'));
     token.release();
@@ -135,7 +135,7 @@ async function blockedWindow(tour: Tour): Promise<void> {
   });
 }
 
-/** Several tenants: which one is meant. */
+/** The screens on which the user chooses among several tenants. */
 async function choice(tour: Tour): Promise<void> {
   await tour.window('sites', async (frame, customer) => {
     const opening = customer.page.context().waitForEvent('page');
@@ -155,7 +155,7 @@ async function choice(tour: Tour): Promise<void> {
   });
 }
 
-/** An account is connected again, which has to be the same. */
+/** The screens on which the user reconnects, which has to be with the same account. */
 async function reconnect(tour: Tour): Promise<void> {
   await tour.window('notes', async (frame, customer) => {
     const opening = customer.page.context().waitForEvent('page');
@@ -175,7 +175,7 @@ async function reconnect(tour: Tour): Promise<void> {
   });
 }
 
-/** C8 to C10 */
+/** Screens C8 to C10. */
 async function end(tour: Tour): Promise<void> {
   const { app } = tour.setup;
   const { db } = app.services;
@@ -192,7 +192,7 @@ async function end(tour: Tour): Promise<void> {
   await open(sessionToken, 'ended-expired', tour.say('expired_heading'));
 }
 
-/** The browser's requests to this address wait. */
+/** Holds the browser's requests to this address until they are released. */
 async function hold({ page }: CustomerPage, address: string): Promise<{ release(): void }> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(address, async (route) => {

@@ -99,7 +99,7 @@ const PROVIDER = {
 
 const NO_FACTORS = { data: { factors: [], recovery_codes_left: null, no_passkeys: null } };
 
-/** D15: what belongs to the member alone. */
+/** Screens D15: the settings of the member and of the account. */
 export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'account-sessions': { path: 'account/sessions', api: { 'me/sessions': { data: SESSIONS } }, shows: 'Chrome on macOS' },
   'account-password-refused': {

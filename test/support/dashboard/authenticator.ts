@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** RFC 8949 §3, as far as WebAuthn needs it: unsigned and negative integers, byte and text strings, maps. */
+/** Encodes a value as CBOR (RFC 8949 §3) as far as WebAuthn needs it: positive and negative integers, bytes, texts, maps. */
 function cbor(value: number | string | Buffer | Map<number | string, unknown>): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
@@ -20,25 +20,25 @@ const NEW_CREDENTIAL = 0x40;
 
 interface Ceremony {
   readonly challenge: string;
-  /** Of the page. */
+  /** The origin of the page. */
   readonly origin: string;
   readonly rpId?: string;
 }
 
 export interface AuthenticatorOptions {
-  /** Of its next signature. Default: one more each time. */
+  /** The counter of the next signature; default: one more than before. */
   counter?: number;
-  /** WebAuthn §8; certificates of an attestation. */
+  /** The certificates of an attestation (WebAuthn §8). */
   attested?: Buffer;
 }
 
-/** An authenticator in software (WebAuthn §6), whose lies a browser would not allow. */
+/** An authenticator in software (WebAuthn §6), which can lie in ways that a browser would not allow. */
 export class Authenticator {
   readonly id = randomBytes(16);
   readonly #pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   counter = 1;
 
-  /** What `navigator.credentials.create()` comes to. */
+  /** Returns what `navigator.credentials.create()` would resolve with. */
   register({ challenge, origin, rpId = new URL(origin).hostname }: Ceremony, { attested }: AuthenticatorOptions = {}) {
     const { x = '', y = '' } = this.#pair.publicKey.export({ format: 'jwk' });
     const point = [x, y].map((text) => Buffer.from(text, 'base64url'));
@@ -74,7 +74,7 @@ export class Authenticator {
     });
   }
 
-  /** What `navigator.credentials.get()` comes to. */
+  /** Returns what `navigator.credentials.get()` would resolve with. */
   assert({ challenge, origin, rpId = new URL(origin).hostname }: Ceremony, { counter }: AuthenticatorOptions = {}) {
     this.counter = counter ?? this.counter + 1;
     const authData = this.#authData(rpId, USER_PRESENT);

@@ -47,7 +47,7 @@ const INTEGRATIONS = [
 ].map((one) => ({ ...one, updated_at: AT, logo: 'logos/linear.svg', forward_webhooks: true, has_webhook_secret: false }));
 const OVERVIEW = { data: INTEGRATIONS, next_cursor: null };
 
-/** What the page for one more connection asks for. */
+/** Responses for the page that adds a connection. */
 export const ADDING: StubbedApi = {
   'e/dev/integrations-overview': OVERVIEW,
   [`e/dev/integrations/${encodeURIComponent(LONG)}`]: { data: INTEGRATIONS[1] },
@@ -63,7 +63,7 @@ const send = async (page: Page, token: string) => {
   await page.getByRole('button', { name: 'Import', exact: true }).click();
 };
 
-/** D7 and D8. */
+/** Screens D7 and D8: the list of connections, and the page that adds one. */
 export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   connections: {
     path: 'e/dev/connections',

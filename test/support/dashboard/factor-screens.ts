@@ -22,7 +22,7 @@ const addApp = async (page: Page) => {
 };
 const enterCode = async (page: Page) => page.getByLabel('Code from your authenticator app').fill('287 082');
 
-/** The second factor: signing in with it, enrolling, listing, removing. */
+/** Screens of the second factor: signing in with it, enrolling, listing, removing. */
 export const FACTOR_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'second-step-code': { path: 'login/factor?return=e/dev/logs', api: { 'login/factor': { data: STEP } }, shows: GRACE.email },
   'second-step-passkey': {

@@ -10,14 +10,14 @@ import { changeStoredMember, dashboardClient, signedInAs, type TestMember } from
 const STEP_S = 30;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** As it is stored, but quickly made. */
+/** Hashes a password in the format in which it is stored, but with little work. */
 export function quickHash(password: string): string {
   const salt = Buffer.alloc(16, 7);
   const key = scryptSync(password, salt, 32, { N: 1_024, r: 8, p: 1 });
   return ['scrypt', 1_024, 8, 1, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** RFC 6238 §4, written a second time: the service is not measured by itself. @param steps how many steps later */
+/** Computes a TOTP (RFC 6238 §4) independently of the service, which is under test. @param steps how many steps after `at` */
 export function codeAt(secret: string, at: Date, steps = 0): string {
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
@@ -34,7 +34,7 @@ export interface PasswordMember extends TestMember {
   readonly password: string;
 }
 
-/** Somebody who is signed in and confirmed, and has a password. */
+/** Creates a member who has a password and is signed in with a confirmed session. */
 export async function withPassword(app: App, role: MemberRow['role'] = 'developer'): Promise<PasswordMember> {
   const password = canary('password of a member');
   const found = await signedInAs(app, role);
@@ -42,18 +42,18 @@ export async function withPassword(app: App, role: MemberRow['role'] = 'develope
   return { ...found, password };
 }
 
-/** The password, in a browser that nobody knows. */
+/** Signs in with the password, in a browser without cookies. */
 export function logIn(app: App, { member, password }: PasswordMember, more: object = {}): Promise<ClientResponse> {
   return dashboardClient(app).post('/api/ui/login', { email: member.email, password, ...more });
 }
 
-/** The cookie of the session that a response begins. */
+/** Returns the cookie of the session that a response begins. */
 export function cookieOf(response: ClientResponse): string {
   const cookie = response.headers.getSetCookie().find((one) => one.startsWith('svc_session='));
   return rememberSecret('session of the dashboard', cookie?.split(';', 1)[0] ?? '');
 }
 
-/** The first step of a sign-in, and whoever awaits the second one. */
+/** Takes the first step of a sign-in. @returns the member in the session that awaits the second step */
 export async function firstStep(app: App, person: PasswordMember, more: object = {}): Promise<TestMember> {
   const response = await logIn(app, person, more);
   expect(response.status, JSON.stringify(response.body)).to.equal(202);
@@ -64,11 +64,11 @@ export async function firstStep(app: App, person: PasswordMember, more: object =
 export interface TotpMember extends PasswordMember {
   readonly secret: string;
   readonly recoveryCodes: readonly string[];
-  /** A code that was not used before: the clock goes on by a step. */
+  /** Advances the clock by one step and returns the code, which has not been used before. */
   code(): Promise<string>;
 }
 
-/** Somebody with an authenticator app. */
+/** Enrolls an authenticator app for a member, who is new unless `given` is set. */
 export async function withTotp(app: App, given?: PasswordMember): Promise<TotpMember> {
   const person = given ?? (await withPassword(app));
   const { body } = await person.ui.post('/api/ui/me/factors/totp');
@@ -92,7 +92,7 @@ export async function askForPasskey({ ui }: TestMember): Promise<string> {
   return (await ui.post('/api/ui/me/passkey-challenge')).body.data.challenge;
 }
 
-/** Gives somebody a passkey. */
+/** Enrolls a passkey for a member. */
 export async function withPasskey<Person extends PasswordMember>(
   app: App,
   person: Person,
@@ -104,17 +104,17 @@ export async function withPasskey<Person extends PasswordMember>(
   return { ...person, authenticator };
 }
 
-/** A service that browsers make passkeys for: by name, not by IP address. */
+/** Returns settings of a service with a host name, because browsers create no passkeys for IP addresses. */
 export function byName(port: number): Readonly<Record<string, string>> {
   return { PORT: String(port), SVC_BASE_URL: `http://localhost:${port}` };
 }
 
-/** The second step of a sign-in. */
+/** Takes the second step of a sign-in. */
 export function finish({ ui }: TestMember, shown: object): Promise<ClientResponse> {
   return ui.post('/api/ui/login/factor', shown);
 }
 
-/** How many of so many requests at once got which status. */
+/** Sends this many requests at once. @returns how many responses had each status */
 export async function race(count: number, request: (at: number) => Promise<ClientResponse>): Promise<Record<number, number>> {
   const responses = await Promise.all(Array.from({ length: count }, (_, at) => request(at)));
   const counts: Record<number, number> = {};

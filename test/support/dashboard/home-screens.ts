@@ -31,7 +31,7 @@ const ATTENTION: readonly Attention[] = [
   { ...NOTHING, kind: 'client', integration: LONG },
 ];
 
-/** The environment's home. */
+/** Screens of the home page of an environment. */
 export const HOME_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   home: { path: 'e/dev/home', api: { 'e/dev/activity': activity(ATTENTION) }, shows: 'Acme Desk have to connect again' },
   'home-in-production': {

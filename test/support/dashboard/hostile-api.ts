@@ -1,18 +1,18 @@
 import { POLYGLOTS } from '../polyglots.ts';
 import { Refusal, type StubbedApi } from './stub-api.ts';
 
-/** What pages decide by, or find other things by; all other texts are somebody's. */
+/** Members on which pages base decisions or lookups. All other texts come from outside the service. */
 const OURS = new Set([
   ...['type', 'kind', 'status', 'state', 'role', 'verdict', 'auth_mode', 'category', 'categories', 'level', 'format'],
   ...['cause', 'event', 'outcome', 'grade', 'proof', 'slot', 'language', 'state_reason', 'scope', 'scopes', 'method', 'stream'],
   ...['app', 'id', 'uuid', 'unique_key', 'provider', 'provider_config_key', 'environments', 'version', 'color', 'brand_color'],
   ...['factor_kinds', 'second_factor', 'no_passkeys', 'qr'],
 ]);
-/** Times and addresses have their form. */
+/** Times and URLs, which have to keep their form. */
 const FORMED = /^(?:\d{4}-\d\d-\d\dT|https?:|data:)/;
 const AT_ONCE = 3;
 
-/** The same answers, each text of which goes on with markup and scripts, in turn. */
+/** Returns the same responses, with markup and scripts appended to each text, in turn. */
 export function hostileApi(api: StubbedApi): StubbedApi {
   let next = 0;
   const spoil = (text: string) => {

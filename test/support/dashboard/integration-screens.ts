@@ -182,7 +182,7 @@ const EMPTY = { data: [], next_cursor: null, total: 0 };
 const FOUND: StubbedApi = { 'e/dev/catalogue': { data: CATALOGUE }, 'e/dev/providers': { data: LISTED, next_cursor: 'next' } };
 const tab = (name: string): DashboardScreen => ({ path: `e/dev/integrations/acme-desk/${name}`, api: DETAIL });
 
-/** D3 to D6. */
+/** Screens D3 to D6: the integrations, the catalogue, the setup of an integration, and one integration. */
 export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   integrations: { path: 'e/dev/integrations', api: { 'e/dev/integrations-overview': PAGE }, shows: '7 integrations' },
   'integrations-loading': { path: 'e/dev/integrations', api: { 'e/dev/integrations-overview': SILENCE }, shows: 'Loading…' },
@@ -240,14 +240,14 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     ...tab('settings'),
     async act(page) {
       await page.getByRole('button', { name: 'Replace: Client secret' }).click();
-      // It takes the focus, which the typing below needs elsewhere.
+      // The new field takes the focus, so typing elsewhere has to wait for that.
       await page.locator('input:focus[type=password]').waitFor();
       await page.getByLabel('Client ID').fill('');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('It can be replaced, not removed.').waitFor();
       await page.getByLabel('Client ID').fill('northwind-acme-desk-2');
     },
-    // Those that use the former one are not among them.
+    // Connections that use the former client ID are not counted.
     shows: '901 connections use the current client ID',
   },
   'integration-webhooks': { ...tab('webhooks'), shows: 'The signature of the delivery is not valid.' },

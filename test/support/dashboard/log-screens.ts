@@ -89,7 +89,7 @@ export const PROXIED: FullLogEntry = {
 export const QUIET: StubbedApi = { 'e/dev/logs/stream': SILENCE, 'e/prod/logs/stream': SILENCE };
 const PAGE = { data: ENTRIES, next_cursor: 'next' };
 
-/** D10 and D11. */
+/** Screens D10 and D11: the operation log, and one operation. */
 export const LOG_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   logs: { path: 'e/dev/logs', api: { ...QUIET, 'e/dev/logs': PAGE }, shows: 'Connected by session' },
   'logs-in-production': {

@@ -8,12 +8,12 @@ import type { TestApp } from '../app.ts';
 import { rememberSecret } from '../canaries.ts';
 import { type CheckedClient, checkedClient } from '../checked-client.ts';
 
-/** What a browser adds to the requests of our own pages. */
+/** Headers that distinguish the requests of the dashboard's own pages. */
 export const OF_OUR_PAGE = { 'sec-fetch-site': 'same-origin', 'x-svc-ui': '1' } as const;
 
 const document = dashboardDocument('http://127.0.0.1');
 
-/** A page of the dashboard, with the cookie of a session. Every response is checked against the private description. */
+/** Creates a client that sends requests as a dashboard page does. Responses are checked against the private API description. */
 export function dashboardClient(app: Pick<TestApp, 'url'>, cookie?: string): CheckedClient {
   const headers = { ...OF_OUR_PAGE, ...(cookie !== undefined && { cookie }) };
   const client = checkedClient(app.url, { key: undefined, document });
@@ -36,7 +36,7 @@ export interface TestMember {
   readonly ui: CheckedClient;
 }
 
-/** Somebody who is signed in, without the half second that a password takes. */
+/** Creates a member who is signed in, without the half second that hashing a password takes. */
 export async function signedInAs(
   app: Pick<TestApp, 'url' | 'services' | 'accountId'>,
   role: MemberRow['role'],
@@ -48,7 +48,7 @@ export async function signedInAs(
   return sessionOf(app, member);
 }
 
-/** Changes a member's row as the service would: one that is changed by SQL alone is refused. */
+/** Changes a member's row as the service does, because it refuses a row that was changed by SQL alone. */
 export async function changeStoredMember(
   services: Pick<TestApp['services'], 'db' | 'keys' | 'log'>,
   id: number,
@@ -57,7 +57,7 @@ export async function changeStoredMember(
   if (!(await updateMember(services, { id }, changes))) throw new Error('there is no such member');
 }
 
-/** One more session of the same person. */
+/** Opens one more session of the same member. */
 export async function sessionOf(app: Pick<TestApp, 'url' | 'services'>, member: MemberRow): Promise<TestMember> {
   const visitor = { address: '127.0.0.1', userAgent: 'test' };
   const { token } = await openMemberSession(app.services, member.id, visitor);

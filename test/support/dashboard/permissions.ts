@@ -2,10 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { CONFIG } from '../integration-bodies.ts';
 import { words } from '../words.ts';
 
-/** What somebody hears: is let in, lacks the role, or has to confirm first. */
+/** The outcome of a request: the member is let in, lacks the role, or has to confirm the password first. */
 export type Heard = 'in' | 'role' | 'password';
 
-/** In an environment for development, then in one for production; there and there before and after a confirmation. */
+/** The outcomes in a development environment and then in a production environment, each before and after a confirmation. */
 type Row = readonly [dev: Heard, devConfirmed: Heard, production: Heard, productionConfirmed: Heard];
 
 interface Kind {
@@ -17,7 +17,7 @@ interface Kind {
 const IN: Row = ['in', 'in', 'in', 'in'];
 const NO: Row = ['role', 'role', 'role', 'role'];
 
-/** Written by hand, so that what the service says of itself is not what it is measured by. */
+/** The outcomes for each kind of route, written by hand so that the service is not tested against its own declarations. */
 export const KINDS = {
   everybody: { viewer: IN, developer: IN, admin: IN },
   themselves: {
@@ -38,7 +38,7 @@ export type KindName = keyof typeof KINDS;
 
 const E = '/api/ui/e/:env';
 
-/** Every route that takes somebody who is signed in, with the example of its body. */
+/** Every route for signed-in members that is tested with the example of its body. */
 export const ROUTES: Readonly<Record<string, KindName>> = {
   'POST /api/ui/logout': 'everybody',
   'GET /api/ui/login/factor': 'everybody',
@@ -111,7 +111,7 @@ export const ROUTES: Readonly<Record<string, KindName>> = {
   [`POST ${E}/webhook-messages/replay`]: 'developers',
   [`POST ${E}/webhook-messages/test`]: 'developers',
 
-  // Of a key that does not exist.
+  // The request is for a key that does not exist.
   [`POST ${E}/keys/:id/roll`]: 'keys',
 
   [`DELETE ${E}/variables/:name`]: 'addresses',
@@ -142,7 +142,7 @@ export const ROUTES: Readonly<Record<string, KindName>> = {
   'POST /api/ui/environments': 'confirmedAdmins',
 };
 
-/** A body that names things which do not exist, but for what the line is about. */
+/** A test of one field. Apart from this field, the body refers to things that do not exist. */
 interface Field {
   readonly kind: KindName;
   /** Default: the example of the route. */
@@ -171,8 +171,8 @@ const NEW_INTEGRATION: Readonly<Record<string, Field>> = {
 };
 
 /**
- * Of routes whose bodies decide what it takes, each field, by its name in the body; members of `credentials` one by one.
- * `unique_key` counts where another integration had the key: it is `used` in an environment of its kind.
+  * The fields of routes whose body determines the required permission, by their names in the body; members of `credentials` are
+  * separate. A `unique_key` matters only if an earlier integration had the key, as is the case with `used` in every environment.
  */
 export const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   [`POST ${E}/integrations`]: {
@@ -252,7 +252,7 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> =
   },
 };
 
-/** Fields of every session, and `own` ones; the rest of the body is `base`. */
+/** Returns the fields that every session has and those in `own`; the rest of the body is `base`. */
 function sessionFields(base: object, own: readonly string[]): Readonly<Record<string, Field>> {
   const app = { oauth_client_id_override: 'mine', oauth_client_secret_override: 'mine' };
   const line = (kind: KindName, more: object = {}): Field => ({ kind, body: () => ({ ...base, ...more }) });
@@ -267,7 +267,7 @@ function sessionFields(base: object, own: readonly string[]): Readonly<Record<st
   };
 }
 
-/** Of an integration of an app that is installed, which has all of them. */
+/** Returns the fields of `credentials`, for an integration of an installable app, which has all of them. */
 function appFields(
   bodyWith: (credentials: Readonly<Record<string, string>>, unique: string) => Readonly<Record<string, unknown>>,
 ) {

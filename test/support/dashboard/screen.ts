@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import type { StubbedApi } from './stub-api.ts';
 
-/** One picture of the dashboard: for axe, and for people. */
+/** A screen of the dashboard, which is checked by axe and shown to people as a picture. */
 export interface DashboardScreen {
-  /** Below the base URL. */
+  /** The path below the base URL. */
   readonly path: string;
-  /** Beside `SIGNED_IN`. */
+  /** Responses of the API in addition to `SIGNED_IN`. */
   readonly api?: StubbedApi;
-  /** What somebody does there first. */
+  /** The actions that lead to the screen. */
   readonly act?: (page: Page) => Promise<void>;
-  /** What is there when the screen is. Default: a heading of the first level. */
+  /** A text that is visible once the screen is; default: a heading of the first level. */
   readonly shows?: string;
 }

@@ -71,7 +71,7 @@ const INTEGRATIONS = {
   total: 1,
 };
 
-/** D12 and D13. */
+/** Screens D12 and D13: the list of scripts, and one script. */
 export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   scripts: { path: 'e/dev/scripts', api: { 'e/dev/scripts': { data: ROWS, next_cursor: null } }, shows: 'on-webhook' },
   'scripts-empty': {

@@ -90,7 +90,7 @@ const WEBHOOKS = {
   },
 };
 
-/** D14. */
+/** Screens D14: the settings of an environment. */
 export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   settings: { path: 'e/dev/settings', api: { 'e/dev/settings': { data: SETTINGS } }, shows: SETTINGS.uuid },
   'settings-unmark': {

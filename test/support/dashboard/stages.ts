@@ -1,4 +1,4 @@
-/** What somebody may do who has not signed in all the way. */
+/** The routes that are open to a member before a step of the sign-in is done, by that step. */
 export const BEFORE = {
   'the second factor was shown': [
     'POST /api/ui/logout',

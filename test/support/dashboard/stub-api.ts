@@ -2,10 +2,10 @@ import type { BrowserContext, Route } from 'playwright-core';
 import packageFile from '../../../package.json' with { type: 'json' };
 import type { Me } from '../../../ui/dashboard/app/replies.ts';
 
-/** What the dashboard's interface answers, by path below `/api/ui/`, with the method before it where that is not GET. */
+/** Responses of the dashboard's API, by path below `/api/ui/`, with the method before the path unless it is GET. */
 export type StubbedApi = Readonly<Record<string, Answer>>;
 
-/** A body; a refusal; or whatever comes of the request. */
+/** A response body, a refusal, or a function that returns one of them for a request. */
 type Answer = object | Refusal | ((request: { readonly body: unknown; readonly query: URLSearchParams }) => object | Refusal);
 
 export class Refusal {
@@ -22,7 +22,7 @@ export class Refusal {
   }
 }
 
-/** Never answers. */
+/** A stub for a request that never gets a response. */
 export const SILENCE = new Refusal(0, '');
 
 export const GRACE: Me = {
@@ -44,7 +44,7 @@ export const GRACE: Me = {
   degraded: null,
 };
 
-/** Of somebody who has signed in. */
+/** Responses for a member who has signed in. */
 export const SIGNED_IN: StubbedApi = {
   me: { data: GRACE },
   setup: { data: { needed: false, has_setup_link: false, password: true, oidc: null, insecure: false } },
@@ -61,7 +61,7 @@ export const SIGNED_IN: StubbedApi = {
   'e/prod/connections-count': { data: { total: 12_408, needs_attention: 3 } },
 };
 
-/** In place of the service's own interface and of stubs before, whose pages stay the real ones. What is not named is 404. */
+/** Replaces the service's own API and earlier stubs; the pages stay the real ones. Paths without a stub get 404. */
 export async function stubApi(profile: BrowserContext, api: StubbedApi): Promise<void> {
   await profile.unrouteAll();
   await profile.route('**/api/ui/**', (route) => answer(route, api));

@@ -8,15 +8,15 @@ import { signedInAs, type TestMember } from './members.ts';
 interface Visit {
   /** Default: an admin. */
   readonly role?: MemberRow['role'];
-  /** Below the base URL. */
+  /** The path below the base URL. */
   readonly path: string;
-  /** Of the browser. */
+  /** Permissions of the browser. */
   readonly permissions?: readonly string[];
-  /** Before the page is opened. */
+  /** Runs before the page is opened. */
   readonly prepare?: (profile: BrowserContext, member: TestMember) => Promise<void>;
 }
 
-/** A page of the dashboard with the service behind it, for a member in a fresh profile. */
+/** Runs a body with a page of the dashboard and the real service behind it, for a member in a fresh profile. */
 export async function visitAs(
   { chromium, app }: { readonly chromium: SharedChromium; readonly app: Pick<TestApp, 'url' | 'services' | 'accountId'> },
   { role = 'admin', path, permissions = [], prepare }: Visit,

@@ -4,10 +4,10 @@ import type { Guard } from '../browser-guard.ts';
 import type { DashboardScreen } from './screen.ts';
 import { SIGNED_IN, stubApi } from './stub-api.ts';
 
-/** What pages report of responses with such a status is part of their screens. */
+/** Errors in the console that belong to screens: responses with such a status. */
 export const REFUSED = /status of [45]\d\d/;
 
-/** A screen of the dashboard, as the service at this URL serves it, in a fresh profile. */
+/** Runs a body with a screen of the dashboard, as the service at this URL serves it, in a fresh profile. */
 export function visitScreen(
   chromium: SharedChromium,
   { url, screen }: { readonly url: string; readonly screen: DashboardScreen },
@@ -25,7 +25,7 @@ export function visitScreen(
 export async function showScreen(page: Page, { url, screen }: { readonly url: string; readonly screen: DashboardScreen }) {
   await stubApi(page.context(), { ...SIGNED_IN, ...screen.api });
   const address = `${url}/${screen.path}`;
-  // Another fragment alone would load nothing.
+  // A URL that differs only in its fragment would load nothing.
   if (withoutFragment(page.url()) === withoutFragment(address)) await page.goto('about:blank');
   await page.goto(address);
   const shown = screen.shows === undefined ? page.getByRole('heading', { level: 1 }) : page.getByText(screen.shows);

@@ -4,7 +4,7 @@ import type { Exchange } from '../scripted-server/scripted-server.ts';
 import { jsonResponse } from './echo.ts';
 import type { Provider } from './provider.ts';
 
-/** The authorization endpoint with instant consent; `members` of the behaviour change the callback's parameters. */
+/** Serves the authorization endpoint, with instant consent; `members` of the behaviour change the callback's parameters. */
 export function authorize(provider: Provider, { entry, behaviour }: Exchange): ScriptedResponse {
   const { authorization_param_names: names, omit_params, callback_code_param: codeName = 'code' } = provider.settings.dialect;
   const params = standardParams(entry.params, names, omit_params?.authorization);

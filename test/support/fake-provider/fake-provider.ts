@@ -18,12 +18,12 @@ import { echoWebSocket, refuseUpgrade } from './web-socket.ts';
 export type ProviderEndpoint = 'authorize' | 'token' | 'revoke' | 'introspect' | 'api';
 
 export interface ProviderOptions extends Partial<ProviderSettings> {
-  /** Decides token lifetimes. Default: the system's. */
+  /** The clock that decides when tokens expire; default: the system's. */
   readonly clock?: Clock;
   readonly port?: number;
 }
 
-/** What a provider does by default. */
+/** The default settings of a provider. */
 export const HONEST: Readonly<ProviderSettings> = {
   rotation: 'strict',
   graceSeconds: 30,
@@ -40,7 +40,7 @@ export const HONEST: Readonly<ProviderSettings> = {
 export class FakeProvider extends ScriptedServer<ProviderEndpoint> implements Provider {
   readonly clientId = 'svc-client';
   readonly clientSecret = canary('provider: client secret');
-  /** Tests register further clients, and rotate secrets. */
+  /** The secrets of each client, by client ID. Tests register more clients, and rotate secrets. */
   readonly clients = new Map([[this.clientId, new Set([this.clientSecret])]]);
   readonly settings: ProviderSettings;
   readonly grants: Grants;

@@ -5,8 +5,8 @@ import type { PresentedToken } from '../scripted-server/ledger.ts';
 
 export interface GrantRules {
   /**
-   * `strict`: a refresh token used twice revokes its whole family (RFC 9700 §4.14.2). `grace`: only after `graceSeconds`.
-   * `none`: it stays.
+    * `strict`: a refresh token used twice revokes its whole family (RFC 9700 §4.14.2). `grace`: it does so only after `graceSeconds`.
+    * `none`: a refresh token never changes.
    */
   rotation: 'strict' | 'grace' | 'none';
   graceSeconds: number;
@@ -42,7 +42,7 @@ interface IssuedToken extends PresentedToken {
   supersededAt?: Date;
 }
 
-/** The provider's memory: codes, token families and what became of each token. */
+/** The provider's memory: codes, token families, and the state of each token. */
 export class Grants {
   readonly #rules: Readonly<GrantRules>;
   readonly #clock: Clock;
@@ -65,7 +65,7 @@ export class Grants {
     return this.#codes.get(code)?.redirectUri;
   }
 
-  /** Spends a code. Undefined: `invalid_grant` (unknown or used, another redirect URI, wrong verifier). */
+  /** Redeems a code. @returns undefined for `invalid_grant` (unknown or used code, another redirect URI, wrong verifier) */
   redeem(code: string, redirectUri: string | undefined, verifier: string | undefined): TokenPair | undefined {
     const request = this.#codes.get(code);
     this.#codes.delete(code);
@@ -77,7 +77,7 @@ export class Grants {
     return this.#issue(family);
   }
 
-  /** Client credentials (RFC 6749 §4.4): no refresh token. */
+  /** Issues a token for client credentials (RFC 6749 §4.4), without a refresh token. */
   issueToApp(scope: string): TokenPair {
     const family: Family = {
       id: this.#families.length,
@@ -91,7 +91,7 @@ export class Grants {
     return { ...this.#issue(family), refreshToken: '' };
   }
 
-  /** Uses a refresh token. Undefined: `invalid_grant`. */
+  /** Uses a refresh token. @returns undefined for `invalid_grant` */
   refresh(refreshToken: string): TokenPair | undefined {
     const token = this.#tokens.get(refreshToken);
     if (token?.kind !== 'refresh' || token.owner.revoked) return undefined;
@@ -105,8 +105,8 @@ export class Grants {
   }
 
   /**
-   * What a presented token is; undefined for one that was never issued. A refresh token that does not rotate counts as
-   * the generation it refreshes, so that two refreshes of one generation show however the provider rotates.
+    * Describes a presented token; returns undefined for one that was never issued. A refresh token that does not rotate has the
+    * generation that it refreshes, so that two refreshes of one generation are visible however the provider rotates.
    */
   describe(text: string): PresentedToken | undefined {
     const token = this.#tokens.get(text);
@@ -115,7 +115,7 @@ export class Grants {
     return { kind: token.kind, family: token.family, generation: stays ? token.owner.generation : token.generation };
   }
 
-  /** Whether the client may redeem this code or refresh token; codes that a test issued are anybody's. */
+  /** Tells whether the client may redeem this code or refresh token; any client may redeem a code that a test issued. */
   isIssuedTo(text: string, clientId: string): boolean {
     const owner = this.#codes.get(text)?.clientId ?? this.#tokens.get(text)?.owner.clientId;
     return owner === undefined || owner === clientId;
@@ -131,7 +131,7 @@ export class Grants {
     return this.#tokens.get(accessToken)?.expiresAt;
   }
 
-  /** The person withdraws consent: nothing of this grant works any more. */
+  /** Revokes a grant, as if the user had withdrawn consent, so that none of its tokens works any more. */
   revoke(family: number): void {
     const found = this.#families[family];
     if (found !== undefined) found.revoked = true;
@@ -155,7 +155,7 @@ export class Grants {
   }
 }
 
-/** RFC 7636 §4.6, method S256. */
+/** Tells whether a verifier matches a challenge (RFC 7636 §4.6, method S256). */
 function answersChallenge(verifier: string | undefined, challenge: string | undefined): boolean {
   if (verifier === undefined || challenge === undefined) return false;
   return createHash('sha256').update(verifier).digest('base64url') === challenge;

@@ -3,14 +3,14 @@ import type { Grants } from './grants.ts';
 import type { Provider } from './provider.ts';
 import { readParams } from './read-params.ts';
 
-/** Notes in the ledger which token a request brings, as it stands when the request arrives. */
+/** Records in the ledger which token a request presents, in the token's state on arrival of the request. */
 export function notePresentedToken(grants: Grants, entry: LedgerEntry): void {
   const text = entry.endpoint === 'token' ? readParams(entry)['refresh_token'] : bearerOf(entry);
   const presented = grants.describe(text ?? '');
   if (presented !== undefined) entry.presented = presented;
 }
 
-/** Whether the API opens: to a live access token only, unless the provider's settings say otherwise. */
+/** Tells whether a request may call the API: only with a live access token, unless the provider's settings say otherwise. */
 export function mayCall({ settings, grants }: Provider, entry: LedgerEntry): boolean {
   return settings.openApi || grants.isLive(bearerOf(entry));
 }

@@ -1,23 +1,23 @@
 import type { Dialect } from '../../../core/cli/rehearsal/dialect.ts';
 import type { GrantRules, Grants } from './grants.ts';
 
-/** What holds for every request; may be changed while the provider runs. */
+/** Settings that hold for every request; they may be changed while the provider runs. */
 export interface ProviderSettings extends GrantRules {
   clientAuth: 'basic' | 'body' | 'any';
   bodyFormat: 'form' | 'json' | 'any';
-  /** RFC 9207: `iss` in the callback. */
+  /** Whether the callback has `iss` (RFC 9207). */
   issuerInCallback: boolean;
-  /** The API accepts calls without a live token; for the auth modes that are not OAuth. */
+  /** Whether the API accepts calls without a live token, for the auth modes that are not OAuth. */
   openApi: boolean;
   dialect: Dialect;
 }
 
-/** What the endpoints know of the provider they belong to. */
+/** The provider as its endpoints see it. */
 export interface Provider {
   readonly url: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The registered clients: the secrets of each, by client ID. */
+  /** The secrets of each registered client, by client ID. */
   readonly clients: ReadonlyMap<string, ReadonlySet<string>>;
   readonly settings: Readonly<ProviderSettings>;
   readonly grants: Grants;

@@ -4,7 +4,7 @@ import { jsonResponse } from './echo.ts';
 import type { Provider } from './provider.ts';
 import { readClient, readParams } from './read-params.ts';
 
-/** The revocation endpoint (RFC 7009): ends the whole grant of the token. */
+/** Serves the revocation endpoint (RFC 7009), which ends the whole grant of the token. */
 export function revoke(provider: Provider, { request, entry }: Exchange): ScriptedResponse {
   const params = readParams(entry);
   entry.params = params;

@@ -8,7 +8,7 @@ import { bodyFormat, readClient, readParams } from './read-params.ts';
 
 type Params = Readonly<Record<string, string>>;
 
-/** The token endpoint (RFC 6749 §4.1.3, §6); `members` and `write` of the behaviour change its success. */
+/** Serves the token endpoint (RFC 6749 §4.1.3, §6); `members` and `write` of the behaviour change a successful response. */
 export function token(provider: Provider, exchange: Exchange): ScriptedResponse {
   const { request, entry, behaviour } = exchange;
   const { bodyFormat: format, clientAuth, dialect } = provider.settings;
@@ -29,7 +29,7 @@ export function token(provider: Provider, exchange: Exchange): ScriptedResponse 
 
   const grant = GRANT_TYPES.get(grantType(provider, params));
   if (grant === undefined) return jsonResponse(400, { error: 'unsupported_grant_type' });
-  // RFC 6749 §5.2: issued to another client.
+  // RFC 6749 §5.2: a grant that was issued to another client is invalid.
   const isForeign = !provider.grants.isIssuedTo(params['code'] ?? params['refresh_token'] ?? '', client.id ?? '');
   const pair = isForeign ? undefined : grant(provider, params);
   if (pair === undefined) return jsonResponse(400, { error: 'invalid_grant' });
@@ -47,13 +47,13 @@ const GRANT_TYPES: ReadonlyMap<string, (provider: Provider, params: Params) => T
   ['refresh_token', (provider: Provider, params: Params) => provider.grants.refresh(params['refresh_token'] ?? '')],
 ]);
 
-/** Where the provider takes no `grant_type`, what is sent decides. */
+/** Returns the grant type. If the provider takes no `grant_type`, the other parameters decide. */
 function grantType({ settings }: Provider, params: Params): string {
   if (settings.dialect.omit_params?.token?.includes('grant_type') !== true) return params['grant_type'] ?? '';
   return params['code'] === undefined ? 'refresh_token' : 'authorization_code';
 }
 
-/** Of providers that take no `redirect_uri` in the exchange, the one of the code. */
+/** Returns the redirect URI. If the provider takes none in the exchange, it is that of the code. */
 function redirectUri({ settings, grants }: Provider, params: Params): string | undefined {
   const isOmitted = settings.dialect.omit_params?.token?.includes('redirect_uri') === true;
   return isOmitted ? grants.redirectUriOf(params['code'] ?? '') : params['redirect_uri'];
