@@ -6,7 +6,10 @@ import { projectFolder } from './source-files.ts';
 
 export const BUNDLED = [`${projectFolder}/providers`, `${projectFolder}/plugins`];
 
-/** So many folders of providers, in turn like those that come with the service, with facts beside each other one. */
+/**
+ * Creates `count` folders of providers, which repeat the bundled ones in turn. Every other folder has a `facts.json` beside its
+ * definition.
+ */
 export async function generateProviders(count: number): Promise<Folders> {
   const bundled = (await readCatalogue([], BUNDLED)).list().filter(({ definition }) => definition.extends === undefined);
   const texts = bundled.map(({ directory }) => readFileSync(`${directory}/${PROVIDER_FILE}`, 'utf8'));

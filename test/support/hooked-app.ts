@@ -13,12 +13,14 @@ import type { ClientResponse } from './http-client.ts';
 import { storeConnection } from './stored.ts';
 import { enableWebhooks } from './stored-webhooks.ts';
 
-/** A service with an integration of the provider `hooked`; what is to be forwarded waits where a test can look at it. */
+/**
+ * A service with an integration of the provider `hooked`. Webhooks to be forwarded stay in the queue, where a test can read them.
+ */
 export class HookedApp implements AsyncDisposable {
   readonly app: TestApp;
   readonly uuid: string;
   readonly hook: Hook;
-  /** Without a secret. */
+  /** The webhook address of an integration that has no webhook secret. */
   readonly open: Hook;
   readonly #opened: AsyncDisposableStack;
   #serial = 0;
@@ -44,25 +46,25 @@ export class HookedApp implements AsyncDisposable {
     return new HookedApp({ app, uuid, hook, open, opened: opened.move() });
   }
 
-  /** How many deliveries `deliver` has sent. */
+  /** The number of deliveries that `deliver` has sent. */
   get serial(): number {
     return this.#serial;
   }
 
-  /** Sends one delivery like no other. */
+  /** Sends a delivery whose body differs from those of all others. */
   deliver(body: Readonly<Record<string, unknown>> = {}, sending: Sending = {}, to: Hook = this.hook): Promise<ClientResponse> {
     this.#serial += 1;
     return hookSender(this.app.client(), to)({ serial: this.#serial, ...body }, sending);
   }
 
-  /** What the work has had forwarded, the oldest first. */
+  /** Runs `work` and returns the forwards that it caused, the oldest first. */
   async forwards(work: () => Promise<unknown>): Promise<WaitingForward[]> {
     const before = (await matchAll(this.app)).length;
     await work();
     return (await matchAll(this.app)).slice(before);
   }
 
-  /** A connection of an integration. @returns its ID */
+  /** Stores a connection of an integration. @returns its ID */
   async store({ metadata = {}, config = {}, key = this.hook.key }: StoredFacts = {}): Promise<string> {
     const { connectionId } = await storeConnection(this.app, { key });
     const change = { metadata, connection_config: config };

@@ -8,7 +8,7 @@ import { makeFolders } from './folders.ts';
 import type { Client, ClientResponse } from './http-client.ts';
 import { messageRows } from './message-rows.ts';
 
-/** A provider for tests of webhooks: what its plugin does, the delivery says. */
+/** The plugin of the provider `hooked`. The headers and the body of each delivery decide what it does. */
 const PLUGIN = `
 import type { Json, ProviderPlugin, WebhookEvent } from '#contract';
 
@@ -97,18 +97,18 @@ export const HOOKED_FILES: Readonly<Record<string, string>> = {
   'plugins/hooked/provider.json': JSON.stringify({ ...DEFINITION, ...ADDRESSES }),
 };
 
-/** The provider `hooked` for `SVC_PLUGINS_DIR`. */
+/** Creates the folder of the provider `hooked`, for `SVC_PLUGINS_DIR`. */
 export async function makeHooked() {
   const folders = await makeFolders(HOOKED_FILES);
   return { ...folders, env: { SVC_PLUGINS_DIR: `${folders.path}/plugins` } };
 }
 
-/** What the provider and the service agree upon. */
+/** The address to which the provider `hooked` sends an integration's deliveries, and the secret that signs them. */
 export interface Hook {
-  /** Without the query. */
+  /** The path of the address, without a query. */
   readonly path: string;
   readonly key: string;
-  /** Undefined: deliveries are not signed. */
+  /** Undefined when deliveries are not signed. */
   readonly secret: string | undefined;
 }
 
@@ -118,7 +118,7 @@ interface HookOptions {
   readonly forward?: boolean;
 }
 
-/** An integration of the provider `hooked`. */
+/** Creates an integration of the provider `hooked`. */
 export async function createHook(api: Client, environmentUuid: string, options: HookOptions = {}): Promise<Hook> {
   const { key = 'hook', signed = true, forward = true } = options;
   const secret = signed ? canary('webhook secret') : undefined;
@@ -143,11 +143,14 @@ export async function firstEnvironmentUuid({
 
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
-  /** With its question mark. */
+  /** The query, with its question mark. */
   readonly query?: string;
 }
 
-/** Sends deliveries as the provider does: signed over the bytes. Text and bytes go as they are, the rest as JSON. */
+/**
+ * Returns a function that sends deliveries signed over their bytes, as the provider does. Text and bytes go as they are, the rest
+ * as JSON.
+ */
 export function hookSender(api: Client, hook: Hook): (body: unknown, sending?: Sending) => Promise<ClientResponse> {
   return (body, { headers = {}, query = '' } = {}) => {
     const bytes = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
@@ -164,17 +167,17 @@ export function hmacHex(secret: string, body: string | Uint8Array): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** A forward as it waits to be sent. */
+/** A webhook that waits to be forwarded to the application. */
 export interface WaitingForward {
   readonly connectionId: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: as from the network
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
   readonly body: any;
   /** The body as it is sent. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Has everything matched that waits. @returns all forwards so far, the oldest first */
+/** Matches all waiting deliveries with connections. @returns all forwards so far, the oldest first */
 export async function matchAll({ services }: Pick<TestApp, 'services'>): Promise<WaitingForward[]> {
   await matchDeliveries(services);
   const rows = await messageRows(services.db).where({ type: 'forward' });

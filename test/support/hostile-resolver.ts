@@ -1,9 +1,12 @@
-/** One answer to one query: the addresses, a failure, or silence for ever. */
+/** The answer to one query: addresses, a failure, or silence forever. */
 type ScriptedAnswer = readonly string[] | Error | 'silence';
 
-/** A name server with bad intentions: each query of a name gets its next scripted answer, and after the last the first again. */
+/**
+ * A name server with bad intentions. Each query of a name gets the next of the name's scripted answers; after the last, they
+ * start again.
+ */
 export class HostileResolver {
-  /** Every name that was asked for, in order. */
+  /** Every name that was queried, in order. */
   readonly queries: string[] = [];
   readonly #scripts = new Map<string, { readonly answers: readonly ScriptedAnswer[]; asked: number }>();
 
@@ -12,7 +15,7 @@ export class HostileResolver {
     return this;
   }
 
-  /** Fits `createOutbound`; names without a script do not exist. */
+  /** The `resolve` option of `createOutbound`. Names without a script do not exist. */
   readonly resolve = async (name: string): Promise<readonly string[]> => {
     this.queries.push(name);
     const script = this.#scripts.get(name);

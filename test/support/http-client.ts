@@ -1,12 +1,12 @@
-/** Unchecked on purpose: the shape of a response is what a test tests. */
+/** Parsed JSON, left untyped on purpose because tests check the shape of responses. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
-/** One response as a test sees it. */
+/** A response whose body has been read. */
 export interface ClientResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Parsed when the response is JSON, else undefined. */
+  /** The parsed body when the response is JSON, else undefined. */
   readonly body: Parsed;
 }
 
@@ -20,14 +20,14 @@ export interface RecordedResponse {
 
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; bytes and text are sent as they are. */
+  /** The body; bytes and text are sent as they are, anything else as JSON. */
   readonly body?: unknown;
 }
 
 type Call = (path: string, options?: CallOptions) => Promise<ClientResponse>;
 type CallWithBody = (path: string, body?: unknown, options?: CallOptions) => Promise<ClientResponse>;
 
-/** A caller of the service's interface with one key; every response is recorded for the sweep. */
+/** A client of the service's API that uses one key. Every response is recorded, to be searched for leaked secrets. */
 export interface Client {
   readonly recorded: readonly RecordedResponse[];
   readonly get: Call;
@@ -41,8 +41,8 @@ export interface Client {
 type Inspect = (method: string, url: string, response: ClientResponse) => void;
 
 /**
- * @param key sent as the bearer token; left out when undefined
- * @param inspect sees every response first; what it throws, the caller gets
+ * @param key the bearer token; undefined sends none
+ * @param inspect is called with every response first; an error that it throws reaches the caller
  */
 export function client(baseUrl: string, key?: string, inspect: Inspect = () => undefined): Client {
   const recorded: RecordedResponse[] = [];

@@ -10,7 +10,7 @@ import { TestClock } from './clock.ts';
 import { type Client, client } from './http-client.ts';
 import { rawExchange } from './raw-tcp.ts';
 
-/** What every route must declare; for tests to which it does not matter. */
+/** The members that every route must declare, for tests in which their values do not matter. */
 export const ROUTE = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
 export const SESSION_TOKEN = `svc_connect_session_${'0'.repeat(64)}`;
 
@@ -22,7 +22,7 @@ const CALLERS: Readonly<Record<string, readonly string[]>> = {
 
 const SESSION: ConnectSession = { ...SESSION_DEFAULTS, id: 1, environmentId: 1, expiresAt: new Date(0) };
 
-/** What the edge takes for a right credential: the keys above and one session token. */
+/** An authenticator that accepts the keys above and one session token. */
 const authenticator: Authenticator = {
   async apiKey(secret) {
     const scopes = CALLERS[secret];
@@ -45,7 +45,7 @@ export interface HttpEdge extends AsyncDisposable {
   /** The lines of the process log, as written. */
   readonly log: readonly string[];
   as(key?: string): Client;
-  /** The response to these bytes, as text. */
+  /** Sends these bytes and returns the response as text. */
   raw(bytes: string, timeoutMs?: number): Promise<{ text: string; status: number; closed: boolean }>;
 }
 
@@ -58,7 +58,7 @@ interface EdgeOptions extends Partial<EdgeServices> {
   readonly lingerMs?: number;
 }
 
-/** What the edge needs, with no domain behind it. */
+/** Returns the services that the HTTP edge needs, with no business logic behind them. */
 export function edgeServices(services: Partial<EdgeServices> = {}): EdgeServices {
   return {
     log: createLogger({ level: 'silent' }),
@@ -76,7 +76,7 @@ export function edgeServices(services: Partial<EdgeServices> = {}): EdgeServices
   };
 }
 
-/** The HTTP edge alone, on a port of loopback: these routes, no domain behind them. */
+/** Starts the HTTP edge alone on a loopback port, with these routes and nothing behind them. */
 export async function startEdge(
   routes: readonly Route<EdgeServices>[],
   { headersTimeoutMs, lingerMs, ...services }: EdgeOptions = {},

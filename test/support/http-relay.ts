@@ -9,7 +9,7 @@ export interface HttpRelay extends AsyncDisposable {
   restore(): void;
 }
 
-/** A cable between browsers and a service that a test can pull out. */
+/** Starts a relay between browsers and a service, whose connections a test can cut. */
 export async function relayHttp({ url }: { readonly url: string }): Promise<HttpRelay> {
   const { hostname, port } = new URL(url);
   const cable = new Cable(() => connect({ host: hostname, port: Number(port) }));

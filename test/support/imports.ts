@@ -5,15 +5,15 @@ import type { ClientResponse } from './http-client.ts';
 import { type LoopbackServer, serve } from './loopback-server.ts';
 import { IMPORTED_MODES, type ImportedMode, integrate, makeModeProviders, providerOfMode } from './mode-providers.ts';
 
-/** Modes whose provider says how credentials are verified, as the integration `<provider>-verified`. */
+/** The authentication modes that also have a provider with a verification call, as the integration `<provider>-verified`. */
 export const VERIFIED_MODES = ['BASIC', 'API_KEY', 'TBA'] as const;
 
 /** A service with an integration for each type of credentials that can be imported, and the provider behind them. */
 export class Imports implements AsyncDisposable {
   readonly app: TestApp;
-  /** What the provider was called with. */
+  /** The calls that the provider has received. */
   calls: { method: string; url: string; authorization: string | undefined }[] = [];
-  /** What the provider responds. */
+  /** The response that the provider gives to every call. */
   responses: { status: number; body?: object } = { status: 201 };
   readonly #opened: AsyncDisposableStack;
 

@@ -10,7 +10,7 @@ interface WebhookParts {
   readonly url?: string;
 }
 
-/** A delivery as a plugin sees it, of the parts that a test cares about. */
+/** Returns a delivery as a plugin sees it, with defaults for the parts that a test leaves out. */
 export function incomingWebhook({ headers = {}, query = {}, body = '', url = ADDRESS }: WebhookParts): IncomingWebhook {
   const rawBody = Buffer.from(body);
   const contentType = headers['content-type'] ?? '';
@@ -19,14 +19,14 @@ export function incomingWebhook({ headers = {}, query = {}, body = '', url = ADD
   return { method: 'POST', url, headers, query, rawBody, payload };
 }
 
-/** A delivery of JSON. */
+/** Returns a delivery with a JSON body. */
 export function incomingJson(payload: unknown, headers: Readonly<Record<string, string>> = {}): IncomingWebhook {
   return incomingWebhook({ headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(payload) });
 }
 
 export { ADDRESS as INCOMING_ADDRESS };
 
-/** Bodies that are JSON and hold nothing that a plugin looks for, or something else in its place. */
+/** JSON payloads that lack what a plugin looks for, or hold something else in its place. */
 export const STRANGE_PAYLOADS: readonly unknown[] = [
   null,
   true,

@@ -11,7 +11,10 @@ interface Signed {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** How eight providers sign, by code that is neither ours nor of this language's library: their own package, or openssl. */
+/**
+ * Functions that sign as eight providers do, without the service's code and Node.js's crypto module: by the provider's own
+ * package, or by openssl.
+ */
 export const INDEPENDENT_SIGNERS: Readonly<Record<string, (signed: Signed) => Promise<Headers>>> = {
   github: async ({ secret, delivery }) => ({ 'x-hub-signature-256': await signByOctokit(secret, delivery.body) }),
   gitlab: async ({ secret }) => ({ 'x-gitlab-token': secret }),

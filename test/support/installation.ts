@@ -16,10 +16,10 @@ export interface RealService extends Service {
   readonly process: ServiceProcess;
 }
 
-/** One database and one set of secrets, for as many instances of the service as a test asks for; disposal ends them all. */
+/** One database and one set of secrets for any number of service instances, all of which end with its disposal. */
 export class Installation implements AsyncDisposable {
   readonly database: TestDatabase;
-  /** For instances in processes of their own. */
+  /** The environment variables of instances in processes of their own. */
   readonly env: ServiceEnv;
   readonly #clock = new TestClock();
   readonly #opened: AsyncDisposableStack;
@@ -41,12 +41,12 @@ export class Installation implements AsyncDisposable {
     return this.database.db;
   }
 
-  /** An instance in this process. */
+  /** Starts an instance in this process. */
   async startApp(env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
     return this.#opened.use(await startApp({ env: { ...this.env, ...env }, database: this.database }));
   }
 
-  /** An instance in a process of its own, which runs no schedules: nothing happens there that a test did not ask for. */
+  /** Starts an instance in a process of its own. It runs no schedules, so nothing happens there that a test did not ask for. */
   async startProcess(env: Readonly<Record<string, string>> = {}): Promise<RealService> {
     const given = { ...this.env, SVC_ROLE: 'web', SVC_LOG_LEVEL: 'debug', ...env };
     const process = await startService({ env: given });
@@ -54,7 +54,7 @@ export class Installation implements AsyncDisposable {
     return { process, url: process.url, api: client(process.url, this.env.SVC_BOOTSTRAP_API_KEY) };
   }
 
-  /** Everything that waits for the database's clock comes nearer: expiries, leases, back-offs. */
+  /** Brings everything nearer that waits for the database's clock, such as expiries, leases and back-offs. */
   advance(seconds: number): Promise<void> {
     return this.#clock.advance(seconds * 1000, this.db);
   }

@@ -3,18 +3,18 @@ import { createIntegration } from './connect.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider/fake-provider.ts';
 import { startTenant } from './tenant.ts';
 
-/** A service whose integration `fake` is for a provider that is there; nobody has connected yet. */
+/** A service with the integration `fake`, whose provider is running. Nobody has connected yet. */
 export interface IntegratedApp extends TestApp {
-  /** Ends with the service. */
+  /** The provider, which ends with the service. */
   readonly provider: FakeProvider;
 }
 
-/** A service of its own. */
+/** Starts a service that is not shared. */
 export function startIntegratedApp(): Promise<IntegratedApp> {
   return integrate(startApp());
 }
 
-/** A tenant of the shared service. */
+/** Creates a tenant of the shared service. */
 export function startIntegratedTenant(): Promise<IntegratedApp> {
   return integrate(startTenant());
 }

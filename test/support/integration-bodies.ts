@@ -2,17 +2,17 @@ import { generateKeyPairSync } from 'node:crypto';
 
 const longest = (length: number) => 'k'.repeat(length);
 
-/** Addresses that nobody calls, for the provider `generic-oauth`. */
+/** A configuration for the provider `generic-oauth`, with addresses that nobody calls. */
 export const CONFIG = {
   authorization_url: 'https://auth.example/authorize',
   token_url: 'https://auth.example/token',
   api_base_url: 'https://api.example',
 };
 
-/** A URL of so many characters. */
+/** Returns a URL of this many characters. */
 const urlOf = (length: number) => `https://auth.example/${longest(length - 'https://auth.example/'.length)}`;
 
-/** Of RFC 6749 §3.3, all but the comma. */
+/** Every character that RFC 6749 §3.3 allows in a scope, except the comma. */
 const EVERY_SCOPE_CHARACTER = Array.from({ length: 0x7e - 0x20 }, (_, at) => String.fromCharCode(0x21 + at))
   .filter((character) => !['"', '\\', ','].includes(character))
   .join('');
@@ -23,7 +23,7 @@ type Faults = Readonly<Record<string, readonly [given: object, path: readonly st
 const credentials = (given: object) => ({ credentials: given });
 const config = (given: object) => ({ integration_config: { ...CONFIG, ...given } });
 
-/** What every endpoint takes that makes an integration or changes one. */
+/** Valid members for every endpoint that creates or changes an integration. */
 export const NAMED: Cases = {
   'a key of one character': { unique_key: 'k' },
   'a key of 255 characters': { unique_key: longest(255) },
@@ -53,7 +53,7 @@ export const NAMED_FAULTS: Faults = {
   'a member that is only read': [{ created_at: '2026-01-15T09:30:00.000Z' }, ['created_at']],
 };
 
-/** What POST and PATCH take of an app and of the configuration, for `generic-oauth`. */
+/** Valid credentials and configurations for POST and PATCH of integrations of `generic-oauth`. */
 export const CONFIGURED: Cases = {
   'no member of the credentials': credentials({}),
   'the type of the provider': credentials({ type: 'OAUTH2' }),
@@ -122,7 +122,7 @@ export const CONFIGURED_FAULTS: Faults = {
   'plain http to a host that is not opened': inConfig({ token_url: 'http://auth.example/token' }),
 };
 
-/** A private key as providers of installed apps hand it out. */
+/** Returns a private key in the form in which providers hand it out for installed apps. */
 export function pemKey(type: 'pkcs1' | 'pkcs8'): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return privateKey.export({ type, format: 'pem' }).toString();

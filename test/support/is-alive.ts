@@ -1,4 +1,4 @@
-/** Whether there is a process of this ID. */
+/** Returns whether a process with this ID exists. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

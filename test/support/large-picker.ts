@@ -9,7 +9,7 @@ const SECOND = ['Accounts', 'Boards', 'Calls', 'Desk', 'Events', 'Files', 'Goals
 const THIRD = ['', 'Cloud', 'Enterprise', 'Free', 'Global', 'Lite', 'Mobile', 'Plus', 'Pro', 'Teams'];
 const CATEGORIES = ['accounting', 'crm', 'communication', 'storage', 'hris', 'marketing', 'ticketing'];
 
-/** A catalogue of this many providers with names of their own; keys are all that each of them needs. */
+/** Returns a catalogue of this many providers with different names, each of which connects by an API key. */
 export function largeCatalogue(count: number): Readonly<Record<string, object>> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, at) => [nameOf(at).toLowerCase().replaceAll(' ', '-'), providerOf(at)]),
@@ -31,12 +31,16 @@ function providerOf(at: number): object {
   };
 }
 
-/** An integration of each of these providers, with its name as key. */
+/** Creates an integration of each of these providers, with the provider's name as its key. */
 export async function integrateAll(api: Pick<Client, 'post'>, providers: readonly string[]): Promise<void> {
   for (const provider of providers) mustBe(200, await api.post('/integrations', { unique_key: provider, provider }));
 }
 
-/** Opens the window by a click. @returns it, and the milliseconds until its picker says that it is there */
+/**
+ * Opens the connect window by a click.
+ *
+ * @returns its frame, and the milliseconds from the click until the picker reports that it has loaded
+ */
 export async function openPicker(page: CustomerPage, sessionToken: string): Promise<{ frame: Frame; ms: number }> {
   await page.openWindow({ sessionToken });
   const frame = await page.frame();
@@ -47,13 +51,13 @@ export async function openPicker(page: CustomerPage, sessionToken: string): Prom
 }
 
 export interface SearchAnswer {
-  /** From the key to the frame in which its answer has been painted. */
+  /** The milliseconds from a key press to the frame in which its result has been painted. */
   readonly ms: number;
   readonly rows: number;
   readonly status: string;
 }
 
-/** After `requestAnimationFrame` comes the frame; a message is handled after it. */
+/** Records each result. A message that is sent in `requestAnimationFrame` arrives after the frame has been painted. */
 const WATCH = `globalThis.answers = [];
 addEventListener('input', ({ timeStamp }) => requestAnimationFrame(() => {
   const { port1, port2 } = new MessageChannel();
@@ -65,7 +69,7 @@ addEventListener('input', ({ timeStamp }) => requestAnimationFrame(() => {
   port2.postMessage(0);
 }), true);`;
 
-/** Types this into the search, key by key, each after the answer to the one before. */
+/** Types a query into the search field, key by key, and waits for the result of each key before the next one. */
 export async function typeIntoSearch({ page }: CustomerPage, frame: Frame, query: string): Promise<readonly SearchAnswer[]> {
   await frame.evaluate(`void (() => { ${WATCH} })()`);
   for (const [at, key] of Array.from(query).entries()) {

@@ -3,9 +3,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isIP } from 'node:net';
 
 /**
- * Loaded before anything else by the run itself and by every service and command that a test starts: only this machine's name is
- * found.
- * What a provider's plugin asks of the real provider fails at once, on machines with a network as on those without.
+ * This module is loaded before anything else by the test run and by every service and command that a test starts. It lets only
+ * the names of this machine resolve, so a plugin that calls its real provider fails at once, on machines with a network as on
+ * those without.
  */
 const { lookup } = dns;
 const isHere = (name: string) => isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost');
@@ -18,5 +18,5 @@ async function lookUpHere(name: string, options: object = {}): Promise<unknown> 
 Object.assign(dns, { lookup: lookUpHere });
 syncBuiltinESMExports();
 
-/** Arguments of Node's. */
+/** The arguments that make Node.js load this module first. */
 export const LOOPBACK_ONLY = ['--import', import.meta.url];

@@ -8,7 +8,7 @@ export interface LoopbackServer extends AsyncDisposable {
   readonly server: Server;
 }
 
-/** An HTTP server on a free port of loopback; disposing cuts what is still open. */
+/** Starts an HTTP server on a free loopback port. Disposal cuts the connections that are still open. */
 export async function serve(handler: RequestListener): Promise<LoopbackServer> {
   const server = createServer(handler);
   const port = await listen(server);

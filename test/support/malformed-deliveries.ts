@@ -2,18 +2,18 @@ import type { CaseDelivery, Json } from '#contract';
 import type { SeededRandom } from './seeded-random.ts';
 import { words } from './words.ts';
 
-/** What of a true delivery was replaced. */
+/** The part of a genuine delivery that was replaced. */
 export type Part = 'signature' | 'body' | 'rest';
 
 export interface MalformedDelivery {
   readonly part: Part;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Without its question mark. */
+  /** The query, without its question mark. */
   readonly search: string;
 }
 
-/** Where a signature, an ID or a type is expected. What HTTP lets no header hold is not among them. */
+/** Texts to put where a signature, an ID or a type is expected. All of them are valid values of HTTP headers. */
 const TEXTS: readonly string[] = [
   ...words`
     0 -1 null undefined true sha256= v0= t=,v1= t=NaN,v1=00 ,,,,,, ===== % %E0%A4%A $(x) "quoted" eyJhbGciOiJub25lIn0.. __proto__
@@ -75,7 +75,7 @@ const TYPES: readonly string[] = [
   ';;;',
 ];
 
-/** One of the deliveries that come out when something of a true one is replaced by nonsense. */
+/** Returns a genuine delivery in which one part is replaced by nonsense. */
 export function malformed(random: SeededRandom, delivery: CaseDelivery, signatureHeaders: readonly string[]): MalformedDelivery {
   const part = random.pick<Part>(['signature', 'body', 'rest']);
   const { headers, query = {} } = delivery;
@@ -94,7 +94,7 @@ export function malformed(random: SeededRandom, delivery: CaseDelivery, signatur
   };
 }
 
-/** At least one of the headers is replaced, or left out. */
+/** Returns the headers with at least one of the named ones replaced or left out. */
 function withNonsense(
   random: SeededRandom,
   headers: Readonly<Record<string, string>>,
@@ -124,7 +124,7 @@ function nonsenseFor(random: SeededRandom, value: string): string | undefined {
   return random.pick(ways)();
 }
 
-/** Never the body that was. */
+/** Returns a body that differs from the genuine one. */
 function strangeBody(random: SeededRandom, body: string): Buffer {
   const ways: readonly (() => Buffer)[] = [
     () => Buffer.from(random.pick(BODIES)),
@@ -138,7 +138,7 @@ function strangeBody(random: SeededRandom, body: string): Buffer {
   return made.equals(Buffer.from(body)) ? Buffer.from(`${body} `) : made;
 }
 
-/** The same shape, with some of its values replaced. */
+/** Returns JSON of the same shape, with some of its values replaced. */
 function strangeJson(random: SeededRandom, value: Json): Json {
   if (random.below(6) === 0) return random.pick(VALUES);
   if (isList(value)) return value.map((item) => strangeJson(random, item));

@@ -11,7 +11,10 @@ interface Wanted {
   readonly count: number;
 }
 
-/** Stores connections that are never renewed, `many-0`, `many-1` …; the API key of each is `secret-` and its connection ID. */
+/**
+ * Stores connections `many-0`, `many-1` … that are never refreshed. The API key of each is `secret-` followed by its connection
+ * ID.
+ */
 export async function storeMany(db: Knex, keys: KeyRing, { environmentId, integrationId, count }: Wanted): Promise<void> {
   for (let from = 0; from < count; from += BATCH) {
     const ids = await nextIds(db, 'connections', Math.min(BATCH, count - from));

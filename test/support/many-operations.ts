@@ -9,10 +9,10 @@ const INTEGRATIONS = 300;
 const HOUR_MS = 3_600_000;
 const PARTITION_HOURS = 6;
 const MINUTE_MS = 60_000;
-/** The present partition ends later than the test. */
+/** The time by which the last partition extends beyond the present, so that it ends later than the test. */
 const AHEAD_MS = 10 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Of a hundred operations. */
+/** The number of operations of each type in a hundred. */
 const SHARES = { proxy: 80, refresh: 8, webhook: 5, script: 4, auth: 2, admin: 1 } as const;
 const TYPES = (Object.keys(SHARES) as (keyof typeof SHARES)[]).flatMap((type) => Array<typeof type>(SHARES[type]).fill(type));
 
@@ -20,11 +20,11 @@ interface Wanted {
   readonly environmentId: number;
   readonly count: number;
   readonly days: number;
-  /** How many of them the service makes; the others are copies at other times. */
+  /** The number of operations that are stored through the service's code; the others are copies of these at other times. */
   readonly made: number;
 }
 
-/** Fills the log of an environment evenly, up to the present, in partitions that are all full: whatever the time of the day. */
+/** Fills the operation log of an environment evenly up to the present. All partitions are full, whatever the time of day. */
 export async function storeManyOperations(db: Knex, { environmentId, count, days, made }: Wanted): Promise<void> {
   const step = PARTITION_HOURS * HOUR_MS;
   const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + AHEAD_MS;
@@ -44,7 +44,7 @@ export async function storeManyOperations(db: Knex, { environmentId, count, days
   await db.raw('vacuum analyze operation_log');
 }
 
-/** Of this moment. */
+/** Stores operations of the present moment. */
 export async function storeOperations(
   db: Knex,
   { environmentId, count }: Pick<Wanted, 'environmentId' | 'count'>,

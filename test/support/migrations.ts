@@ -6,7 +6,11 @@ import { Program } from '../core/db/programs/program.ts';
 import type { TestDatabase } from './database.ts';
 import { projectFolder } from './source-files.ts';
 
-/** Processes that migrate a database at the same time, each of which must succeed. @returns the migrations that they ran, sorted */
+/**
+ * Migrates a database in several processes at the same time, each of which must succeed.
+ *
+ * @returns the migrations that they ran, sorted
+ */
 export async function migrateAtOnce({ url }: TestDatabase, directory: string, count: number): Promise<readonly string[]> {
   await using stack = new AsyncDisposableStack();
   const instances = Array.from({ length: count }, () => stack.use(new Program('migrate-once', { url, directory })));
@@ -17,7 +21,7 @@ export async function migrateAtOnce({ url }: TestDatabase, directory: string, co
 }
 
 /**
- * A copy of the migrations, and more of them. Until there is a second one, made-up ones stand in for it.
+ * Copies the project's migrations to a new folder and adds the planted ones, which stand in for later migrations.
  *
  * @param planted SQL by the name of its migration
  * @returns the folder, for the caller to remove

@@ -5,14 +5,14 @@ import { type Folders, makeFolders } from './folders.ts';
 
 type AuthModeName = ProviderDefinition['auth_mode'];
 
-/** The modes whose credentials can be imported. */
+/** The authentication modes whose credentials can be imported. */
 export const IMPORTED_MODES = ['OAUTH1', 'OAUTH2', 'BASIC', 'API_KEY', 'OAUTH2_CC', 'NONE', 'TBA', 'APP'] as const;
 export type ImportedMode = (typeof IMPORTED_MODES)[number];
 
 const API = { type: 'string', title: 'API', format: 'uri', optional: true };
 const WITH_API = { integration_config: { api_base_url: API }, proxy: { base_url: '${integrationConfig.api_base_url}' } };
 
-/** What a definition of a mode says beside its name. */
+/** The members of a mode's provider definition beside those that all definitions here have. */
 const MEMBERS: Readonly<Partial<Record<AuthModeName, object>>> = {
   OAUTH2: { authorization_url: 'https://auth.example/authorize', token_url: 'https://auth.example/token' },
   OAUTH2_CC: { token_url: 'https://auth.example/token' },
@@ -29,12 +29,15 @@ function definition(mode: AuthModeName, members: object = {}): string {
   return JSON.stringify({ ...common, ...MEMBERS[mode], ...members });
 }
 
-/** The name of a mode's provider in `makeModeProviders`; `-verified` makes a verification call of `/me`. */
+/**
+ * Returns the name of a mode's provider in `makeModeProviders`. Providers whose name ends with `-verified` are verified by a call
+ * of `/me`.
+ */
 export function providerOfMode(mode: AuthModeName): string {
   return `mode-${mode.toLowerCase().replaceAll('_', '-')}`;
 }
 
-/** One provider for each mode that can be imported, for `SVC_PROVIDERS_DIR`. */
+/** Creates a provider for each mode that can be imported, for `SVC_PROVIDERS_DIR`. */
 export function makeModeProviders(): Promise<Folders> {
   const plain = IMPORTED_MODES.map((mode) => [`${providerOfMode(mode)}/provider.json`, definition(mode)]);
   const verified = (['BASIC', 'API_KEY', 'TBA'] as const).map((mode) => [
@@ -50,7 +53,7 @@ export async function integrate({ api }: Pick<Service, 'api'>, provider: string,
   return provider;
 }
 
-/** Credentials of a mode as an import takes them, every member there. */
+/** Returns credentials of a mode in the form that an import takes, with all members. */
 export function importableOf(mode: ImportedMode): Readonly<Record<string, unknown>> {
   const ownApp = { client_id: 'own-client', client_secret: canary('own client secret') };
   const in30Minutes = new Date(Date.now() + 30 * 60_000).toISOString();

@@ -10,12 +10,17 @@ export const PROVIDER = 'https://provider.test';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The whole service as in production, with no exception to the outbound guard, and its provider `https://provider.test`. */
+/** A whole service with no exception to the outbound guard, as in production, and its provider `https://provider.test`. */
 export interface NamedService extends AsyncDisposable {
   readonly app: TestApp;
   readonly net: TestNet;
   readonly provider: FakeProvider;
-  /** @param config laid over that of the fake provider, for `generic-oauth`; the whole of it for others */
+  /**
+   * Creates an integration.
+   *
+   * @param wanted `config` for `generic-oauth` changes the configuration for the fake provider; for other providers it is the
+   *   whole configuration
+   */
   integrate(key: string, wanted?: { readonly provider?: string; readonly config?: Texts }): Promise<ClientResponse>;
   /** Walks a person's browser from the connect link to the result page. */
   walk(key: string, wanted?: { readonly params?: Texts }): Promise<Page>;
@@ -59,7 +64,7 @@ const HONEST: Texts = {
   api_base_url: `${PROVIDER}/api`,
 };
 
-/** Walks a person's browser from the connect link of an integration through the network outside to the result page. */
+/** Walks a person's browser from the connect link of an integration through the test network to the result page. */
 export async function walkThrough(
   app: TestApp,
   net: TestNet,

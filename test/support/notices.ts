@@ -2,8 +2,8 @@ import type { Services } from '../../core/services.ts';
 import { until } from './until.ts';
 
 /**
- * Resolves when the notices of all that was written before have arrived: from then on nothing of it makes the service forget what
- * it remembers. Asked more than once, since a service that has just started does not listen yet.
+ * Resolves when the notices of everything written before have arrived, so that none of them clears a cache of the service
+ * afterwards. A notice is published repeatedly, since a service that has just started does not listen yet.
  */
 export async function noticesArrived({ notices, db }: Pick<Services, 'notices' | 'db'>): Promise<void> {
   let isHere = false;

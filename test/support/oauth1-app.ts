@@ -19,7 +19,7 @@ const COMMON = {
   proxy: { base_url: `${SERVER}/api` },
 };
 
-/** One provider for each signature method, and one whose definition has more to say. */
+/** One provider for each signature method, one with many optional members, and one without a flow. */
 const DEFINITIONS = {
   'hmac-sha1': { ...COMMON, display_name: 'HMAC-SHA1' },
   'hmac-sha256': { ...COMMON, display_name: 'HMAC-SHA256', signature_method: 'HMAC-SHA256' },
@@ -39,7 +39,7 @@ const DEFINITIONS = {
     token_response_metadata: ['user_id', 'nested.name'],
     proxy: { ...COMMON.proxy, verification: { endpoints: ['/me'] } },
   },
-  // As it was before there was a flow: its connections are imported.
+  // This provider has no flow, so its connections can only be imported.
   bare: {
     ...COMMON,
     display_name: 'Bare',
@@ -53,7 +53,7 @@ export const SIGNATURE_METHODS = ['hmac-sha1', 'hmac-sha256', 'rsa-sha1', 'plain
 
 /** A service with an integration of each of these providers, whose key is the provider's name. */
 export interface OAuth1App extends TestApp {
-  /** Ends with the service. */
+  /** The provider, which ends with the service. */
   readonly provider: OAuth1Provider;
 }
 

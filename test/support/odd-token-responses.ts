@@ -7,7 +7,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** A member beside the tokens that shows which charset a body was written in. */
 const NAME = { display_name: 'Zoë' };
 
-/** Responses that hold tokens, though not as RFC 6749 wants them written. */
+/** Responses that contain tokens but are not written as RFC 6749 demands. */
 export const ODD_RESPONSES: readonly [form: string, behaviour: Behaviour][] = [
   ['Latin-1, declared', written((members) => Buffer.from(json(members), 'latin1'), `${JSON_TYPE}; charset=ISO-8859-1`)],
   ['Latin-1, not declared', written((members) => Buffer.from(json(members), 'latin1'))],

@@ -1,13 +1,16 @@
 import { createServer, type Socket } from 'node:net';
 import { listen } from './listen.ts';
 
-// Postgres documentation, "Message Formats".
+// The message types and type IDs are those of the Postgres documentation, "Message Formats".
 const READY = message('Z', Buffer.from('I'));
 const AUTHENTICATED = message('R', int32(0));
 const INT4 = 23;
 const TEXT = 25;
 
-/** A server that claims to be of a version which distributions no longer have. It answers each query with its version, as text or as number. */
+/**
+ * Starts a server that claims to be a version of Postgres which distributions do not offer. It answers each query with its
+ * version, as text or as a number.
+ */
 export async function startOldPostgres(version: number): Promise<AsyncDisposable & { readonly url: string }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -5,26 +5,26 @@ import { errorPagesOf, expectErrorPage, type PageResponse } from './error-page.t
 
 export interface ReceivedResponse {
   readonly method: string;
-  /** Without the query. */
+  /** The path, without the query. */
   readonly path: string;
   readonly status: number;
   readonly contentType: string | null;
-  /** Parsed, where it is JSON. */
+  /** The parsed body, if it is JSON. */
   readonly body: unknown;
-  /** For requests that accept HTML: errors outside every route are pages then, beside other pages. */
+  /** The response as a page, if the request accepts HTML; then errors outside every route may be pages. */
   readonly page?: PageResponse | undefined;
 }
 
 type Checker = (received: ReceivedResponse) => void;
 
-/** Errors outside every documented operation: unknown path, wrong method, malformed request. */
+/** The statuses of errors outside every documented operation, such as an unknown path, a wrong method or a malformed request. */
 const UNDOCUMENTED = new Set([400, 404, 405, 414, 431]);
 const DOCUMENT = 'document';
 
-/** The schemas of a document are compiled once, however many clients are checked against it. */
+/** The checker of each document, kept so that its schemas are compiled once for all clients. */
 const checkers = new WeakMap<OpenApiDocument, Checker>();
 
-/** Creates the function that throws where a response does not conform to the document: status, content type, schema. */
+/** Returns a function that throws when the status, content type or body of a response does not conform to the document. */
 export function responseChecker(document: OpenApiDocument): Checker {
   const known = checkers.get(document) ?? makeChecker(document);
   checkers.set(document, known);
@@ -78,7 +78,7 @@ interface DescribedPath {
   readonly operations: OpenApiDocument['paths'][string];
 }
 
-/** /connections/metadata takes precedence over /connections/{connection_id}. */
+/** Returns the paths of a document. /connections/metadata comes before /connections/{connection_id} and takes precedence. */
 function patternsOf({ paths }: OpenApiDocument): readonly DescribedPath[] {
   const parameters = (template: string) => template.split('{').length;
   return Object.entries(paths)
@@ -102,7 +102,7 @@ function findOperation(paths: readonly DescribedPath[], { method, path }: Receiv
   return undefined;
 }
 
-/** For a JSON pointer inside a URI fragment (RFC 6901 §6). */
+/** Escapes a part of a JSON pointer inside a URI fragment (RFC 6901 §6). */
 function pointerPart(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -1,7 +1,7 @@
 type Dimensions = Readonly<Record<string, readonly unknown[]>>;
 type Case<D extends Dimensions> = { readonly [Name in keyof D]: D[Name][number] };
 
-/** Every combination of the values. */
+/** Returns every combination of the values. */
 export function product<D extends Dimensions>(dimensions: D): Case<D>[] {
   return Object.entries(dimensions).reduce<Record<string, unknown>[]>(
     (cases, [name, values]) => cases.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
@@ -9,7 +9,10 @@ export function product<D extends Dimensions>(dimensions: D): Case<D>[] {
   ) as Case<D>[];
 }
 
-/** Combinations in which every two values of different dimensions meet: most faults lie in how two things go together. */
+/**
+ * Returns combinations in which every two values of different dimensions meet, because most faults lie in how two things
+ * interact.
+ */
 export function pairwise<D extends Dimensions>(dimensions: D): Case<D>[] {
   const all = product(dimensions);
   const missing = new Set(all.flatMap(pairsOf));

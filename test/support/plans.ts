@@ -5,7 +5,7 @@ interface Executed {
   readonly bindings: readonly Knex.RawBinding[];
 }
 
-/** The plans of the statements that `work` runs on `db`, by the statistics there are. */
+/** Returns the query plans of the statements that `work` runs on `db`, by the present statistics. */
 export async function plansOf(db: Knex, work: () => Promise<unknown>): Promise<string> {
   const executed: Executed[] = [];
   const note = (one: Executed) => void executed.push(one);
@@ -20,7 +20,7 @@ export async function plansOf(db: Knex, work: () => Promise<unknown>): Promise<s
   return lines.join('\n');
 }
 
-/** The tables that a plan reads row by row, but for those that hold nothing. */
+/** Returns the tables that a plan reads row by row, except empty ones. */
 export async function tablesRead(db: Knex, plan: string): Promise<readonly string[]> {
   const tables = new Set(Array.from(plan.matchAll(/Seq Scan on (\w+)/g), ([, table = '']) => table));
   const read: string[] = [];

@@ -9,14 +9,16 @@ export interface HookFetch {
 }
 
 interface HookScript {
-  /** What the provider responds; a thrown error is a provider out of reach. */
+  /** Returns the provider's response; an error that it throws means that the provider is out of reach. */
   readonly response?: () => Response;
   readonly connectionConfig?: JsonObject;
   readonly integrationConfig?: JsonObject;
   readonly raw?: JsonObject;
 }
 
-/** A context for hooks of plugins under test, whose provider responds as the test says. */
+/**
+ * Returns a context for hooks of plugins under test, whose provider gives the scripted response, and the calls made through it.
+ */
 export function hookContext(script: HookScript = {}) {
   const { response = () => Response.json({}), connectionConfig = {}, integrationConfig = {}, raw = {} } = script;
   const calls: HookFetch[] = [];

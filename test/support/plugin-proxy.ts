@@ -22,16 +22,21 @@ type Responder = (response: ServerResponse) => void;
 /** The proxy in front of a provider whose plugin is loaded from a folder outside the project. */
 export class PluginProxy implements AsyncDisposable {
   readonly seen: SeenCall[] = [];
-  /** Hosts that were dialled; only loopback is really there. */
+  /** The hosts that the proxy dialled, of which only loopback can be reached. */
   readonly dialled: string[] = [];
   readonly logLines: string[] = [];
-  /** One for each call to come; then `fine`. */
+  /** The responses to the next calls. Without one, a call gets the text `fine`. */
   readonly responses: Responder[] = [];
   readonly #opened = new AsyncDisposableStack();
   #upstream: LoopbackServer | undefined;
   #proxy: ProxyHarness | undefined;
 
-  /** @param source of its `plugin.ts` @param name of its folder; a module is loaded once, so each source needs its own */
+  /**
+   * Starts the proxy.
+   *
+   * @param name the plugin's folder; a module is loaded once, so each source needs its own
+   * @param source the text of `plugin.ts`
+   */
   static async start(name: string, source: string): Promise<PluginProxy> {
     const started = new PluginProxy();
     await started.#open(name, source);

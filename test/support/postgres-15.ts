@@ -15,28 +15,28 @@ import { databaseRoot } from './database-root.ts';
 import { freePort } from './free-port.ts';
 import { skipBecause } from './skip.ts';
 
-/** Where Debian and Ubuntu put it (package `postgresql-15`). */
+/** The folder in which Debian and Ubuntu install Postgres 15 (package `postgresql-15`). */
 const BINARIES = '/usr/lib/postgresql/15/bin';
-/** What the next run removes if this one is killed. */
+/** The prefix of the folders that the next run removes if this one is killed. */
 const PREFIX = 'svc-test-';
 const ROLE = 'svc';
 const POLL_MS = 20;
 
-/** A server as an operator would have it behind `DATABASE_URL`: the oldest supported version, over TCP on loopback. */
+/** A server of the oldest supported version, over TCP on loopback, as an operator would have it behind `DATABASE_URL`. */
 export interface Postgres15 extends AsyncDisposable {
-  /** A fresh database without any table. */
+  /** Creates a database without any table. */
   emptyDatabase(): Promise<TestDatabase>;
-  /** A fresh database with the current schema. */
+  /** Creates a database with the current schema. */
   cloneDatabase(): Promise<TestDatabase>;
 }
 
-/** Skips the running test, or from a `before` all of a suite's, where Postgres 15 is not installed. */
+/** Skips the running test, or all tests of a suite when called from a `before` hook, if Postgres 15 is not installed. */
 export function needPostgres15(context: Mocha.Context): void {
   if (!existsSync(join(BINARIES, 'postgres')))
     skipBecause(context, `no Postgres 15 in ${BINARIES}; Debian's package is postgresql-15`);
 }
 
-/** A private Postgres 15, stopped and removed by disposal. */
+/** Starts a private Postgres 15, which disposal stops and removes. */
 export async function startPostgres15(): Promise<Postgres15> {
   await using opened = new AsyncDisposableStack();
   const directory = await mkdtemp(join(await databaseRoot(), PREFIX));
@@ -56,7 +56,7 @@ export async function startPostgres15(): Promise<Postgres15> {
 
 interface Cluster {
   readonly path: string;
-  /** Postgres refuses to run as root. */
+  /** The user that the server runs as, because Postgres refuses to run as root. */
   readonly user: RunAs | undefined;
 }
 
@@ -73,7 +73,7 @@ async function makeCluster(directory: string): Promise<Cluster> {
   return { path, user };
 }
 
-/** @returns the address of its database `postgres`, for a superuser */
+/** Starts the server. @returns the address of its database `postgres`, for a superuser */
 async function startServer({ path, user }: Cluster, opened: AsyncDisposableStack): Promise<string> {
   const port = await freePort();
   const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: path, fsync: 'off' };

@@ -8,7 +8,10 @@ const OAUTH = {
 };
 const ADDRESS = { type: 'string', title: 'Address', format: 'uri', optional: true };
 
-/** For credentials that a user has: proven by a call, configured by a form with fields of each kind. */
+/**
+ * The common members of providers whose users enter credentials. A call verifies the credentials, and a form has fields of each
+ * kind.
+ */
 const DIRECT = {
   docs: 'https://docs.example.com',
   integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
@@ -21,7 +24,7 @@ const DIRECT = {
   proxy: { base_url: '${integrationConfig.server}/api', verification: { endpoints: ['/me'] } },
 };
 
-/** A token from the same endpoint as an app's. */
+/** The members of providers that exchange a user name and a password for a token, at the token endpoint that apps use too. */
 const SIGN_IN = {
   token_url: '${integrationConfig.server}/token',
   token_params: { user: '${credentials.username}', pass: '${credentials.password}' },
@@ -54,7 +57,7 @@ const DEFINITIONS = {
     connection_config: { ...DIRECT.connection_config, accountId: { type: 'string', title: 'Account' } },
   },
   digest: { ...DIRECT, display_name: 'Digest', auth_mode: 'SIGNATURE' },
-  // The token of its connections is for applications that call the API themselves.
+  // Connections of this provider have a token for applications that call the API themselves.
   'digest-token': {
     ...DIRECT,
     display_name: 'Digest with token',
@@ -112,14 +115,14 @@ const DEFINITIONS = {
     },
   },
   open: { ...DIRECT, display_name: 'Open', auth_mode: 'NONE' },
-  // Makes its verification call wherever the integration says that the API is.
+  // The verification call of this provider goes to the API address in the integration's configuration.
   verified: {
     ...OAUTH,
     display_name: 'Verified',
     integration_config: { api_base_url: ADDRESS },
     proxy: { base_url: '${integrationConfig.api_base_url}', verification: { endpoints: ['/me'] } },
   },
-  // Its plugin asks the address that the user typed, and quotes the response in whatever way the user chose.
+  // The plugin of this provider calls the address that the user typed, and quotes the response in the way that the user chose.
   fetching: {
     ...OAUTH,
     display_name: 'Fetching',
@@ -128,7 +131,7 @@ const DEFINITIONS = {
       fault: { type: 'string', title: 'Fault', optional: true },
     },
   },
-  // Hosts and paths made of what users, backends and developers type.
+  // The hosts and paths of this provider contain what users, backends and developers type.
   templated: {
     ...OAUTH,
     display_name: 'Templated',
@@ -173,7 +176,7 @@ export default {
 } satisfies ProviderPlugin;
 `;
 
-/** Definitions that lead the service along each of its outbound paths, for `SVC_PROVIDERS_DIR`, and their plugin. */
+/** Creates provider definitions, and their plugin, that lead the service along each of its outbound paths. */
 export async function makeProbes(): Promise<Folders & { readonly env: Record<string, string> }> {
   const definitions = Object.entries(DEFINITIONS).map(([slug, text]) => [
     `providers/${slug}/provider.json`,

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Undefined: there is no such process, or no more of it than its exit code. */
+/**
+ * Returns the ID of the parent process, or undefined when the process does not exist or has ended and left only its exit code.
+ */
 export function parentOf(pid: number): number | undefined {
   try {
     const [state, parent] = statOf(`/proc/${pid}/stat`);
@@ -10,7 +12,7 @@ export function parentOf(pid: number): number | undefined {
   }
 }
 
-/** Whose it is, over all of its threads: each value once. */
+/** Returns the users, groups and capabilities of a process over all of its threads, each value once. */
 export function identitiesOf(
   pid: number,
 ): Readonly<Record<'uids' | 'gids' | 'groups' | 'capabilities', readonly (number | string)[]>> {
@@ -27,7 +29,7 @@ export function identitiesOf(
   };
 }
 
-/** What its handles stand for. */
+/** Returns the targets of a process's open file descriptors. */
 export function handlesOf(pid: number): readonly string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -38,7 +40,7 @@ export function handlesOf(pid: number): readonly string[] {
   });
 }
 
-/** From the third field on: the second is in brackets and may hold anything (proc_pid_stat(5)). */
+/** Returns the fields from the third on, because the second is in brackets and may contain anything (proc_pid_stat(5)). */
 function statOf(file: string): readonly string[] {
   const stat = readFileSync(file, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

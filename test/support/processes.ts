@@ -6,11 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { LOOPBACK_ONLY } from './loopback-only.ts';
 
-/** What each start says while the dashboard has no admin, a moment after it listens. */
+/**
+ * Matches the log line that names the file of the setup token. It appears soon after a start while the dashboard has no admin.
+ */
 const SETUP_FILE = /"file":"(?<file>[^"]+\/setup-token)"/;
 
 const START = fileURLToPath(new URL('../../core/start.js', import.meta.url));
-/** As `npm start` starts it. */
+/** The command by which `npm start` starts the service. */
 export const PROGRAM = [process.execPath, '--max-semi-space-size=4', START];
 export const DIRECTLY = [process.execPath, ...LOOPBACK_ONLY, ...PROGRAM.slice(1)];
 const READY_MS = 50_000;
@@ -19,13 +21,13 @@ const POLL_MS = 50;
 const PROBE_MS = 2_000;
 
 export interface ServiceOptions {
-  /** Added to a bare environment: of the test's own, only PATH, HOME and NODE_COMPILE_CACHE reach the service. */
+  /** The environment variables of the service. Of the test's own, only PATH, HOME and NODE_COMPILE_CACHE reach it. */
   readonly env: Readonly<Record<string, string>>;
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Only root can give it. Default: the user of the test. */
+  /** The user that the service runs as, which only root can choose. Default: the user of the test. */
   readonly identity?: { readonly uid: number; readonly gid: number };
-  /** Default: Node itself. */
+  /** The command that starts the service. Default: Node.js itself. */
   readonly command?: readonly string[];
 }
 
@@ -34,7 +36,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A real service in its own process. Disposing stops it as an operator would, and kills it when it does not listen. */
+/** A real service in its own process. Disposal stops it as an operator would, and kills it if it does not stop in time. */
 export class ServiceProcess implements AsyncDisposable {
   readonly url: string;
   readonly exit: Promise<Exit>;
@@ -61,12 +63,12 @@ export class ServiceProcess implements AsyncDisposable {
     return this.#child.pid;
   }
 
-  /** Everything it has printed so far, for the sweep. */
+  /** Everything that the service has printed so far, to be searched for secrets. */
   get output(): { readonly stdout: string; readonly stderr: string } {
     return { stdout: this.#stdout, stderr: this.#stderr };
   }
 
-  /** The link to the page that makes the first admin. @throws when the process ends without having made one */
+  /** Returns the link to the page that creates the first admin. @throws when the process ends without such a link */
   async setupLink(): Promise<string> {
     while (this.#child.exitCode === null && this.#child.signalCode === null) {
       const file = SETUP_FILE.exec(this.#stdout)?.groups?.['file'];
@@ -76,7 +78,7 @@ export class ServiceProcess implements AsyncDisposable {
     throw new Error(`no setup link was made:\n${this.#stderr}`);
   }
 
-  /** Resolves when it has printed the text. */
+  /** Resolves when the service has printed the text. */
   async printed(text: string): Promise<void> {
     if (this.#stdout.includes(text)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -84,7 +86,11 @@ export class ServiceProcess implements AsyncDisposable {
     await promise;
   }
 
-  /** Resolves when `/ready` responds with 200. @throws when the process ends first or takes too long, with what it printed */
+  /**
+   * Resolves when `/ready` responds with 200.
+   *
+   * @throws an error with the service's output when the process ends first or takes too long
+   */
   async ready(): Promise<void> {
     const deadline = performance.now() + READY_MS;
     while (performance.now() < deadline && this.#child.exitCode === null && this.#child.signalCode === null) {
@@ -97,7 +103,11 @@ export class ServiceProcess implements AsyncDisposable {
     throw new Error(`the service did not become ready:\n${this.#stdout}${this.#stderr}`);
   }
 
-  /** The first line of its log whose message contains a text, as soon as there is one. @throws when the process ends without */
+  /**
+   * Returns the first log line whose message contains a text, as soon as there is one.
+   *
+   * @throws when the process ends without one
+   */
   async logged(text: string): Promise<Readonly<Record<string, unknown>>> {
     for (;;) {
       const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null;
@@ -118,7 +128,7 @@ export class ServiceProcess implements AsyncDisposable {
     this.#child.kill(signal);
   }
 
-  /** SIGTERM, then its end; SIGKILL when it takes longer than an operator would wait. */
+  /** Sends SIGTERM and waits for the end of the process. Sends SIGKILL when that takes longer than an operator would wait. */
   async stop(): Promise<Exit> {
     this.signal('SIGTERM');
     const late = setTimeout(() => this.signal('SIGKILL'), STOP_MS);
@@ -148,7 +158,7 @@ export interface Services extends AsyncDisposable {
   readonly all: readonly ServiceProcess[];
 }
 
-/** Starts several services on one database, all at once: all of them run afterwards, or none. */
+/** Starts several services on one database at the same time. Afterwards all of them run, or none does. */
 export async function startServices(count: number, options: Pick<ServiceOptions, 'env'>): Promise<Services> {
   const starts = await Promise.allSettled(Array.from({ length: count }, () => startService(options)));
   const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));

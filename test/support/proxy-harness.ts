@@ -32,7 +32,7 @@ export interface LoggedOperation {
 }
 
 interface HarnessOptions {
-  /** Members of the definition's `proxy`; `base_url` is the upstream. */
+  /** The member `proxy` of the provider definition, whose `base_url` is the upstream. */
   readonly proxy: NonNullable<ProviderDefinition['proxy']>;
   readonly definition?: Partial<ProviderDefinition>;
   readonly integrationConfig?: Integration['integrationConfig'];
@@ -45,13 +45,13 @@ interface HarnessOptions {
   readonly credentials?: StoredCredentials;
   readonly client?: Integration['client'];
   readonly log?: Logger;
-  /** How long large bodies wait for memory. */
+  /** The time for which large bodies wait for memory. */
   readonly bodyWaitMs?: number;
-  /** Default: into `operations`. */
+  /** The log that operations are written to. Default: `operations` of the harness. */
   readonly activity?: ProxyDeps['activity'];
 }
 
-/** The proxy over real HTTP: its own edge, look-up and credentials in memory. */
+/** The proxy over real HTTP, with an HTTP edge of its own, and with its connection and credentials in memory. */
 export interface ProxyHarness extends AsyncDisposable {
   readonly edge: HttpEdge;
   readonly url: string;
@@ -59,16 +59,16 @@ export interface ProxyHarness extends AsyncDisposable {
   readonly proxy: ProviderProxy;
   readonly operations: readonly LoggedOperation[];
   readonly touched: readonly number[];
-  /** The credentials as they stand; `refresh` decides what a 401 leads to. */
+  /** The current credentials; `nextToken` decides what a 401 leads to. */
   readonly vault: Vault;
 }
 
-/** Stands where the stored connection and `freshCredentials` would. */
+/** A connection in memory, in place of the stored connection and `freshCredentials`. */
 export class Vault {
   connection: Connection;
-  /** Calls for credentials, by what they asked for. */
+  /** The options of each call for credentials. */
   readonly asked: { readonly after401?: number }[] = [];
-  /** What the provider would issue after a refusal; undefined: nothing newer. */
+  /** The token that the provider issues after a 401. When undefined, the provider issues none. */
   nextToken: string | undefined;
   fault: ServiceError | undefined;
 
@@ -80,7 +80,7 @@ export class Vault {
     return oauth2Of(this.connection).accessToken;
   }
 
-  /** Another process renewed the credentials. */
+  /** Replaces the access token, as another process that refreshes the credentials would. */
   renew(accessToken: string): void {
     const credentials = { ...oauth2Of(this.connection), accessToken };
     this.connection = { ...this.connection, credentials, generation: this.connection.generation + 1 };
@@ -94,7 +94,7 @@ export class Vault {
   }
 }
 
-/** Headers that every call of the harness's connection needs. */
+/** The headers that every call through the harness's connection needs. */
 export const CALL_HEADERS: Readonly<Record<string, string>> = {
   authorization: `Bearer ${PROXY_KEY}`,
   'provider-config-key': 'fake',
@@ -161,7 +161,7 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
 
 const BASE_URL = 'https://svc.example';
 
-/** The route with its services: the edge knows nothing of them. */
+/** Returns the proxy's route bound to its services, because the edge does not pass them. */
 function bound(proxy: ProviderProxy): StreamSpec<unknown> {
   return {
     ...route,

@@ -8,7 +8,7 @@ export interface Sent {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Without a length. */
+  /** Sends the body in chunks, without a length. */
   readonly chunked?: boolean;
   readonly agent?: Agent;
 }
@@ -18,16 +18,16 @@ export interface Received {
   readonly rawHeaders: readonly string[];
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
-  /** Whether the response came to its end. */
+  /** True if the response arrived whole. */
   readonly complete: boolean;
 }
 
-/** One request as it is, and the response as it comes: nothing is unpacked, followed or mended. */
+/** Sends a request as it is and returns the response as it comes. Nothing is decompressed, redirected or repaired. */
 export async function send(sent: Sent): Promise<Received> {
   return receive(await begin(sent));
 }
 
-/** Resolves at the head of the response. */
+/** Sends a request and resolves at the head of the response. */
 export async function begin({ port, method = 'GET', path, headers, body, chunked, agent }: Sent): Promise<IncomingMessage> {
   const framing = body === undefined ? {} : chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length };
   const request = httpRequest({

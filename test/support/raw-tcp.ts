@@ -6,16 +6,17 @@ type Bytes = string | Uint8Array;
 
 export interface RawServer extends AsyncDisposable {
   readonly port: number;
-  /** How many connections were accepted so far. */
+  /** The number of connections accepted so far. */
   readonly connections: number;
-  /** What each connection has received so far, in the order of acceptance. */
+  /** The bytes that each connection has received so far, in the order of acceptance. */
   readonly received: readonly Buffer[];
 }
 
 /**
- * A TCP server on loopback that knows no protocol.
+ * Starts a TCP server on loopback that speaks no protocol.
  *
- * @param onConnection what to do with each connection; or the bytes to send back as soon as it has sent anything, and then to end it
+ * @param onConnection a function that handles each connection, or bytes that are sent when first data arrive, before the
+ *   connection ends
  */
 export async function rawServer(onConnection: ((socket: Socket) => void) | Bytes): Promise<RawServer> {
   const received: Buffer[] = [];
@@ -46,9 +47,9 @@ export async function rawServer(onConnection: ((socket: Socket) => void) | Bytes
 }
 
 /**
- * Sends bytes to a port of loopback and collects what comes back until the other side ends, or the time is over.
+ * Sends bytes to a loopback port and collects the response until the other side ends or the time is over.
  *
- * @returns `closed`: whether the other side ended (or reset) the connection in time
+ * @returns `closed` is true if the other side ended (or reset) the connection in time
  */
 export async function rawExchange(port: number, bytes: Bytes, timeoutMs = 2000): Promise<{ bytes: Buffer; closed: boolean }> {
   const chunks: Buffer[] = [];
@@ -56,7 +57,7 @@ export async function rawExchange(port: number, bytes: Bytes, timeoutMs = 2000):
   await once(socket, 'connect');
   const deadline = AbortSignal.timeout(timeoutMs);
   socket.on('data', (chunk) => chunks.push(chunk)).write(bytes);
-  // Rejects by the deadline or by a reset; the latter has closed the connection too.
+  // The wait is rejected by the deadline or by a reset, which has closed the connection too.
   await once(socket, 'close', { signal: deadline }).catch(() => undefined);
   socket.destroy();
   return { bytes: Buffer.concat(chunks), closed: !deadline.aborted };

@@ -1,10 +1,10 @@
 import type { Dialler, DialTarget } from '../../core/kit/outbound-dial.ts';
 
-/** Writes down what it is asked to dial and opens nothing, so that a guard that fails sends nothing. */
+/** A dialler that records its targets and opens no connection, so nothing is sent when a guard fails. */
 export class RecordingDialler {
   readonly dials: DialTarget[] = [];
 
-  /** Fits `createOutbound`. */
+  /** The `dial` option of `createOutbound`. */
   readonly dial: Dialler = async (target) => {
     this.dials.push(target);
     throw Object.assign(new Error('recorded, not dialled'), { code: 'ECONNREFUSED' });

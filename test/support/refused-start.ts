@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { freePort } from './free-port.ts';
 import { type ServiceOptions, ServiceProcess } from './processes.ts';
 
-/** Starts a service that cannot run. @returns what it says on standard error */
+/** Starts a service that must refuse to run. @returns its standard error */
 export async function refusedStart(env: ServiceOptions['env'], identity?: ServiceOptions['identity']): Promise<string> {
   await using service = new ServiceProcess({ env, port: await freePort(), ...(identity && { identity }) });
   expect((await service.exit).code).to.equal(1);

@@ -2,13 +2,13 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import { listen } from './listen.ts';
 
 export interface ReverseProxyOptions {
-  /** What it does about `X-Forwarded-For`. Default: it adds the address of its caller. */
+  /** The treatment of `X-Forwarded-For`. By default, the proxy appends the address of its caller. */
   readonly forwarding?: 'append' | 'pass-on' | 'drop';
-  /** Default true. */
+  /** Default: true. */
   readonly passesUpgrades?: boolean;
-  /** Such as `/auth`: what is below is passed on without it, everything else gets 404. */
+  /** A path prefix such as `/auth`, which the proxy removes. Requests for paths without the prefix get 404. */
   readonly basePath?: string;
-  /** It responds with 431 above these. */
+  /** The size of request headers above which the proxy responds with 431. */
   readonly maxHeaderBytes?: number;
 }
 
@@ -17,9 +17,9 @@ export interface ReverseProxy extends AsyncDisposable {
 }
 
 /**
- * What operators put in front of a service, with the settings they get wrong.
+ * Starts a reverse proxy like those that operators put in front of a service, with the settings that they get wrong.
  *
- * @param target of several instances one for each path
+ * @param target the service's URL, or a function that chooses one of several instances by the path
  */
 export async function startReverseProxy(
   target: string | ((path: string) => string),

@@ -10,14 +10,17 @@ import { makeTemplate } from './database.ts';
 import { databaseRoot, MEMORY } from './database-root.ts';
 
 const PREFIX = 'svc-test-';
-// Younger ones may be about to be claimed by a run that begins at the same time.
+// Younger folders may be about to be claimed by a run that begins at the same time.
 const ABANDONED_AFTER_MS = 60_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 let postgres: EmbeddedPostgres | undefined;
 let dataDir: string | undefined;
 
-/** One database server and one build of the pages for the whole run. Its processes find the server by `TEST_DATABASE_URL`. */
+/**
+ * Starts the database server and builds the pages for the whole run. The processes of the run find the server by
+ * `TEST_DATABASE_URL`.
+ */
 export async function setUpRun(): Promise<void> {
   for (const signal of SIGNALS) process.once(signal, endBySignal);
   const log = createLogger({ level: 'silent' });
@@ -29,11 +32,11 @@ export async function setUpRun(): Promise<void> {
   await makeTemplate(postgres.url, log);
 }
 
-/** After the last test, and when a signal ends the run. */
+/** Stops and removes the database server after the last test, and when a signal ends the run. */
 export async function tearDownRun(): Promise<void> {
   for (const signal of SIGNALS) process.off(signal, endBySignal);
   await postgres?.[Symbol.asyncDispose]();
-  // A run that begins now may be removing it too, as an abandoned one.
+  // A run that begins now may be removing the folder too, because it considers the folder abandoned.
   if (dataDir) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
 }
 
@@ -42,7 +45,7 @@ async function endBySignal(signal: NodeJS.Signals): Promise<void> {
   process.kill(process.pid, signal);
 }
 
-/** What runs that were killed without mercy left behind. */
+/** Removes what killed runs have left behind. */
 async function removeAbandoned(): Promise<void> {
   for (const folder of [tmpdir(), MEMORY]) {
     const names = await readdir(folder).catch(() => []);

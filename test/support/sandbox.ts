@@ -4,21 +4,21 @@ import { type Page, WebWalker } from './web-walker.ts';
 
 export interface Visit {
   readonly key?: string;
-  /** Of the session. */
+  /** Further members of the connect session. */
   readonly session?: Readonly<Record<string, unknown>>;
   /** Further parameters of the authorization page. */
   readonly switches?: Readonly<Record<string, string>>;
-  /** What the person enters. */
+  /** The values that the person enters. */
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** An integration of the sandbox, which needs nothing but a name. */
+/** Creates an integration of the sandbox, which needs nothing but a name. */
 export async function addSandbox({ api }: Pick<Service, 'api'>, provider = 'sandbox-oauth2'): Promise<string> {
   mustBe(200, await api.post('/integrations', { unique_key: provider, provider }));
   return provider;
 }
 
-/** A person before the authorization page, or wherever that led at once. */
+/** Opens the authorization page in a person's browser. The page is another one if the flow went on at once. */
 export async function openSandbox(service: Service, visit: Visit = {}): Promise<{ browser: WebWalker; page: Page }> {
   const { key = 'sandbox-oauth2', session = {}, switches = {} } = visit;
   const presets = { integrations_config_defaults: { [key]: { authorization_params: switches } } };
@@ -27,19 +27,19 @@ export async function openSandbox(service: Service, visit: Visit = {}): Promise<
   return { browser, page: arrived(await browser.follow(connectUrl(service, { key, token }))) };
 }
 
-/** Presses a button of the page. */
+/** Presses a button of the authorization page. */
 export async function decide(browser: WebWalker, page: Page, form: Visit['form'] = {}): Promise<Page> {
   const body = new URLSearchParams({ request: requestIn(page), person: 'ada', decision: 'allow', ...form });
   return arrived(await browser.follow(new URL('authorize', page.url).href, undefined, { method: 'POST', body }));
 }
 
-/** @returns the page at the end of it all */
+/** Opens the authorization page and answers it. @returns the page at the end of the flow */
 export async function visitSandbox(service: Service, visit: Visit = {}): Promise<Page> {
   const { browser, page } = await openSandbox(service, visit);
   return decide(browser, page, visit.form);
 }
 
-/** One more connection. */
+/** Creates one more connection. */
 export async function connectSandbox(service: Service, visit: Visit = {}): Promise<Connected> {
   const page = await visitSandbox(service, visit);
   mustBe(200, page);
@@ -47,7 +47,7 @@ export async function connectSandbox(service: Service, visit: Visit = {}): Promi
   return { connectionId: body.connections[0].connection_id, key: visit.key ?? 'sandbox-oauth2' };
 }
 
-/** What the form of the page carries. */
+/** Returns the authorization request, which the page's form carries. */
 export function requestIn(page: Page): string {
   const [, request] = /name="request" value="([^"]+)"/.exec(page.text) ?? [];
   if (request === undefined) throw new Error(`this is not the authorization page: ${page.status} ${page.text.slice(-300)}`);

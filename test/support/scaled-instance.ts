@@ -5,12 +5,12 @@ import { freePort } from './free-port.ts';
 import { client } from './http-client.ts';
 import type { Installation } from './installation.ts';
 
-/** An instance in a process of its own, for a test to stop and to kill. Disposal kills it. */
+/** An instance of the service in a process of its own, which a test may stop and kill. Disposal kills it. */
 export interface ScaledInstance extends Service, AsyncDisposable {
   readonly program: Program;
 }
 
-/** Every duration of a refresh, so many times as long as in production. */
+/** Returns every duration of a refresh in production, multiplied by the factor. */
 export function scaledTimes(factor: number): RefreshTimes {
   const { whileUsable, otherwise } = REFRESH_TIMES.patienceMs;
   return {

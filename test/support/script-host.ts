@@ -3,7 +3,7 @@ import type { RunLimits } from '../../scripts-runtime/limits.ts';
 import type { ScriptOutcome, ScriptRun } from '../../scripts-runtime/script-run.ts';
 import { size } from './size.ts';
 
-/** Short enough for a table of scripts that never end. */
+/** The time limit of a script, short enough for a table of scripts that never end. */
 export const TIMEOUT_MS = size(200, 1_000);
 
 export interface Scripts extends AsyncDisposable {
@@ -14,7 +14,7 @@ export interface Scripts extends AsyncDisposable {
   ): Promise<ScriptOutcome>;
 }
 
-/** A pool, with runs that need no more than a source. */
+/** Opens a pool of script workers, whose runs need no more than a source. */
 export function openScripts(options: Partial<ScriptHostOptions> = {}): Scripts {
   const host = new ScriptHost({ workers: 2, ...options });
   return {
@@ -34,7 +34,7 @@ export function openScripts(options: Partial<ScriptHostOptions> = {}): Scripts {
   };
 }
 
-/** Waits until something holds, looking every few milliseconds. @returns how long it took */
+/** Waits until a condition holds, checking every few milliseconds. @returns the milliseconds that this took */
 export async function until(holds: () => boolean, withinMs: number): Promise<number> {
   const started = performance.now();
   while (!holds()) {

@@ -8,7 +8,10 @@ export interface ServiceEnv extends Record<string, string> {
   readonly SVC_OUTBOUND_ALLOW: string;
 }
 
-/** What instances of one installation share: keys, and leave to call loopback. Add `DATABASE_URL` or `SVC_DATA_DIR`. */
+/**
+ * Returns the variables that the instances of one installation share: keys, and permission to call loopback. `DATABASE_URL` or
+ * `SVC_DATA_DIR` must be added.
+ */
 export function newServiceEnv(): ServiceEnv {
   const keys = newKeyRingText();
   rememberSecret('encryption key', keys.slice(keys.indexOf(':') + 1));

@@ -20,7 +20,7 @@ export const PAIRS = {
 } as const satisfies Readonly<Record<string, KeyPair>>;
 export type PairName = keyof typeof PAIRS;
 
-/** The pair that each algorithm takes. */
+/** The key pair that each algorithm uses. */
 export const PAIR_OF: Readonly<Partial<Record<JwtAlgorithm, PairName>>> = {
   RS256: 'rsa',
   RS384: 'rsa',
@@ -43,18 +43,18 @@ export function derOf({ privateKey }: KeyPair, type: 'pkcs8' | 'pkcs1' | 'sec1' 
   return privateKey.export({ type: type as 'pkcs8', format: 'der' });
 }
 
-/** Any line of it is a secret, however it is wrapped. */
+/** Remembers a private key and each of its lines as secrets, so that the key is found however it is wrapped. */
 export function rememberPem(pem: string): string {
   for (const line of pem.split('\n').filter((part) => part.length === 64)) rememberSecret('line of a private key', line);
   return rememberSecret('private key', pem);
 }
 
-/** 32 bytes, as hexadecimal digits. */
+/** Returns a secret of 32 bytes, as hexadecimal digits. */
 export function hexSecret(): string {
   return rememberSecret('HMAC secret', randomBytes(32).toString('hex'));
 }
 
-/** A fresh private key for ES256. */
+/** Returns a fresh private key for ES256. */
 export function newPem(): string {
   return pemOf(ec('P-256'));
 }

@@ -1,6 +1,9 @@
 import Mocha from 'mocha';
 
-/** Skips the running test, or from a `before` every test of its suite; the reason becomes part of the reported title. */
+/**
+ * Skips the running test, or every test of the suite when called from a `before` hook. The reason is appended to the reported
+ * title.
+ */
 export function skipBecause(context: Mocha.Context, reason: string): never {
   const running = context.test;
   const named = running instanceof Mocha.Hook ? running.parent : running;

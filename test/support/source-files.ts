@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 export const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where source files are. */
+/** The top-level folders that contain source files. */
 export const SOURCE_FOLDERS = [
   'core',
   'plugins',
@@ -20,13 +20,13 @@ export const SOURCE_FOLDERS = [
 ];
 
 export interface SourceFile {
-  /** Relative to the project folder, with slashes. */
+  /** The path relative to the project folder, with slashes. */
   readonly path: string;
   readonly text: string;
   readonly tree: ts.SourceFile;
 }
 
-/** The TypeScript files (`.ts`, `.tsx`) of some top-level folders, parsed; declarations (`.d.ts`) are left out. */
+/** Returns the TypeScript files (`.ts`, `.tsx`) of some top-level folders, parsed, without declarations (`.d.ts`). */
 export function sourceFiles(folders: readonly string[]): readonly SourceFile[] {
   return globSync(
     folders.map((folder) => `${folder}/**/*.{ts,tsx}`),
@@ -42,12 +42,12 @@ export function parseSource(path: string, text: string): SourceFile {
   return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) };
 }
 
-/** 1-based. */
+/** Returns the line of a node, counted from 1. */
 export function lineOf(file: SourceFile, node: ts.Node): number {
   return file.tree.getLineAndCharacterOfPosition(node.getStart(file.tree)).line + 1;
 }
 
-/** Every node below `root`, parents first. */
+/** Yields every node below `root`, parents first. */
 export function* descendants(root: ts.Node): Generator<ts.Node> {
   for (const child of root.getChildren()) {
     yield child;

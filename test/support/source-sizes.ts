@@ -7,7 +7,7 @@ const MAX_PARAMETERS = 3;
 const MAX_NESTING = 3;
 const MAX_LINE_LENGTH = 130;
 
-/** Files and functions that are larger than the house style allows: one sentence each, with the place. */
+/** Returns a sentence for each file or function that is larger than the house style allows, with its place. */
 export function oversizes(file: SourceFile): readonly string[] {
   const lines = linesOf(file).length;
   const functions = functionsOf(file).map((node) => ({ node, first: lineOf(file, node) }));
@@ -21,7 +21,10 @@ export function oversizes(file: SourceFile): readonly string[] {
   ].filter((fault) => fault !== false);
 }
 
-/** Habits that a file departs from. No errors: code must not lie to please a rule. */
+/**
+ * Returns a sentence for each departure from the usual style. These are no errors, because code must not be distorted to satisfy
+ * a rule.
+ */
 export function unusual(file: SourceFile): readonly string[] {
   const long = linesOf(file).flatMap((line, index) =>
     line.length > MAX_LINE_LENGTH ? [`${file.path}:${index + 1}: ${line.length} characters, more than ${MAX_LINE_LENGTH}`] : [],
@@ -52,12 +55,12 @@ function isFunctionWithBody(node: ts.Node): node is FunctionWithBody {
   return ts.isFunctionLike(node) && 'body' in node && node.body !== undefined;
 }
 
-/** The callback of `describe` holds a list of tests, not a story. */
+/** Returns whether a function is the callback of `describe`, which is a list of tests and may be long. */
 function isSuite(node: ts.Node): boolean {
   return ts.isCallExpression(node.parent) && /^describe(\.only|\.skip)?$/.test(node.parent.expression.getText());
 }
 
-/** How deep branches and loops stand in each other; a function inside begins again at 0, `else if` adds nothing. */
+/** Returns how deeply branches and loops are nested. Inner functions are counted separately, and `else if` adds nothing. */
 function nestingOf(node: ts.Node): number {
   if (ts.isFunctionLike(node) || ts.isClassLike(node)) return 0;
   const deepest = Math.max(0, ...node.getChildren().map(nestingOf));

@@ -1,9 +1,12 @@
 import type { Knex } from 'knex';
 
-/** Faults of a statement itself: of its syntax, of a name in it (class 42), of a value the database cannot read (class 22). */
+/**
+ * SQLSTATE codes of errors in a statement itself: in its syntax or a name (class 42), or in a value that the database cannot read
+ * (class 22).
+ */
 const STATEMENT_FAULT = /^(?:42|22)/;
 
-/** Every statement that a service sends to its database, as text, and what the database rejected. */
+/** A log of every statement that a service sends to its database, as text, and of the errors in these statements. */
 export class StatementLog {
   #texts = new Set<string>();
   #faults: string[] = [];
@@ -13,7 +16,7 @@ export class StatementLog {
     db.on('query-error', this.#refused);
   }
 
-  /** What was sent since the last call. */
+  /** Returns what was logged since the last call. */
   drain(): { readonly texts: ReadonlySet<string>; readonly faults: readonly string[] } {
     const drained = { texts: this.#texts, faults: this.#faults };
     this.#texts = new Set();

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import type { ClientResponse } from './http-client.ts';
 
-/** What no error response may hold: stacks, files, SQL, versions. */
+/** Internals that no error response may reveal: stack traces, files, SQL, versions. */
 const INNARDS = [/\.[jt]s\b|\n\s*at /, /\bselect .* from\b|\binsert into\b/i, /postgres|knex|koa|undici|node/i, /\bv\d+\.\d+/];
 const REQUEST_ID = /^[0-9a-f-]{36}$/;
 
-/** The response says `code` in the one shape that all errors have, and nothing that is nobody's business. */
+/** Asserts that the response reports `code` in the form that all errors have, and reveals no internals. */
 export function expectError(response: ClientResponse, code: ErrorCode, path?: readonly string[]): void {
   expect(response.body?.error?.code, response.text).to.equal(code);
   expect(response.status).to.equal(ERROR_STATUS[code]);

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ConnectionRow } from '../../core/connections/connection-row.ts';
 import type { Connected } from './connect.ts';
 
-/** A connection and the lease on it. */
+/** The row of a connection and the lease on its refresh. */
 export type StoredConnection = ConnectionRow & {
   readonly refresh_owner: string | null;
   readonly refresh_until: Date | null;
@@ -13,7 +13,7 @@ const LEASE_COLUMNS = {
   refresh_until: 'refreshes.lease_until',
 };
 
-/** A connection's columns as they are in the database. */
+/** Returns the columns of a connection and its lease as they are in the database. */
 export async function storedConnection(db: Knex, { connectionId }: Pick<Connected, 'connectionId'>): Promise<StoredConnection> {
   const row: StoredConnection | undefined = await db('connections')
     .leftJoin('refreshes', 'refreshes.connection_id', 'connections.id')

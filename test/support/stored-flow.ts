@@ -11,7 +11,10 @@ import { canary } from './canaries.ts';
 import { createSession } from './connect.ts';
 import type { Client } from './http-client.ts';
 
-/** A session, a flow of it whose user is back from the provider and has to choose, and one that was cancelled. */
+/**
+ * Stores a connect session, a flow of it whose user is back from the provider and has to choose, and another flow that was
+ * canceled.
+ */
 export async function storeChoosingFlow(
   app: TestApp,
   { api, environmentId, key }: { readonly api: Client; readonly environmentId: number; readonly key: string },

@@ -2,10 +2,10 @@ import { withTransaction } from '../../core/db/transaction.ts';
 import { type NewMessage, sendMessages } from '../../core/webhook-delivery/messages.ts';
 import type { TestApp } from './app.ts';
 
-/** Where nobody listens: what goes there waits. */
+/** An address where nobody listens, so that its messages wait. */
 const NOWHERE = 'https://nowhere.example/webhooks';
 
-/** Webhook messages, each written down as its cause would do it. @returns what `webhook-id` carries, one for each target */
+/** Stores webhook messages, each as its cause would store it. @returns the `webhook-id` of each message, one for each target */
 export async function storeMessages(app: Pick<TestApp, 'services'>, ...messages: Partial<NewMessage>[]): Promise<string[]> {
   const ids: string[] = [];
   for (const message of messages) {
@@ -21,7 +21,7 @@ export async function storeMessages(app: Pick<TestApp, 'services'>, ...messages:
   return ids;
 }
 
-/** One message. */
+/** Stores one webhook message. @returns its `webhook-id` */
 export async function storeMessage(app: Pick<TestApp, 'services'>, message: Partial<NewMessage> = {}): Promise<string> {
   const [id] = await storeMessages(app, message);
   if (id === undefined) throw new Error('the environment has no webhook URL');

@@ -7,16 +7,20 @@ import { activateVersion, ensureScript, insertVersion, newestVersion } from '../
 import type { TestApp } from './app.ts';
 
 interface WantedScript {
-  /** Of the integration. */
+  /** The key of the integration. */
   readonly key: string;
   readonly event?: ScriptEvent;
   readonly environmentId?: number;
-  /** JavaScript. */
+  /** The source, in JavaScript. */
   readonly source?: string;
   readonly webhookSubscriptions?: readonly string[];
 }
 
-/** A further version of a script, active at once, without a compiler. @returns its row IDs */
+/**
+ * Stores a further version of a script without compiling it, and activates it.
+ *
+ * @returns the IDs of integration and script, and the version
+ */
 export async function storeScript(app: Pick<TestApp, 'services' | 'environmentId'>, wanted: WantedScript) {
   const { key, event = 'post-connection-creation', environmentId = app.environmentId, webhookSubscriptions = [] } = wanted;
   const source = wanted.source ?? 'export default async () => {};';
@@ -34,7 +38,7 @@ export async function storeScript(app: Pick<TestApp, 'services' | 'environmentId
   });
 }
 
-/** One that ended well just now. */
+/** Returns a run that has just ended successfully. */
 export function finishedRun(run: Partial<FinishedRun> & Pick<FinishedRun, 'scriptId'>): FinishedRun {
   const common = { id: randomUUID(), environmentId: 1, version: 1, connectionId: 'c', status: 'done' } as const;
   return { ...common, startedAt: new Date(), durationMs: 12, memoryMb: 2, log: [], ...run };

@@ -5,18 +5,18 @@ import { type EnvironmentChanges, updateEnvironment } from '../../core/tenants/e
 import { readContent } from '../../core/webhook-delivery/content.ts';
 import { messageRows } from './message-rows.ts';
 
-/** The environment of a first start. */
+/** The ID of the environment that a first start creates. */
 const FIRST = 1;
-/** Where an application would be; for tests that look at what is to be sent and send nothing. */
+/** An application's address, for tests that look at what is to be sent and send nothing. */
 export const APPLICATION = 'https://app.example/webhooks';
 
-/** A webhook as it waits, or waited, to be sent. */
+/** A webhook that is stored, whether it still waits to be sent or not. */
 export interface StoredWebhook {
   readonly id: string;
-  /** Where to: `primary`, `secondary`, or the address that takes their place. */
+  /** The target: `primary`, `secondary`, or the address that takes their place. */
   readonly target: string;
   readonly connectionId: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: as from the network
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
   readonly body: any;
 }
 
@@ -31,7 +31,7 @@ interface StoredWebhookRow {
   readonly url: string | null;
 }
 
-/** What the environment's operator chose: by default everything is told, to one address. */
+/** Changes the webhook settings of an environment. By default, all webhooks are sent, to one address. */
 export async function enableWebhooks(db: Knex, changes: EnvironmentChanges = {}, environmentId = FIRST): Promise<void> {
   const everything: Partial<EnvironmentRow> = { on_new_connection: true, on_refresh: true, on_deletion: true };
   await updateEnvironment(db, environmentId, {
@@ -42,7 +42,7 @@ export async function enableWebhooks(db: Knex, changes: EnvironmentChanges = {},
   });
 }
 
-/** All webhooks so far, the oldest first. */
+/** Returns all webhooks so far, the oldest first. */
 export async function storedWebhooks({ db, keys }: { readonly db: Knex; readonly keys: KeyRing }): Promise<StoredWebhook[]> {
   const rows: StoredWebhookRow[] = await messageRows(db)
     .join('webhook_targets as target', 'target.id', 'message.target_id')

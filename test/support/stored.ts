@@ -15,7 +15,7 @@ import { canary, rememberSecret } from './canaries.ts';
 import type { Connected } from './connect.ts';
 import type { Client } from './http-client.ts';
 
-/** An API key with just these scopes. @returns its ID and the secret */
+/** Creates an API key with just these scopes. @returns its ID and the secret */
 export async function storeKey(
   app: TestApp,
   scopes: readonly string[],
@@ -26,7 +26,11 @@ export async function storeKey(
   return { id, secret: rememberSecret('API key', secret) };
 }
 
-/** Changes integrations as no request can, and gives them the proof that they were changed by us. @param key default: all */
+/**
+ * Changes integrations as no request can, and gives each row the authentication code of its new content.
+ *
+ * @param key default: all
+ */
 export async function changeIntegrations(app: TestApp, change: Readonly<Record<string, unknown>>, key?: string): Promise<void> {
   const { db, keys } = app.services;
   const all = db('integrations');
@@ -37,12 +41,12 @@ export async function changeIntegrations(app: TestApp, change: Readonly<Record<s
       .update({ mac: keys.authenticate(integrationStatement(row)) });
 }
 
-/** A client whose key has just these scopes. */
+/** Returns a client whose key has just these scopes. */
 export async function clientWith(app: TestApp, ...scopes: string[]): Promise<Client> {
   return app.client((await storeKey(app, scopes)).secret);
 }
 
-/** A further account with its environment `dev`. @returns its account key */
+/** Creates a further account with its environment `dev`. @returns its account key */
 export async function storeAccount(app: TestApp): Promise<string> {
   const { accountKey } = await createAccount(app.services, newConnectionId());
   return rememberSecret('account key', accountKey);
@@ -54,7 +58,7 @@ export interface Tenant {
   readonly api: Client;
 }
 
-/** Another environment of the same account, with a full-access key. */
+/** Creates another environment of the same account, with a full-access key. */
 export async function storeTenant(app: TestApp, name: string): Promise<Tenant> {
   const { id } = await insertEnvironment(app.services.db, { accountId: app.accountId, name });
   const { secret } = await storeKey(app, ['environment:*'], id);
@@ -67,12 +71,12 @@ export function storeIntegration(api: Client, key: string): Promise<string> {
   return store(api, { unique_key: key, provider: 'generic-oauth', credentials });
 }
 
-/** Registers an integration whose provider sends webhooks; they are taken unsigned. */
+/** Registers an integration whose provider sends webhooks, which are accepted unsigned. */
 export function storeReceiver(api: Client, key = newConnectionId()): Promise<string> {
   return store(api, { unique_key: key, provider: 'scheduling' });
 }
 
-/** Its settings are its users'. */
+/** Registers an integration that leaves its settings to its users and publishes OAuth client metadata. */
 export async function storeDescribedClient(api: Client, key = newConnectionId()): Promise<string> {
   const response = await api.post('/integrations', { unique_key: key, provider: 'generic-mcp' });
   if (response.status !== 200) throw new Error(`the integration was not created: ${response.text}`);
@@ -108,7 +112,7 @@ interface ConnectionOptions {
   readonly clientFingerprint?: string | null;
 }
 
-/** A connection whose tokens stay good for an hour, without an authorization. */
+/** Stores a connection whose tokens are valid for an hour, without an authorization. */
 export async function storeConnection(app: TestApp, options: ConnectionOptions): Promise<Connected> {
   const { key, connectionId = newConnectionId(), tags = {}, environmentId = app.environmentId, ...more } = options;
   const integration = await integrationByKey(app.services, environmentId, key);

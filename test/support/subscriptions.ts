@@ -5,11 +5,11 @@ import { connectionById } from '../../core/connections/connection-store.ts';
 import type { TestApp } from './app.ts';
 import type { Connected } from './connect.ts';
 
-/** What is stored of a connection's registration. */
+/** The webhook subscription of a connection as it is stored. */
 export interface StoredSubscription {
   readonly id: number;
   readonly subscription: JsonObject;
-  /** When a call is due for it; null: none is. */
+  /** The time at which a call for the subscription is due; null when none is due. */
   readonly dueAt: Date | null;
 }
 
@@ -23,14 +23,14 @@ export async function storedSubscription({ database }: TestApp, { connectionId }
   return row;
 }
 
-/** A registration that waits to be made. */
+/** A connection whose webhooks are yet to be registered. */
 interface WaitingSubscription {
   readonly id: number;
   readonly failures: number;
   readonly inSeconds: number;
 }
 
-/** Those that wait, and in how many seconds each is due. */
+/** Returns the connections whose webhooks are yet to be registered, and the seconds until each is due. */
 export async function waitingSubscriptions(app: TestApp): Promise<WaitingSubscription[]> {
   return waiting(app).select(
     'connections.id',
@@ -39,7 +39,7 @@ export async function waitingSubscriptions(app: TestApp): Promise<WaitingSubscri
   );
 }
 
-/** Makes all registrations that wait, however long they are to wait. @returns how many there were */
+/** Makes all registrations that wait, however long they would still have to wait. @returns their number */
 export async function runSubscriptions(app: TestApp): Promise<number> {
   const { db } = app.database;
   const ids = waiting(app).select('connections.id');
@@ -47,12 +47,12 @@ export async function runSubscriptions(app: TestApp): Promise<number> {
   return callSubscriptions(app);
 }
 
-/** Makes and renews those that are due. @returns how many there were */
+/** Makes the registrations and renewals that are due. @returns their number */
 export function callSubscriptions(app: TestApp): Promise<number> {
   return subscriptionWorker(app.services).workOff();
 }
 
-/** Its registration is due, and no other. */
+/** Makes the registration of this connection due, and no other. */
 export async function makeDue({ services: { db } }: Pick<TestApp, 'services'>, { connectionId }: Connected): Promise<void> {
   await db('due_subscriptions').delete();
   await db.raw(
@@ -75,7 +75,7 @@ function waiting({ database: { db } }: TestApp) {
     .whereNull('deleted_at');
 }
 
-/** What the operation log says of the registrations of a connection, the oldest first. */
+/** Returns the operations that registered the webhooks of a connection or renewed its subscription, the oldest first. */
 export async function registrationLog(app: TestApp, { connectionId }: Connected) {
   await app.services.activity.flush();
   const rows = await app.database

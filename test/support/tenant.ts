@@ -12,8 +12,9 @@ import { atWorkerEnd } from './worker-end.ts';
 let shared: Promise<TestApp> | undefined;
 
 /**
- * A new account with its environment `dev` on a service that the suites of this process share: for those that need neither settings
- * nor a clock of their own and change no table. The sweep for secrets comes when the process ends; it names the file of each secret.
+ * Creates an account with its environment `dev` on a service that the suites of this process share. It is for suites that need
+ * neither settings nor a clock of their own and change no table. The service's output is searched for secrets when the process
+ * ends; a leaked secret is reported with its test file.
  */
 export async function startTenant(): Promise<TestApp> {
   shared ??= startShared();
@@ -30,7 +31,7 @@ export async function startTenant(): Promise<TestApp> {
 }
 
 async function startShared(): Promise<TestApp> {
-  // What is refused is counted by address, and all suites have the same.
+  // Refused requests are counted by address, and all suites have the same address.
   const app = await startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' }, clock: new SharedClock() });
   atWorkerEnd(() => countAsSweep(() => app[Symbol.asyncDispose]()));
   return app;

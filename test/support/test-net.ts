@@ -5,17 +5,17 @@ import { HostileResolver } from './hostile-resolver.ts';
 import { PUBLIC_ADDRESSES } from './inner-hosts.ts';
 
 /**
- * The network outside as a test makes it: `https://<name>` leads to a server of this process, spoken to without TLS. What has no
- * name here is written down and not dialled, so that a guard that fails sends nothing.
+ * A simulated network in which `https://<name>` leads to a server of this process, without TLS. Other hosts are recorded and not
+ * dialled, so that nothing is sent when a guard fails.
  */
 export class TestNet {
-  /** Everything that was dialled, in order. */
+  /** The targets of all attempts to connect, in order. */
   readonly dials: DialTarget[] = [];
   readonly names = new HostileResolver();
   readonly #servers = new Map<string, string>();
   readonly #certificates = new Map<number, ClientCertificate>();
 
-  /** @param url the server's address on loopback; @returns its public address */
+  /** Gives a server a name. @param url the server's address on loopback @returns its public address */
   add(name: string, url: string): string {
     this.names.script(name, [PUBLIC_ADDRESSES[0]]);
     this.#servers.set(name, url);
@@ -26,18 +26,18 @@ export class TestNet {
     return this.#servers.has(new URL(url).hostname);
   }
 
-  /** A public address as a person's browser reaches it in this process. */
+  /** Returns the address at which a person's browser in this process reaches a public address. */
   local(url: string): string {
     const { hostname, pathname, search } = new URL(url);
     return `${this.#servers.get(hostname) ?? ''}${pathname}${search}`;
   }
 
-  /** Hosts that were dialled although the test gave them no name. */
+  /** Returns the hosts that were dialled although the test gave them no name. */
   strangers(): readonly string[] {
     return this.dials.map(({ host }) => host).filter((host) => !this.#servers.has(host));
   }
 
-  /** The client certificate of a connection, which a server knows by its peer's port. */
+  /** Returns the client certificate of a connection, which a server identifies by its peer's port. */
   certificateAt(port: number | undefined): string | undefined {
     return this.#certificates.get(port ?? 0)?.certificate;
   }

@@ -20,7 +20,7 @@ InEzAiEApiWLkmHUEYvmK2U1/VTbPDGyp8SbMRhyzee6Uqo0oz4=
 `,
 };
 
-/** The same for `localhost`. */
+/** A self-signed certificate for `localhost` and its key, valid for a century; they protect nothing. */
 export const localhostIdentity = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+KlX7BkTWtnWTV/J

@@ -10,12 +10,14 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 
-/** Of a redirect: where nobody may be sent with a refresh token. */
+/** The target of a redirect, to which no refresh token may be sent. */
 export const ELSEWHERE = '/api/elsewhere';
 
-/** What a token endpoint does at a refresh, and what the connection must show then. Each body that is scripted spends no token. */
+/**
+ * What a token endpoint does at a refresh, and the health that the connection must then show. A scripted body spends no token.
+ */
 export const TOKEN_ENDPOINT_BEHAVIOURS: readonly [does: string, behaviour: Behaviour, shown: Shown][] = [
-  // Tokens, however they are written: an unread one is lost.
+  // These responses contain tokens and must be read however they are written, because an unread token is lost.
   ['responds as RFC 6749 §5.1 says', {}, 'healthy'],
   ['responds with 201', tokens((members) => ({ status: 201, headers: JSON_TYPE, body: json(members) })), 'healthy'],
   ['calls its JSON text/html', tokens((members) => ({ status: 200, headers: HTML_TYPE, body: json(members) })), 'healthy'],
@@ -29,7 +31,7 @@ export const TOKEN_ENDPOINT_BEHAVIOURS: readonly [does: string, behaviour: Behav
   ['has an empty error beside the tokens', { members: { error: '' } }, 'healthy'],
   ['takes a second', { delayMs: 1_000 }, 'healthy'],
 
-  // The grant has ended: only the user can help.
+  // The grant has ended, so only the user can help.
   ['says invalid_grant', refusal(400, { error: 'invalid_grant' }), 'needs_reauth: refused'],
   ['says invalid_grant with 401', refusal(401, { error: 'invalid_grant' }), 'needs_reauth: refused'],
   ['says invalid_grant with 200', refusal(200, { error: 'invalid_grant' }), 'needs_reauth: refused'],
@@ -39,7 +41,7 @@ export const TOKEN_ENDPOINT_BEHAVIOURS: readonly [does: string, behaviour: Behav
   ['says invalid_grant as text/html', page(400, '{"error":"invalid_grant"}', HTML_TYPE), 'needs_reauth: refused'],
   ['says bad_refresh_token', refusal(400, { error: 'bad_refresh_token' }), 'needs_reauth: refused'],
 
-  // Refusals that say nothing of the grant.
+  // These refusals say nothing about the grant.
   ['says invalid_request', refusal(400, { error: 'invalid_request' }), 'degraded: provider_unavailable'],
   ['says invalid_client', refusal(401, { error: 'invalid_client' }), 'degraded: provider_unavailable'],
   ['says unauthorized_client', refusal(400, { error: 'unauthorized_client' }), 'degraded: provider_unavailable'],
@@ -54,7 +56,7 @@ export const TOKEN_ENDPOINT_BEHAVIOURS: readonly [does: string, behaviour: Behav
   ['redirects with 302', redirect(302), 'degraded: provider_unavailable'],
   ['redirects with 307', redirect(307), 'degraded: provider_unavailable'],
 
-  // No token response at all.
+  // These responses are no token responses at all.
   ['says nothing', page(200, ''), 'degraded: provider_unavailable'],
   ['responds with 204', page(204, ''), 'degraded: provider_unavailable'],
   ['has a sign-in page', page(200, '<!doctype html><title>Sign in</title>', HTML_TYPE), 'degraded: provider_unavailable'],

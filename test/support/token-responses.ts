@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Behaviour } from './scripted-server/behaviour.ts';
 
-/** REF-05: responses with status 200 that must never become a token. Without headers they call themselves JSON. */
+/** REF-05: responses with status 200 that must never become a token. Their type is JSON unless headers say otherwise. */
 export const RESPONSES_WITHOUT_TOKEN: readonly [form: string, body: string | Buffer, headers?: Record<string, string>][] = [
   ['nothing', ''],
   ['white space', ' \r\n\t '],
@@ -45,7 +45,10 @@ export const RESPONSES_WITHOUT_TOKEN: readonly [form: string, body: string | Buf
   ['a gzip bomb', gzipSync(`{"access_token":"abc","x":"${'x'.repeat(50_000_000)}"}`), { 'content-encoding': 'gzip' }],
 ];
 
-/** REF-07: what servers send as `expires_in`, and the lifetime in seconds that it states; undefined: none that is sane. */
+/**
+ * REF-07: values that servers send as `expires_in`, and the lifetime in seconds that each states; undefined if it is not
+ * plausible.
+ */
 export const LIFETIMES: readonly [form: string, expiresIn: unknown, seconds: number | undefined][] = [
   ['no lifetime', undefined, undefined],
   ['a number', 3600, 3600],
@@ -57,7 +60,7 @@ export const LIFETIMES: readonly [form: string, expiresIn: unknown, seconds: num
   ['a lifetime that is no number', 'NaN', undefined],
 ];
 
-/** RFC 6749 §5.2: the refresh token is spent, expired or revoked. */
+/** The response to a refresh token that is spent, expired or revoked (RFC 6749 §5.2). */
 export const INVALID_GRANT: Behaviour = {
   response: { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":"invalid_grant"}' },
 };

@@ -3,7 +3,8 @@ import type { TestDatabase } from './database.ts';
 import { dialDatabase } from './database-relay.ts';
 import { listen } from './listen.ts';
 
-// Postgres documentation, "Message Formats": a type of one byte, a length that counts itself but not the type, the content.
+// A message has a type of one byte, a length that counts itself but not the type, and the content (Postgres documentation,
+// "Message Formats").
 const TYPE_BYTES = 1;
 const LENGTH_BYTES = 4;
 const PROTOCOL_3 = 196_608;
@@ -11,20 +12,20 @@ const TERMINATE = 'X'.charCodeAt(0);
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 const NOTIFICATION = 'A'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
-/** No process has it. */
+/** A process ID that no process has. */
 const OWN_PID = 2_000_000_000;
 
 export interface TransactionPooler extends AsyncDisposable {
   /** The same database, reached through the pooler. */
   readonly database: TestDatabase;
-  /** Ends the server sessions that nobody has just now, as one does that are old; later statements get new ones. */
+  /** Ends the server sessions that no client has just now, as poolers do with old ones; later statements get new sessions. */
   recycle(): void;
 }
 
 /**
- * A pooler in transaction mode: a client has a server session from its first statement to the end of the transaction, then the
- * next one may. Like others it shows clients a process ID of its own, and passes on notifications to the client that has the session
- * when they come. Of the sessions that are free, the one that was opened first is taken.
+ * Starts a pooler in transaction mode: a client has a server session from its first statement to the end of the transaction, then
+ * the next client may have it. Like other poolers, it shows clients a process ID of its own, and passes a notification on to the
+ * client that has the session when it comes. Of the free sessions, the one that was opened first is taken.
  */
 export async function poolTransactions(database: TestDatabase, size: number): Promise<TransactionPooler> {
   const pool = new Pool(database, size);
@@ -43,7 +44,7 @@ export async function poolTransactions(database: TestDatabase, size: number): Pr
 interface ClientSide {
   readonly socket: Socket;
   session: ServerSession | undefined;
-  /** Sent while no session was free. */
+  /** The data that the client sent while no session was free. */
   readonly waiting: Buffer[];
 }
 
@@ -113,12 +114,12 @@ class Pool {
   }
 }
 
-/** One session of the server, and who has it. */
+/** A session of the database server, and the client that has it. */
 class ServerSession {
   client: ClientSide | undefined;
   readonly #socket: Socket;
   readonly #onFree: () => void;
-  /** Statements from before the session had begun. */
+  /** Statements that were sent before the session had begun; undefined once it has. */
   #early: Buffer[] | undefined = [];
   #rest = Buffer.alloc(0);
 
@@ -154,7 +155,7 @@ class ServerSession {
       return;
     }
     const { client } = this;
-    // Nobody has the session: what it says is for nobody.
+    // A notification is dropped when no client has the session.
     if (client === undefined && message[0] === NOTIFICATION) return;
     client?.socket.write(message);
     if (message[0] !== READY_FOR_QUERY || message.at(-1) !== IDLE) return;
@@ -177,7 +178,7 @@ function startup(user: string, name: string): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-/** AuthenticationOk, BackendKeyData, ReadyForQuery. */
+/** Returns the messages AuthenticationOk, BackendKeyData and ReadyForQuery. */
 function greeting(): Buffer {
   const key = Buffer.alloc(2 * LENGTH_BYTES);
   key.writeUInt32BE(OWN_PID);

@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import type { TransientRow } from './checker.ts';
 
-/** Every row that is in an intermediate state, with the time by which it must have left it: what C7 looks at. */
+/**
+ * Returns every row that is in an intermediate state, with the time by which it must have left that state, for the invariant C7
+ * of `checker.ts`.
+ */
 export async function transientRows(db: Knex): Promise<TransientRow[]> {
   const { rows } = await db.raw<{ rows: TransientRow[] }>(`
     select 'connection ' || connection_id || ', refreshing' as what, lease_until as deadline

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const POLL_MS = 20;
 
-/** Resolves when the condition holds. @throws when it takes longer than the bound */
+/** Resolves when the condition holds. @throws when that takes longer than `withinMs` */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await isSo())) {

@@ -2,11 +2,11 @@ type Opened = AsyncDisposable & object;
 type Open<T> = () => T | Promise<T>;
 
 /**
- * Something that all tests of a suite share: opened before the first of them, disposed of after the last. What is opened later
- * is disposed of earlier.
+ * Opens something that all tests of a suite share before the first of them, and disposes of it after the last. Of several such
+ * things, the one opened last is disposed of first.
  *
  * @param suite `this` of the suite
- * @returns stands for what `open` resolves with, once it has
+ * @returns a stand-in for the opened object, which works once the object has been opened
  */
 export function use<T extends Opened>(suite: Mocha.Suite, open: Open<T>): T {
   let opened: T | undefined;
@@ -17,7 +17,7 @@ export function use<T extends Opened>(suite: Mocha.Suite, open: Open<T>): T {
   return standIn(() => opened);
 }
 
-/** The same, opened for each test anew. */
+/** Opens something anew for each test of a suite, and disposes of it after the test. */
 export function useEach<T extends Opened>(suite: Mocha.Suite, open: Open<T>): T {
   let opened: T | undefined;
   const stack = stackOf(suite, ofOneTest, (dispose) => suite.afterEach(dispose));
@@ -45,7 +45,7 @@ function standIn<T extends Opened>(find: () => T | undefined): T {
   return new Proxy({}, handler) as T;
 }
 
-/** Methods of a class are bound: only the instance itself has its private members. */
+/** Returns a member of an object. Methods of its class are bound, because only the instance itself has its private members. */
 function memberOf(object: object, name: string | symbol): unknown {
   let holder: object | null = object;
   while (holder !== null && !Object.hasOwn(holder, name)) holder = Object.getPrototypeOf(holder);
@@ -60,7 +60,7 @@ interface Stack {
 const shared = new WeakMap<Mocha.Suite, Stack>();
 const ofOneTest = new WeakMap<Mocha.Suite, Stack>();
 
-/** One for each suite, so that its order holds; `atEnd` says when it is disposed of. */
+/** Returns the stack of a suite. Each suite has only one, so that the order holds; `atEnd` registers its disposal. */
 function stackOf(suite: Mocha.Suite, known: WeakMap<Mocha.Suite, Stack>, atEnd: (dispose: () => Promise<void>) => void): Stack {
   const stack = known.get(suite) ?? { current: new AsyncDisposableStack() };
   if (known.has(suite)) return stack;

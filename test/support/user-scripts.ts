@@ -4,10 +4,10 @@ import { type Connected, connect, connectAgain, mustBe, type Service } from './c
 import { type FakeProvider, startFakeProvider } from './fake-provider/fake-provider.ts';
 import { until } from './until.ts';
 
-/** Short, since tests wait for scripts that never end. */
+/** The time limit of a script, which is short because tests wait for scripts that never end. */
 export const TIMEOUT_MS = 4_000;
 
-/** A run as the interface shows it. */
+/** A run of a script as the API shows it. */
 export interface ShownRun {
   readonly id: string;
   readonly version: number;
@@ -18,22 +18,22 @@ export interface ShownRun {
   readonly log: readonly { readonly level: string; readonly message: string; readonly facts?: unknown }[];
 }
 
-/** The whole service, its provider, the integration `fake`, and scripts of it. */
+/** The whole service, its provider, the integration `fake`, and the scripts of this integration. */
 export interface ScriptedService extends AsyncDisposable {
   readonly app: TestApp;
   readonly provider: FakeProvider;
   deploy(event: ScriptEvent, source: string): Promise<void>;
-  /** No script of that event any more. */
+  /** Removes the script of an event. */
   remove(event: ScriptEvent): Promise<void>;
-  /** One more connection. */
+  /** Creates one more connection. */
   connect(): Promise<Connected>;
-  /** Newest first. */
+  /** Returns the runs of an event, the newest first. */
   runs(event: ScriptEvent): Promise<readonly ShownRun[]>;
-  /** The newest run, once there are so many. */
+  /** Returns the newest run of an event, once there are `count` runs. */
   ran(event: ScriptEvent, count?: number): Promise<ShownRun>;
 }
 
-/** @param options with jobs of scripts: those that nobody waits for are run, too */
+/** @param options `withJobs` starts the queue of the scripts that no request waits for */
 export async function startScriptedService({
   withJobs = false,
   env = {},
@@ -64,7 +64,7 @@ export async function startScriptedService({
 interface DeployedScript {
   readonly event: ScriptEvent;
   readonly source: string;
-  /** Of the integration. */
+  /** The key of the integration. */
   readonly key?: string;
 }
 

@@ -6,12 +6,12 @@ export interface Page extends ClientResponse {
   readonly url: string;
 }
 
-/** A person's browser as far as an OAuth flow needs one: cookies for each origin, and redirects followed by hand. */
+/** A person's browser as far as an OAuth flow needs one. It keeps the cookies of each origin and follows redirects one by one. */
 export class WebWalker {
-  /** By origin, then by name. */
+  /** The cookies, by origin and name. */
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  /** One request; a redirect is the response. */
+  /** Sends one request without following redirects. */
   async visit(url: string, init: RequestInit = {}): Promise<Page> {
     const { origin } = new URL(url);
     const headers = new Headers(init.headers);
@@ -21,7 +21,7 @@ export class WebWalker {
     return { ...(await readResponse(response)), url };
   }
 
-  /** Follows redirects until a page, or until an address that `stop` names, which is then not visited. */
+  /** Follows redirects to a page, or to an address that `stop` accepts, which is then not visited. */
   async follow(
     url: string,
     stop: (url: string) => boolean = () => false,
@@ -38,7 +38,7 @@ export class WebWalker {
     throw new Error(`more than ${MAX_REDIRECTS} redirects, the last to ${new URL(page.url).origin}`);
   }
 
-  /** What it would send to this origin in the header `Cookie`. */
+  /** Returns the header `Cookie` that the browser would send to this origin. */
   cookies(origin: string): string {
     return this.#cookieHeader(origin)['cookie'] ?? '';
   }

@@ -11,17 +11,17 @@ import { firstEnvironmentUuid } from './hooked.ts';
 import { type ClientResponse, client } from './http-client.ts';
 import { storeConnection } from './stored.ts';
 
-/** A plugin or a provider that says how its webhooks are verified and read. */
+/** A plugin or a provider that states how its webhooks are verified and read. */
 export interface WebhookPlugin {
   readonly name: string;
   readonly rules: WebhookRules;
-  /** Undefined: its folder has no `webhook-case.ts`. */
+  /** The content of `webhook-case.ts`; undefined if the folder has no such file. */
   readonly sample: WebhookCase | undefined;
 }
 
 const OWN_APPS: ReadonlySet<string> = new Set(['OAUTH1', 'OAUTH2']);
 
-/** All on the disk: plugins with a webhook part, and definitions that declare a signature. */
+/** Returns all plugins with a webhook part, and all provider definitions that declare a signature. */
 export async function webhookPlugins(): Promise<WebhookPlugin[]> {
   const loaded = await loadPlugins(DIRS);
   const catalogue = await readCatalogue(DIRS);
@@ -45,13 +45,13 @@ export async function webhookPlugins(): Promise<WebhookPlugin[]> {
 /** An integration that a provider sends webhooks to, and the connection that they are for. */
 export interface WebhookScene {
   readonly key: string;
-  /** As the provider knows it. */
+  /** The address to which the provider sends. */
   readonly url: string;
   readonly secret: string;
   readonly connectionId: string;
 }
 
-/** Sets up what the case of a plugin needs. */
+/** Creates the integration and the connection that the webhook case of a plugin needs. */
 export async function storeScene(
   app: TestApp,
   name: string,
@@ -74,7 +74,7 @@ interface IntegrationOptions {
   readonly clientSecret: string;
 }
 
-/** Providers whose users bring an API key have no app of the integration. */
+/** Creates an integration of a provider, with an app only if the provider's users authorize one by OAuth. */
 async function storeIntegrationOf(app: TestApp, key: string, { provider: slug, ...secrets }: IntegrationOptions): Promise<void> {
   const provider = app.services.catalogue.find(slug);
   if (provider === undefined) throw new Error(`there is no provider ${slug}`);
@@ -89,7 +89,7 @@ async function storeIntegrationOf(app: TestApp, key: string, { provider: slug, .
   if (status !== 200) throw new Error(`the integration was not created: ${text}`);
 }
 
-/** Sends a delivery as it is. The response to a provider is the plugin's choice, so no document says it. */
+/** Sends a delivery as it is. The response is not checked against the API's description, because the plugin chooses it. */
 export function sendDelivery(
   { url }: Pick<WebhookScene, 'url'>,
   { headers, body, query }: CaseDelivery,

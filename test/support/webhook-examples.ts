@@ -2,24 +2,27 @@ import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { CaseDelivery, JsonObject } from '#contract';
 
-/** A delivery that a vendor publishes, byte for byte, in `test/fixtures/webhooks/<provider>/`; people in it have other names. */
+/**
+ * A delivery that a vendor publishes, byte for byte, in `test/fixtures/webhooks/<provider>/`. Only the names of people are
+ * changed.
+ */
 interface Example {
   readonly file: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of the address; `svcConnectionId` is put in place of an empty value. */
+  /** The query of the address, in which the connection's ID replaces an empty `svcConnectionId`. */
   readonly query?: Readonly<Record<string, string>>;
   readonly types: readonly (string | undefined)[];
-  /** Of the connection that it is for. None: it says of nobody's that it is. */
+  /** The data of the connection that the delivery is for; undefined if the delivery names no connection. */
   readonly connection?: { readonly connectionConfig?: JsonObject; readonly metadata?: JsonObject };
 }
 
 interface Vendor {
   readonly provider: string;
-  /** Where its examples are published, one for all or one for each. */
+  /** The pages on which the examples are published. */
   readonly pages: readonly string[];
   readonly secret: 'webhookSecret' | 'clientSecret';
   readonly sign: (secret: string, delivery: { body: string; url: string; sentAt: Date }) => Readonly<Record<string, string>>;
-  /** When the body says that it was sent. */
+  /** The time at which the delivery was sent, according to its body. */
   readonly sentAt?: Date;
   readonly examples: readonly Example[];
 }
@@ -221,14 +224,14 @@ export const VENDORS: readonly Vendor[] = [
 ];
 
 interface Sending {
-  /** Without the query. */
+  /** The address without the query. */
   readonly url: string;
   readonly secret: string;
   readonly connectionId: string;
   readonly now: Date;
 }
 
-/** The example as its vendor sends it: interactions of Slack within a form. */
+/** Returns the example as its vendor sends it, which is within a form for interactions of Slack. */
 export async function deliveryOf(
   vendor: Vendor,
   example: Example,

@@ -7,17 +7,17 @@ const RETRY_MS = 500;
 interface Schedule {
   readonly count: number;
   readonly perSecond: number;
-  /** Given up after this; a provider that never gave up would hide what is lost. */
+  /** The time after which a delivery is given up. A provider that never gave up would hide what is lost. */
   readonly giveUpAfterMs: number;
 }
 
-/** A provider that numbers its webhooks, and sends each again until it is taken. */
+/** A provider that numbers its deliveries and sends each again until it is accepted. */
 export class WebhookSender {
-  /** Of those that got 2xx: their numbers. */
+  /** The numbers of the deliveries that got 2xx. */
   readonly accepted = new Set<number>();
-  /** How often each status came; 0: the connection broke. */
+  /** The number of responses by status; 0 counts broken connections. */
   readonly statuses = new Map<number, number>();
-  /** When a webhook was last taken, by `performance.now`. */
+  /** The time at which a delivery was last accepted, by `performance.now`. */
   lastAcceptedAt = 0;
   readonly #api: Client;
   readonly #hook: Hook;
@@ -27,7 +27,7 @@ export class WebhookSender {
     this.#hook = hook;
   }
 
-  /** Sends at an even rate, whatever becomes of the ones before. Resolves when each is taken or given up. */
+  /** Sends deliveries at an even rate, whatever becomes of earlier ones. Resolves when each is accepted or given up. */
   async send({ count, perSecond, giveUpAfterMs }: Schedule): Promise<void> {
     const startedAt = performance.now();
     const sent: Promise<void>[] = [];

@@ -10,13 +10,13 @@ import { type ServiceProcess, startService } from './processes.ts';
 import { newServiceEnv } from './service-env.ts';
 
 interface WalkOptions {
-  /** Absent: the service brings its own database. */
+  /** The URL of the database. Without one, the service starts its own. */
   readonly databaseUrl?: string;
-  /** Of the first process only. */
+  /** The variables of the first process only. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A provider's webhooks on their whole way: a real service with all its parts, and the application behind it. */
+/** The whole way of a provider's deliveries: a real service with all its parts, and the application that gets them. */
 export class WebhookWalk implements AsyncDisposable {
   readonly application: FakeApplication;
   readonly dataDir: string;
@@ -54,29 +54,29 @@ export class WebhookWalk implements AsyncDisposable {
     return walk;
   }
 
-  /** The process that runs now. */
+  /** The process that is running. */
   get service(): ServiceProcess {
     if (this.#service === undefined) throw new Error('no service was started');
     return this.#service;
   }
 
-  /** Another one, at the same address. */
+  /** Starts another process at the same address. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#service = await startService({ env: { ...this.#env, ...env }, port: this.#port });
   }
 
-  /** With the full-access key. */
+  /** A client with the full-access key. */
   get api(): Client {
     return client(this.url, this.#env['SVC_BOOTSTRAP_API_KEY']);
   }
 
-  /** As a power cut would. */
+  /** Kills the process, as a power cut would. */
   async kill(): Promise<void> {
     this.service.signal('SIGKILL');
     await this.service.exit;
   }
 
-  /** An integration whose webhooks are forwarded to the application. @param databaseUrl of the service */
+  /** Creates an integration whose deliveries are forwarded to the application. @param databaseUrl the service's database */
   async hook(databaseUrl: string): Promise<Hook> {
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
@@ -90,7 +90,7 @@ export class WebhookWalk implements AsyncDisposable {
     }
   }
 
-  /** What the application got: the IDs in `webhook-id`, by the number of the provider's webhook. */
+  /** Returns the IDs in `webhook-id` that the application received, by the number of the provider's delivery. */
   received(): ReadonlyMap<number, ReadonlySet<string>> {
     const ids = new Map<number, Set<string>>();
     for (const { body, headers } of this.application.ledger.entries) {

@@ -4,14 +4,14 @@ import { createSession, mustBe, type Service } from './connect.ts';
 import { type Client, type ClientResponse, client } from './http-client.ts';
 import { WebWalker } from './web-walker.ts';
 
-/** A service as the window and the launch page see it. */
+/** A service as the connect window and the launch page use it. */
 interface WindowService extends Service {
-  /** Default: one that checks nothing. */
+  /** Default: a client that checks nothing. */
   readonly client?: (key?: string) => Client;
 }
 
 interface Options {
-  /** Default: that of a new session. */
+  /** Default: the token of a new session. */
   readonly token?: string;
   readonly key?: string;
   readonly id?: string;
@@ -19,7 +19,7 @@ interface Options {
   readonly mode?: 'popup' | 'redirect';
 }
 
-/** A flow that a window has begun, for a provider whose page the user has to visit. */
+/** A flow that a connect window has begun, for a provider whose page the user has to visit. */
 export interface WindowFlow {
   readonly token: string;
   readonly id: string;
@@ -49,7 +49,7 @@ export async function beginWindowFlow(app: WindowService, options: Options = {})
   };
 }
 
-/** What the launch page asks. */
+/** Sends the request of the launch page. */
 export function askLaunch({ url }: Pick<WindowService, 'url'>, launchId: string, walker = new WebWalker()) {
   return walker.visit(`${url}/connect/launch`, {
     method: 'POST',
@@ -58,7 +58,7 @@ export function askLaunch({ url }: Pick<WindowService, 'url'>, launchId: string,
   });
 }
 
-/** From the launch page through the instant consent of the fake provider. */
+/** Follows the launch page through the instant consent of the fake provider to the callback, which is not visited. */
 export async function returnFromLaunch(
   app: Pick<WindowService, 'url'>,
   { launchId }: Pick<WindowFlow, 'launchId'>,

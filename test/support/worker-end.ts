@@ -1,11 +1,11 @@
 const opened = new AsyncDisposableStack();
 
-/** For what the suites of a process share: `work` is done after the last of them, in the reverse order. */
+/** Registers work that is done after the last suite of the process, in the reverse order, for things that suites share. */
 export function atWorkerEnd(work: () => void | PromiseLike<void>): void {
   opened.defer(work);
 }
 
-/** @throws what is thrown by the work; all of it is done nevertheless */
+/** Does all registered work, even if some of it fails. @throws the errors of the work */
 export function endWork(): Promise<void> {
   return opened.disposeAsync();
 }

@@ -4,7 +4,7 @@ import { canary } from '../canaries.ts';
 import { MemoryStore } from './memory-adapter.ts';
 import { presentedCertificate } from './presented-certificate.ts';
 
-/** The one API that tokens can be asked for by its name (RFC 8707). */
+/** The only API that clients can name as the resource of a token (RFC 8707). */
 export const NOTES_RESOURCE = 'https://notes.example/api';
 
 const HOUR_SECONDS = 3600;
@@ -16,9 +16,9 @@ export interface HonestClient {
 }
 
 export interface HonestClients {
-  /** Authenticates by `client_secret_basic`. */
+  /** A client that authenticates with `client_secret_basic`. */
   readonly basic: HonestClient;
-  /** Authenticates by `client_secret_post`. */
+  /** A client that authenticates with `client_secret_post`. */
   readonly body: HonestClient;
 }
 
@@ -37,7 +37,10 @@ interface StrictOptions {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Strict in everything a gateway can get wrong. Every default that oidc-provider would print a notice about is set here. */
+/**
+ * Returns a configuration that is strict wherever a gateway can go wrong. It sets every default that oidc-provider would print a
+ * notice about.
+ */
 export function strictConfiguration({
   clients,
   others,
@@ -76,7 +79,8 @@ export function strictConfiguration({
       },
     },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'self_signed_tls_client_auth'],
-    // draft-ietf-oauth-rfc7523bis: an assertion for the token endpoint could be used at that of another server.
+    // An assertion that names the token endpoint could be used at the token endpoint of another server
+    // (draft-ietf-oauth-rfc7523bis).
     assertJwtClientAuthClaimsAndHeader: async ({ oidc }, { aud }) => {
       if (aud !== oidc.issuer) throw new errors.InvalidClientAuth('the audience must be the issuer');
     },

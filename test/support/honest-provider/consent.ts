@@ -5,7 +5,10 @@ import { NOTES_RESOURCE } from './configuration.ts';
 
 const PERSON = 'ada';
 
-/** `/interaction/<uid>`: a page with two buttons; the pressed one comes back as `?choice=`. Signs in and consents in one step. */
+/**
+ * Serves `/interaction/<uid>`, a page with two buttons. The pressed one comes back as `?choice=`; "Allow" signs in and consents
+ * in one step.
+ */
 export async function answerConsent(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'POST') {
     const allowed = new URL(request.url ?? '/', provider.issuer).searchParams.get('choice') === 'allow';
@@ -45,9 +48,9 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Walks from the authorization URL to the callback without a browser, pressing the given button.
+ * Walks from the authorization URL to the callback without a browser, pressing the chosen button.
  *
- * @returns the callback URL with its query; it is not visited
+ * @returns the callback URL with its query, which is not visited
  */
 export async function walkConsent(
   walker: WebWalker,

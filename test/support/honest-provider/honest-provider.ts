@@ -10,32 +10,32 @@ import { answerConsent } from './consent.ts';
 import { presentedCertificate } from './presented-certificate.ts';
 
 export interface HonestProviderOptions {
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Compared exactly, as RFC 9700 §2.1 demands. */
+  /** The redirect URIs, which are compared exactly, as RFC 9700 §2.1 demands. */
   readonly redirectUris: readonly string[];
-  /** Beside those that have secrets. */
+  /** Further clients, beside the two that authenticate with a secret. */
   readonly clients?: readonly ClientMetadata[];
-  /** As `https://localhost`, asking for client certificates; whoever calls it must trust `localhostIdentity`. */
+  /** Serves `https://localhost` and asks for client certificates. Callers must trust `localhostIdentity`. */
   readonly tls?: boolean;
-  /** Default 3600. */
+  /** Default: 3600. */
   readonly accessTokenTtlSeconds?: number;
-  /** What it says of the one person that it knows (OpenID Connect Core 1.0 §5.1), beside `sub`; may be changed at any time. */
+  /** The claims about the only user, beside `sub` (OpenID Connect Core 1.0 §5.1). They may be changed at any time. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 export interface HonestProvider extends AsyncDisposable {
-  /** Its address and its issuer identifier. */
+  /** The server's address, which is also its issuer identifier. */
   readonly url: string;
   readonly clients: HonestClients;
 }
 
 /**
- * A certified OAuth 2.0 and OpenID Connect server (oidc-provider) with a small notes API, on loopback.
+ * Starts a certified OAuth 2.0 and OpenID Connect server (oidc-provider) with a small notes API on loopback.
  *
- * Demands PKCE and the exact redirect URI, names itself in the callback (RFC 9207), rotates refresh tokens and revokes
- * the grant when one is used twice. Assertions of clients must be meant for it, and tokens stay with the certificate that they
- * were issued to.
+ * The server demands PKCE and the exact redirect URI, names itself in the callback (RFC 9207), rotates refresh tokens, and
+ * revokes the grant when a refresh token is used twice. Client assertions must name it as their audience. A token that was issued
+ * to a client certificate works only with that certificate.
  */
 export async function startHonestProvider(options: HonestProviderOptions): Promise<HonestProvider> {
   const { port, redirectUris, clients: others = [], tls = false, accessTokenTtlSeconds = 3600, claims = {} } = options;
@@ -66,7 +66,7 @@ async function answerApi(provider: Provider, request: IncomingMessage, response:
   else sendJson(response, 200, found);
 }
 
-/** RFC 8705 §3: whether the token may come with this certificate. */
+/** Returns whether the request presents the certificate that the token is bound to, if any (RFC 8705 §3). */
 function isBearer(request: IncomingMessage, thumbprint: string | undefined): boolean {
   const certificate = presentedCertificate(request);
   const presented = certificate && createHash('sha256').update(certificate.raw).digest('base64url');

@@ -5,7 +5,10 @@ interface Stored {
   readonly expiresAt: number;
 }
 
-/** Storage of one running oidc-provider. Its own quick-start adapter is shared by the whole process and warns. */
+/**
+ * The storage of one oidc-provider instance. The library's own quick-start storage is shared by the whole process and prints a
+ * warning.
+ */
 export class MemoryStore {
   readonly #models = new Map<string, Map<string, Stored>>();
 

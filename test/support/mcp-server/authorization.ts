@@ -11,13 +11,15 @@ interface Grant {
   readonly challenge: string;
 }
 
-/** The part of an authorization server that the SDK leaves to its users: users who allow everything, codes and tokens. */
+/**
+ * The parts of an authorization server that the MCP SDK leaves to its users: codes, tokens and consent, which is always granted.
+ */
 export class InstantAuthorization implements OAuthServerProvider {
   readonly clients = new Map<string, OAuthClientInformationFull>();
   /** Access tokens that are valid now. */
   readonly accessTokens = new Map<string, Grant>();
   readonly refreshTokens = new Map<string, Grant>();
-  /** Of each request to the token endpoint. */
+  /** The resource that each request to the token endpoint named. */
   readonly resources: (string | undefined)[] = [];
   readonly #codes = new Map<string, Grant>();
 
@@ -62,7 +64,7 @@ export class InstantAuthorization implements OAuthServerProvider {
     this.accessTokens.clear();
   };
 
-  /** Each works once, for its own client and resource. */
+  /** Exchanges a code or a refresh token for tokens. Each works once, for its own client and resource. */
   #tokens(from: Map<string, Grant>, key: string, asked: Pick<Grant, 'clientId' | 'resource'>): OAuthTokens {
     const grant = from.get(key);
     this.resources.push(asked.resource);

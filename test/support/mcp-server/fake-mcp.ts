@@ -12,17 +12,17 @@ const WELL_KNOWN: Readonly<Record<string, McpEndpoint>> = {
   '/register': 'register',
 };
 
-/** What a server says of itself. */
+/** The addresses under which a server presents itself. */
 interface McpPlace {
-  /** Default: the origin at which it listens. */
+  /** The server's origin. Default: the origin at which it listens. */
   readonly name?: string;
-  /** Of its endpoint; default `/mcp`. */
+  /** The path of the MCP endpoint. Default: `/mcp`. */
   readonly path?: string;
 }
 
 /**
- * An MCP server that is honest until a test scripts it otherwise. It registers clients of a fake provider, whose endpoints its
- * metadata names.
+ * An MCP server that behaves correctly until a test scripts it otherwise. It registers clients at a fake provider, whose
+ * endpoints its metadata names.
  */
 export class FakeMcp extends ScriptedServer<McpEndpoint> {
   readonly provider: FakeProvider;
@@ -34,7 +34,7 @@ export class FakeMcp extends ScriptedServer<McpEndpoint> {
     this.#place = place;
   }
 
-  /** Its issuer, and the place of its endpoint. */
+  /** The server's issuer identifier and the origin of its MCP endpoint. */
   get origin(): string {
     return this.#place.name ?? this.url;
   }

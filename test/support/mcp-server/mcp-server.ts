@@ -9,9 +9,9 @@ import { listen } from '../listen.ts';
 import { close } from '../loopback-server.ts';
 import { InstantAuthorization } from './authorization.ts';
 
-/** The official server of the protocol, which is its own authorization server, on loopback. */
+/** A server built with the official MCP SDK on loopback, which is also its own authorization server. */
 export interface OfficialMcpServer extends AsyncDisposable {
-  /** Of its endpoint. */
+  /** The URL of the MCP endpoint. */
   readonly url: string;
   readonly authorization: InstantAuthorization;
   /** Lets the tool `count` go on after its first number. */

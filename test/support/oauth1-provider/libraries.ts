@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 
-/** A request as the middleware sees it; authenticating it, sessions and bodies are left to the server. */
+/** A request as the middleware sees it. The server authenticates it and provides its session and body. */
 export interface MiddlewareRequest {
   readonly query: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, string>>;
   readonly session?: object;
-  /** Who made it: the app, or the person at the consent page. */
+  /** The sender of the request: the app, or the person at the consent page. */
   readonly user?: unknown;
   readonly authInfo?: { readonly oauth: { callbackURL?: string; token?: string; verifier?: string } };
   oauth?: { readonly transactionID: string };
@@ -21,10 +21,10 @@ type Next = (error?: unknown) => void;
 export type Middleware = (request: MiddlewareRequest, response: MiddlewareResponse, next: Next) => void;
 
 type Done<T extends unknown[]> = (error: unknown, ...results: Partial<T>) => void;
-/** The token, its secret, and further members of the response. */
+/** A callback that takes the token, its secret, and further members of the response. */
 type Issue = Done<[token: string | false, secret: string, members: Record<string, string>]>;
 
-/** The parts of a server (RFC 5849 §2) as `oauthorize` has them. */
+/** The parts of an OAuth 1.0 server (RFC 5849 §2) that `oauthorize` provides. */
 interface OAuthServer {
   serializeClient(store: (client: string, done: Done<[string]>) => void): void;
   deserializeClient(load: (client: string, done: Done<[string]>) => void): void;
@@ -41,7 +41,7 @@ interface OAuthServer {
   ): Middleware;
 }
 
-/** The signatures of `oauth-sign`, the library of `request`. */
+/** The signature functions of `oauth-sign`, the library that `request` uses. */
 interface OAuthSign {
   generateBase(method: string, uri: string, parameters: Readonly<Record<string, string | readonly string[]>>): string;
   sign(

@@ -19,22 +19,22 @@ interface Issued {
 /** The answer of the person at the consent page. */
 type Consent = 'allow' | 'deny';
 
-/** Where the endpoints are. */
+/** The paths of the endpoints. */
 type Paths = Readonly<Record<Exclude<OAuth1Endpoint, 'api'>, string>>;
 
 const PATHS: Paths = { request: '/request_token', authorize: '/authorize', token: '/access_token' };
 
 /**
- * An OAuth 1.0 server and API on loopback: `oauthorize` for tokens, verifiers and the redirect, `oauth-sign` for signatures. It
- * takes every nonce once. Scripted behaviours replace or change its responses.
+ * An OAuth 1.0 server and API on loopback. It uses `oauthorize` for tokens, verifiers and the redirect, and `oauth-sign` for
+ * signatures, and accepts every nonce once. Scripted behaviours replace or change its responses.
  */
 export class OAuth1Provider extends ScriptedServer<OAuth1Endpoint> {
   readonly clientId = 'svc-consumer';
   readonly privateKey = newPrivateKey();
-  /** May be changed while the server runs: the secret is rotated. */
+  /** A test may change the secret while the server runs, as when an app's secret is rotated. */
   clientSecret = canary('OAuth 1 provider: consumer secret');
   consent: Consent = 'allow';
-  /** Access tokens, with their secrets. */
+  /** Valid access tokens, with their secrets. */
   readonly live = new Map<string, string>();
   readonly #temporary = new Map<string, Issued>();
   readonly #nonces = new Set<string>();
@@ -130,7 +130,7 @@ export class OAuth1Provider extends ScriptedServer<OAuth1Endpoint> {
     return endpoint === 'request' ? '' : this.#temporary.get(protocolOf(entry)['oauth_token'] ?? '')?.secret;
   }
 
-  /** What it stands for in public has TLS. */
+  /** Returns the origin that the client addressed. Under any other host than its own, the server acts for a site with TLS. */
   #origin({ headers: { host = '' } }: LedgerEntry): string {
     return this.url.endsWith(`//${host}`) ? this.url : `https://${host}`;
   }
@@ -143,7 +143,6 @@ export class OAuth1Provider extends ScriptedServer<OAuth1Endpoint> {
   }
 }
 
-/** @param paths where its endpoints are */
 export async function startOAuth1Provider(paths: Paths = PATHS): Promise<OAuth1Provider> {
   const provider = new OAuth1Provider(paths);
   await provider.listen();
@@ -155,7 +154,7 @@ function newPrivateKey(): string {
   return rememberSecret('OAuth 1 private key', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
 }
 
-/** As the extension "OAuth Problem Reporting" says. */
+/** Returns a refusal in the format of the extension "OAuth Problem Reporting". */
 function refusal(status: number, problem: string): ScriptedResponse {
   return {
     status,
@@ -164,7 +163,7 @@ function refusal(status: number, problem: string): ScriptedResponse {
   };
 }
 
-/** `members` and `write` of the behaviour change a success. */
+/** Changes a successful response by `members` and `write` of the scripted behaviour. */
 function changed(response: ScriptedResponse, { behaviour }: Exchange): ScriptedResponse {
   const members = { ...Object.fromEntries(new URLSearchParams(String(response.body))), ...behaviour.members };
   if (behaviour.write !== undefined) return behaviour.write(members);

@@ -1,7 +1,11 @@
 import type { ScriptedResponse } from '../scripted-server/behaviour.ts';
 import type { Middleware, MiddlewareRequest } from './libraries.ts';
 
-/** The response of the first middleware that has one; undefined when all pass the request on. @throws what one of them passes on */
+/**
+ * Returns the response of the first middleware that sends one, or undefined when all pass the request on.
+ *
+ * @throws the error that a middleware passes on
+ */
 export async function runMiddleware(
   middlewares: readonly Middleware[],
   request: MiddlewareRequest,

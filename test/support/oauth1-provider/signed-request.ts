@@ -5,10 +5,10 @@ import { oauthSign } from './libraries.ts';
 const FORM = 'application/x-www-form-urlencoded';
 const MAX_AGE_SECONDS = 300;
 
-/** The `oauth_` parameters of the header, decoded, without the realm. */
+/** The decoded `oauth_` parameters of the header `Authorization`, without the realm. */
 export type Protocol = Readonly<Record<string, string>>;
 
-/** What the secrets of a request are; `privateKey` is for signatures by RSA. */
+/** The secrets that sign a request; `privateKey` is for RSA signatures. */
 export interface Keys {
   readonly consumerSecret: string;
   readonly tokenSecret: string;
@@ -20,7 +20,7 @@ export function protocolOf({ headers }: LedgerEntry): Protocol {
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, decodeURIComponent(value)]));
 }
 
-/** Whether the signature is that of the request as it arrived (RFC 5849 §3.2), by a library of another hand. */
+/** Returns whether an independent library computes the same signature for the request as it arrived (RFC 5849 §3.2). */
 export function isSigned(entry: LedgerEntry, origin: string, keys: Keys): boolean {
   const { oauth_signature: signature = '', ...protocol } = protocolOf(entry);
   const url = new URL(entry.target, origin);
@@ -33,7 +33,7 @@ export function isSigned(entry: LedgerEntry, origin: string, keys: Keys): boolea
   return verify('sha1', Buffer.from(base), createPublicKey(keys.privateKey), Buffer.from(signature, 'base64'));
 }
 
-/** Whether time and nonce are fit for a request that was never made before (§3.3). */
+/** Returns whether the timestamp is recent and the nonce has not been used (RFC 5849 §3.3), and marks the nonce as used. */
 export function isNew({ oauth_timestamp: time, oauth_nonce: nonce = '' }: Protocol, used: Set<string>): boolean {
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(time));
   if (!(ageSeconds < MAX_AGE_SECONDS) || nonce === '' || used.has(nonce)) return false;

@@ -5,11 +5,11 @@ import { type Exchange, ScriptedServer } from '../scripted-server/scripted-serve
 
 const HOUR_MS = 3_600_000;
 
-/** Renews the credentials of every mode in `RENEWING`, and lies about the time as it is told. */
+/** A provider that refreshes the credentials of every mode in `RENEWING`, and whose clock a test can set ahead. */
 export class RenewalServer extends ScriptedServer<'token' | 'api'> {
-  /** How far its clock is ahead. */
+  /** The milliseconds by which the server's clock is ahead. */
   aheadMs = 0;
-  /** The last token of each mode. */
+  /** The last token that was issued for each mode. */
   readonly issued = new Map<string, string>();
 
   protected override endpointOf(url: URL): 'token' | 'api' {
@@ -43,7 +43,7 @@ export class RenewalServer extends ScriptedServer<'token' | 'api'> {
     return { issuer: `${this.url}/issuer`, token_endpoint: `${this.url}/renew/MCP_OAUTH2` };
   }
 
-  /** Of one mode. */
+  /** Returns the number of token requests for one mode. */
   requestsOf(mode: string): number {
     return this.ledger.of('token').filter(({ target }) => target.split('/')[2] === mode).length;
   }

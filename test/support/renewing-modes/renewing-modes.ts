@@ -3,16 +3,16 @@ import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../../../core/auth-modes/auth-mode.ts';
 import { canary, rememberSecret } from '../canaries.ts';
 
-/** A mode whose credentials are renewed without their user, as `RenewalServer` renews them. */
+/** An authentication mode whose credentials `RenewalServer` refreshes without their user. */
 export interface RenewingMode {
-  /** What its definition says beside its name; the server is the integration's setting `server`. */
+  /** The members of the provider definition that the mode needs. The server is the integration's setting `server`. */
   readonly definition: object;
-  /** Of the integration. */
+  /** The app credentials of the integration. */
   readonly app?: object;
   readonly connectionConfig?: JsonObject;
-  /** Token requests of one renewal; 0: the token is made here. */
+  /** The number of token requests of one refresh; 0 if the service creates the token itself. */
   readonly requests: 0 | 1 | 2;
-  /** What is stored beside type and times. */
+  /** Returns the stored credentials of a connection without their type and times. */
   stored(server: string): Readonly<Record<string, unknown>>;
 }
 
@@ -41,7 +41,10 @@ const KEY_FIELDS = {
   },
 };
 
-/** By mode. `test/core/auth-modes/renewing-modes.test.ts` compares it with the table of modes. */
+/**
+ * The modes whose credentials are refreshed, by name. `test/core/auth-modes/renewing-modes.test.ts` compares them with the
+ * service's table of modes.
+ */
 export const RENEWING: Readonly<Record<string, RenewingMode>> = {
   OAUTH2: {
     definition: { authorization_url: 'https://auth.example/authorize', token_url: at('OAUTH2') },
@@ -131,7 +134,7 @@ export const RENEWING: Readonly<Record<string, RenewingMode>> = {
 };
 
 export const RENEWING_NAMES = Object.keys(RENEWING);
-/** Those that ask a provider for it. */
+/** The modes that request their tokens from a provider. */
 export const ASKING_NAMES = RENEWING_NAMES.filter((name) => RENEWING[name]?.requests !== 0);
 
 export function renewingMode(name: string): RenewingMode {
@@ -140,7 +143,7 @@ export function renewingMode(name: string): RenewingMode {
   return mode;
 }
 
-/** As it was received just now, with an hour to live. */
+/** Returns stored credentials of a mode that were received just now and expire in an hour. */
 export function storedCredentials(name: string, server: string): StoredCredentials {
   const now = new Date();
   const times = { receivedAt: now.toISOString(), expiresAt: new Date(now.getTime() + 3_600_000).toISOString() };

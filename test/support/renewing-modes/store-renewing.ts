@@ -16,7 +16,7 @@ const CONFIG = { external_id: { type: 'string', title: 'External ID', pattern: '
 
 export const keyOfRenewing = (name: string) => `renewing-${name.toLowerCase().replaceAll('_', '-')}`;
 
-/** One provider for each renewing mode, for `SVC_PROVIDERS_DIR`. */
+/** Creates a provider for each mode in `RENEWING`, for `SVC_PROVIDERS_DIR`. */
 export function makeRenewingProviders(): Promise<Folders> {
   const files = Object.entries(RENEWING).map(([name, { definition }]) => [
     `${keyOfRenewing(name)}/provider.json`,
@@ -36,7 +36,7 @@ export async function integrateRenewing({ api }: Pick<Service, 'api'>, server: s
 
 type Writing = Pick<TestApp['services'], 'db' | 'keys'>;
 
-/** A connection whose credentials are good for an hour. */
+/** Stores a connection whose credentials are valid for an hour. */
 export async function storeRenewing({ services }: { readonly services: Writing }, name: string): Promise<Connected> {
   const integration = await integrationByKey(services, 1, keyOfRenewing(name));
   if (integration === undefined) throw new Error(`there is no integration for ${name}`);

@@ -2,10 +2,10 @@ import qs from 'qs';
 import type { Client, ClientResponse } from '../http-client.ts';
 import type { Json } from './schema-values.ts';
 
-/** One request, taken apart so that a test can put something else into any of its places. */
+/** A request in parts, so that a test can replace the value in any of its places. */
 export interface ApiRequest {
   readonly method: string;
-  /** `/connections/{connection_id}` */
+  /** The path template, such as `/connections/{connection_id}`. */
   readonly template: string;
   /** The values of the template's parameters, not encoded. */
   readonly path: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface ApiRequest {
   readonly body: Json | undefined;
 }
 
-/** Path and query, encoded. */
+/** Returns the path and the query, encoded. */
 export function urlOf({ template, path, query }: Pick<ApiRequest, 'template' | 'path' | 'query'>): string {
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encode(path[name] ?? '', name));
   const text = qs.stringify(query, { arrayFormat: 'repeat', strictNullHandling: true });
@@ -26,7 +26,7 @@ export function sendRequest(client: Client, request: ApiRequest): Promise<Client
   return client.call(method, urlOf(request), { headers, body });
 }
 
-/** `{path}` of a stream stands for any number of segments. */
+/** Encodes a parameter of the path. `{path}` of a stream may be any number of segments. */
 function encode(value: string, name: string): string {
   const parts = name === 'path' ? value.split('/') : [value];
   return parts.map((part) => encodeURIComponent(part.toWellFormed())).join('/');

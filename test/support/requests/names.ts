@@ -7,34 +7,34 @@ import type { ApiRequest } from './api-request.ts';
 import { type ApiOperation, resolve } from './operations.ts';
 import { type Json, type Schema, valueFor } from './schema-values.ts';
 
-/** What requests speak of: names and IDs of things that exist, or that do not. */
+/** The names and IDs in requests, of things that exist or of things that do not. */
 export interface Names {
   readonly integration: string;
   readonly connectionId: string;
-  /** Of an entry of the operation log. */
+  /** The ID of an entry of the operation log. */
   readonly operationId: string;
   readonly environmentId: number;
   readonly environmentUuid: string;
-  /** An integration whose provider sends webhooks, unsigned. */
+  /** An integration whose provider sends unsigned webhooks. */
   readonly receiver: string;
-  /** An integration that describes itself as a client. */
+  /** An integration that publishes OAuth client metadata. */
   readonly describedClient: string;
   readonly apiKeyId: number;
-  /** Of a webhook message. */
+  /** The ID of a webhook message. */
   readonly messageId: string;
   readonly sessionToken: string;
-  /** Of that session, waiting for its user to choose. */
+  /** The ID of a flow of that session that waits for its user to choose. */
   readonly flowId: string;
-  /** Of that session, too; it has ended. */
+  /** The ID of a flow of that session that has ended. */
   readonly endedFlowId: string;
-  /** Of whatever the request creates. */
+  /** The name for anything that the request creates. */
   readonly newName: string;
 }
 
-/** Of every environment that requests speak of. */
+/** The brand logo of every environment that requests name. */
 export const BRAND_LOGO = { hash: 'c0ffee'.repeat(6).slice(0, 32), type: 'png' } as const;
 
-/** The service has one name for each build. */
+/** Returns the name of a built asset, which is different in each build. */
 function aBuiltAsset(): string {
   const prefix = 'connect/assets/';
   const name = Object.keys(readManifest(DIST)?.files ?? {}).find((one) => one.startsWith(prefix));
@@ -42,7 +42,7 @@ function aBuiltAsset(): string {
   return name.slice(prefix.length);
 }
 
-/** By the name of a member or parameter, wherever it stands. */
+/** The values of members and parameters by their names, wherever these occur. */
 const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   connection_id: ({ connectionId }) => connectionId,
   connectionId: ({ connectionId }) => connectionId,
@@ -69,25 +69,25 @@ const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   search: () => 'e',
   cursor: () => toCursor(1_000_000),
 };
-/** Members that name something that exists already, and so may exist for others only. */
+/** Members that name something that already exists, perhaps only in another environment. */
 const IDENTITIES: ReadonlySet<string> = new Set(words`
   connection_id connectionId provider_config_key providerConfigKey integration_id integrationId integration uniqueKey
   allowed_integrations environment_id key_id id connection-id provider-config-key
 `);
-/** Where one name means different things: by path, for the name given there. */
+/** The values of names that mean different things in different paths, by path. */
 const OF_A_PATH: Readonly<Record<string, (names: Names) => Json>> = {
   '/logs/{id}': ({ operationId }) => operationId,
   '/logs': ({ operationId }) => operationCursor(operationId),
   '/environments/{id}': ({ environmentId }) => environmentId,
   '/webhook-messages/{id}': ({ messageId }) => messageId,
   '/webhook-messages/{id}/replay': ({ messageId }) => messageId,
-  // The response ends with the flow.
+  // The response of this route ends with the flow, so the flow must have ended.
   '/connect/flows/{flow_id}/events': ({ endedFlowId }) => endedFlowId,
   '/webhook/{environment_uuid}/{unique_key}': ({ receiver }) => receiver,
   '/oauth/client-metadata/{environment_uuid}/{unique_key}': ({ describedClient }) => describedClient,
 };
 const AMBIGUOUS: ReadonlySet<string> = new Set(['id', 'unique_key', 'flow_id']);
-/** Objects whose members are called as integrations are. */
+/** Objects whose members are named by the keys of integrations. */
 const KEYED_BY_INTEGRATION = ['integrations_config_defaults', 'overrides', 'choices'];
 
 export function nameFor(names: Names, member: string, template = ''): Json | undefined {
@@ -97,16 +97,16 @@ export function nameFor(names: Names, member: string, template = ''): Json | und
   );
 }
 
-/** Whether the value of this place names something that exists; `end_user.id` and its like are the caller's own. */
+/** Returns whether the value in this place names something that exists. `end_user.id` and similar values are the caller's own. */
 export function namesSomething(at: readonly string[], template: string): boolean {
   const [name = '', parent] = at.filter((part) => !/^\d+$/.test(part)).toReversed();
-  // Elsewhere it is made by whoever asks.
+  // Everywhere else, the caller creates the flow's ID.
   if (name === 'flow_id') return template.includes('{flow_id}');
   if (name === 'id') return parent === undefined && OF_A_PATH[template] !== undefined;
   return IDENTITIES.has(name);
 }
 
-/** A request that the route takes: what it must have, and the whole body of its example, speaking of the given names. */
+/** Returns a request that the route accepts, with the required parameters and the whole example body, using these names. */
 export function exampleRequest(operation: ApiOperation, names: Names): ApiRequest {
   const path: Record<string, string> = {};
   const query: Record<string, Json> = {};
@@ -118,7 +118,7 @@ export function exampleRequest(operation: ApiOperation, names: Names): ApiReques
   return { method: operation.method, template: operation.template, path, query, headers, body: exampleBody(operation, names) };
 }
 
-/** The same value for the same schema every time. */
+/** Returns a value that the schema allows, the same one every time. */
 export function exampleValue(schema: Schema, names: Names, member: string): Json {
   const byName = (name: string) => nameFor(names, name);
   return valueFor(schema, { random: new SeededRandom(1), resolve, byName, optional: 1 }, { member, depth: 0 });
@@ -130,7 +130,7 @@ function exampleBody({ body, bodyExample, name }: ApiOperation, names: Names): J
   return renamed(exampleValue(body, names, name), names);
 }
 
-/** A copy in which every member that names a thing names one of ours. */
+/** Returns a copy in which every member that names something has the value from `names`. */
 function renamed(value: Json, names: Names, member = ''): Json {
   if (Array.isArray(value))
     return value.map((item) => renamed(item, names, member === 'allowed_integrations' ? 'integrationId' : member));

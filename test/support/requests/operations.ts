@@ -4,16 +4,16 @@ import type { OpenApiDocument, Parameter } from '../../../core/server/openapi/mo
 import { type Access, type ApiAccess, isStream } from '../../../core/server/route.ts';
 import type { Schema } from './schema-values.ts';
 
-/** One registered route as its own description tells it: whatever is added to the list is in every test made from this. */
+/** A registered route as its own description states it. Tests that use these operations cover every route that is added. */
 export interface ApiOperation {
-  /** `POST /connect/sessions` */
+  /** The name, such as `POST /connect/sessions`. */
   readonly name: string;
   readonly method: string;
-  /** `/connections/{connection_id}` */
+  /** The path template, such as `/connections/{connection_id}`. */
   readonly template: string;
   readonly access: ApiAccess;
   readonly isStream: boolean;
-  /** It takes any bytes and any query. */
+  /** True if the route takes any bytes and any query. */
   readonly isRaw: boolean;
   readonly takesForm: boolean;
   readonly parameters: readonly Parameter[];
@@ -21,10 +21,10 @@ export interface ApiOperation {
   readonly bodyExample: unknown;
 }
 
-/** The description of every registered route, as `/openapi.json` gives it. */
+/** The description of every registered route, as `/openapi.json` returns it. */
 export const apiDocument: OpenApiDocument = openApiDocument(publicRoutes, 'http://127.0.0.1');
 
-/** Every registered route; a stream, which takes every method, is there once, as GET. */
+/** Every registered route. A stream, which takes every method, is listed once, as GET. */
 export const apiOperations: readonly ApiOperation[] = publicRoutes.map((route) => {
   const template = isStream(route) ? `${route.path}/{path}` : route.path.replaceAll(/:(\w+)/g, '{$1}');
   const method = isStream(route) ? 'GET' : route.method;
@@ -44,7 +44,7 @@ export const apiOperations: readonly ApiOperation[] = publicRoutes.map((route) =
   };
 });
 
-/** No route of the dashboard is in the public list. */
+/** Returns the access of a route. @throws for a route of the dashboard, which must not be in the public list */
 function apiAccess(access: Access): ApiAccess {
   if (typeof access === 'object' && 'dashboard' in access) throw new Error('a route of the dashboard is in the public interface');
   return access;

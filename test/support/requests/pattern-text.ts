@@ -3,7 +3,10 @@ import type { SeededRandom } from '../seeded-random.ts';
 const MAX_REPEATS = 12;
 const CLASSES: Readonly<Record<string, string>> = { d: '0-9', w: 'a-zA-Z0-9_', s: ' ', S: '!-~', D: 'a-z', W: '!-/' };
 
-/** A text that a pattern of the kind schemas use matches: classes, groups, choices, counts. Looking around is not understood. */
+/**
+ * Returns a text that matches a pattern of the kind that schemas use, with classes, groups, alternatives and counts. Lookarounds
+ * are ignored.
+ */
 export function textFor(source: string, random: SeededRandom): string {
   return new PatternReader(source, random).choice();
 }
@@ -19,7 +22,7 @@ class PatternReader {
     this.#random = random;
   }
 
-  /** Up to the end, or to the bracket that closes the group. */
+  /** Reads alternatives up to the end, or to the parenthesis that closes the group, and returns a text for one of them. */
   choice(): string {
     const ways = [this.#sequence()];
     while (this.#source[this.#at] === '|') {

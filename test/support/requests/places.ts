@@ -2,16 +2,16 @@ import type { ApiRequest } from './api-request.ts';
 import { type ApiOperation, resolve } from './operations.ts';
 import type { Json, Schema } from './schema-values.ts';
 
-/** Somewhere in a request where a caller's text stands. */
+/** A place in a request that contains a caller's text. */
 export interface Place {
   readonly in: 'path' | 'query' | 'header' | 'body';
-  /** From the outermost member on. */
+  /** The names of the members that lead to the place, from the outermost on. */
   readonly at: readonly string[];
-  /** `name`: the text becomes the name of a member, where names are the caller's choice. */
+  /** `name` means that the text becomes the name of a member, where callers choose the names. */
   readonly as: 'value' | 'name';
 }
 
-/** Every place of a request, also those of parameters it could have and does not. */
+/** Returns every place of a request, including those of parameters that it could have but does not. */
 export function placesOf(operation: ApiOperation, request: ApiRequest): readonly Place[] {
   const parameters = operation.parameters.flatMap(({ name, in: place, schema }): Place[] => {
     const isObject = resolve(schema).type === 'object';
@@ -26,7 +26,7 @@ export function placesOf(operation: ApiOperation, request: ApiRequest): readonly
   return [...parameters, ...headers, ...body];
 }
 
-/** A copy of the request with the text in one place. */
+/** Returns a copy of the request with the text in one place. */
 export function withText(request: ApiRequest, place: Place, text: string): ApiRequest {
   return withValue(request, place, text);
 }
@@ -50,7 +50,7 @@ export function nameOfPlace({ in: where, at, as }: Place): string {
   return `${where} ${at.join('.')}${as === 'name' ? '.*' : ''}`;
 }
 
-/** The bytes of UTF-8 as clients hand them over; control characters, which no client sends, become question marks. */
+/** Returns the UTF-8 bytes of a text as clients expect them. Control characters, which no client sends, become question marks. */
 function headerText(text: string): string {
   return Buffer.from(text)
     .toString('latin1')
@@ -65,7 +65,7 @@ function placesIn(value: Json, given: Schema, at: readonly string[] = []): Place
   return isOpen ? [...members, { in: 'body', at, as: 'name' }] : members;
 }
 
-/** The schema of a member; where several are possible, of the first that knows it. */
+/** Returns the schema of a member. If the object has alternative schemas, the first that has the member is used. */
 export function partOf(given: Schema, name: string): Schema {
   const schema = resolve(given);
   for (const branch of [schema, ...alternatives(schema)]) {

@@ -7,7 +7,7 @@ import { type ApiOperation, resolve } from './operations.ts';
 import { type Place, placesOf, withValue } from './places.ts';
 import { type Json, valueFor } from './schema-values.ts';
 
-/** How often a random request names things that exist. */
+/** The probability that a name in a random request is that of something that exists. */
 const KNOWN_SHARE = 0.8;
 const MAX_MUTATIONS = 3;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'] as const;
@@ -40,7 +40,7 @@ const ODD_VALUES = [
 const ODD_TEXTS = ['', ' ', '0', 'null', 'x'.repeat(256), 'x'.repeat(70_000), '\u0000', '\ud800', '🦊', '٣', '\u202e'];
 const ODD: readonly Json[] = [...ODD_VALUES, { $ne: null }, ...ODD_TEXTS];
 
-/** A request that the schemas allow. */
+/** Returns a random request that the schemas allow. */
 export function validRequest(operation: ApiOperation, names: Names, random: SeededRandom): ApiRequest {
   const path: Record<string, string> = {};
   const query: Record<string, Json> = {};
@@ -56,14 +56,14 @@ export function validRequest(operation: ApiOperation, names: Names, random: Seed
   return { method: operation.method, template: operation.template, path, query, headers, body };
 }
 
-/** A valid request with a few values of another kind, further members, or members less. */
+/** Returns a valid request with a few members replaced by values of another type, added or left out. */
 export function nearlyValidRequest(operation: ApiOperation, names: Names, random: SeededRandom): ApiRequest {
   let request = validRequest(operation, names, random);
   for (let count = 1 + random.below(MAX_MUTATIONS); count > 0; count -= 1) request = mutated(operation, request, random);
   return request;
 }
 
-/** Bytes that may mean nothing at all, sent to the path of a route. */
+/** A request to the path of a route with bytes that may mean nothing at all. */
 export interface Garbage {
   readonly method: string;
   readonly target: string;
@@ -103,7 +103,7 @@ function mutated(operation: ApiOperation, request: ApiRequest, random: SeededRan
   );
 }
 
-/** Without the outermost member of the place. */
+/** Returns the request without the outermost member of the place. */
 function without(request: ApiRequest, { in: where, at }: Place): ApiRequest {
   const [name = ''] = at;
   if (where === 'query') return { ...request, query: dropped(request.query, name) };
@@ -134,13 +134,13 @@ function queryPart(random: SeededRandom): string {
   return `${name}${random.pick(['=', '==', ''])}${escaped(random)}`;
 }
 
-/** Percent escapes, whole and broken, between characters that a target may hold. */
+/** Returns valid and broken percent escapes between characters that a request target may contain. */
 function escaped(random: SeededRandom): string {
   const part = () => random.pick([...words`a 1 . .. - %20 % %zz %00 %ff %f0%9f%a6%8a %2f %5c ; + ~ : @ ,`, '$']);
   return Array.from({ length: 1 + random.below(6) }, part).join('');
 }
 
-/** What a header value may hold: no control characters, nothing above U+00FF. */
+/** Returns a random header value, without control characters and characters above U+00FF. */
 function latin(random: SeededRandom): string {
   return random
     .bytes(random.below(40))

@@ -16,13 +16,16 @@ const FORMATS: Readonly<Record<string, string>> = {
 interface Choices {
   readonly random: SeededRandom;
   readonly resolve: (schema: Schema) => Schema;
-  /** A value for a member by its name, such as a connection that exists; undefined: any that fits. */
+  /**
+   * Returns the value of a member by its name, such as the ID of an existing connection; if undefined, any value that fits is
+   * used.
+   */
   readonly byName: (member: string) => Json | undefined;
-  /** How often a member that may be left out is there, from 0 to 1. */
+  /** The probability that an optional member is present, from 0 to 1. */
   readonly optional: number;
 }
 
-/** A value that a JSON schema allows. */
+/** Returns a value that a JSON schema allows. */
 export function valueFor(given: Schema, choices: Choices, place: Place): Json {
   const { member } = place;
   const schema = choices.resolve(given);
@@ -39,7 +42,7 @@ export function valueFor(given: Schema, choices: Choices, place: Place): Json {
 }
 
 interface Place {
-  /** The name of the member it is; empty when it is none. */
+  /** The name of the member whose value this is; empty if the value is not a member. */
   readonly member: string;
   readonly depth: number;
 }

@@ -20,14 +20,14 @@ import type { ApiRequest } from './api-request.ts';
 import { BRAND_LOGO, exampleRequest, type Names } from './names.ts';
 import type { ApiOperation } from './operations.ts';
 
-/** Whose environment things are made in. */
+/** The environment in which things are created, and a client for it. */
 export interface Owner {
   readonly accountId: number;
   readonly environmentId: number;
   readonly api: Client;
 }
 
-/** Makes everything a request can speak of. */
+/** Creates everything that a request can name. */
 export async function storeNames(app: TestApp, owner: Owner = firstOwner(app)): Promise<Names> {
   const { accountId, environmentId, api } = owner;
   const integration = await storeIntegration(api, `i-${randomUUID()}`);
@@ -61,7 +61,7 @@ export function firstOwner({ api }: TestApp): Owner {
   return { accountId: 1, environmentId: 1, api };
 }
 
-/** A full-access key; of the account key when there is no environment. */
+/** Creates a full-access key of the environment, or of the account if there is no environment. */
 export async function storeKey(
   app: TestApp,
   owner: { readonly accountId: number; readonly environmentId: number | null },
@@ -73,12 +73,12 @@ export async function storeKey(
 
 const AWS_KEY = 'aws-queue';
 
-/** Integrations that need no visit to the provider, by what connects them. */
+/** The integrations that connect without a visit to the provider, by the path that connects them. */
 const DIRECT_KEYS: ReadonlyMap<string, string> = new Map([
   ...Object.values(DIRECT_METHODS).map(({ path, key }) => [`${path}/{uniqueKey}`, key] as const),
   ['/auth/aws-sigv4/{uniqueKey}', AWS_KEY],
 ]);
-/** For those of them that cannot do without. */
+/** Defaults for those of these integrations that need connection settings. */
 const DIRECT_DEFAULTS = Object.fromEntries(
   Object.values(DIRECT_METHODS).map(({ key, config }) => [key, { connection_config: config }]),
 );
@@ -100,7 +100,7 @@ interface Parts {
   readonly opened: AsyncDisposableStack;
 }
 
-/** A running service, a provider it may call, and requests for its routes about things that exist. */
+/** A running service, the providers that it may call, and requests for its routes that name existing things. */
 export class World implements AsyncDisposable {
   readonly app: TestApp;
   readonly provider: FakeProvider;
@@ -143,7 +143,7 @@ export class World implements AsyncDisposable {
     return this.#opened.disposeAsync();
   }
 
-  /** Fresh ones for requests that change, use up or remove what they name. */
+  /** Returns the names for requests of a route. They are new for requests that change, use up or remove what they name. */
   async namesFor({ method, template = '' }: Pick<ApiOperation, 'method'> & Partial<ApiOperation>): Promise<Names> {
     if (method === 'PATCH' || method === 'DELETE' || template === '/connections') return storeNames(this.app);
     this.#shared ??= storeNames(this.app);
@@ -156,7 +156,7 @@ export class World implements AsyncDisposable {
     return { ...names, integration, sessionToken };
   }
 
-  /** A request that the route takes, and a client with the credential that opens it. */
+  /** Returns a request that the route accepts, and a client with the credential that the route requires. */
   async requestFor(operation: ApiOperation): Promise<{ readonly request: ApiRequest; readonly client: Client }> {
     const names = await this.namesFor(operation);
     return { request: exampleRequest(operation, names), client: this.clientFor(operation, names) };

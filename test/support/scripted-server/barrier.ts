@@ -1,4 +1,4 @@
-/** Holds everyone who comes until it is opened, and tells when the n-th has come: concurrency without sleeps. */
+/** A barrier that holds all arrivals until it is opened and reports when the n-th has arrived, for concurrency without sleeps. */
 export class Barrier {
   readonly #opened = Promise.withResolvers<void>();
   readonly #watchers = new Map<() => void, number>();
@@ -10,7 +10,7 @@ export class Barrier {
     await this.#opened.promise;
   }
 
-  /** Resolves when `count` have arrived in all, those already let through included. */
+  /** Resolves when `count` have arrived in all, including those that were already let through. */
   async arrived(count = 1): Promise<void> {
     if (this.#arrivals >= count) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import type { Barrier } from './barrier.ts';
 
-/** How a response reaches the caller; everything but `whole` and `drip` leaves the outcome unknown to it. */
+/** The way in which a response reaches the caller. All but `whole` and `drip` leave the outcome unknown to the caller. */
 export type Delivery =
   | 'whole'
   /** Nothing is sent; the connection is reset (RST). */
@@ -24,23 +24,26 @@ export interface ScriptedResponse {
   readonly body?: string | Uint8Array;
 }
 
-/** Where a careless provider repeats the secrets it was sent. */
+/** The place in which a careless provider repeats the secrets that it was sent. */
 export type EchoPlace = 'error_body' | 'header' | 'redirect' | 'www_authenticate' | 'cookie' | 'html_title';
 
-/** What one request meets. Members combine, in the order of this list; without any the server is honest. */
+/** The treatment of one request. Members combine, in the order of this list; without any, the server behaves correctly. */
 export interface Behaviour {
   readonly delayMs?: number;
-  /** Holds the request before the work. */
+  /** Holds the request before it is processed. */
   readonly barrier?: Barrier;
-  /** Sent instead of doing the work: any status, type and bytes. */
+  /** A response with any status, type and bytes, which is sent without processing the request. */
   readonly response?: ScriptedResponse;
-  /** Repeats the received secrets instead of doing the work. */
+  /** Makes the server repeat the received secrets without processing the request. */
   readonly echo?: { readonly place: EchoPlace; readonly status?: number; readonly error?: string };
-  /** Members laid over those of the honest OAuth response (token JSON, callback parameters); `undefined` leaves one out. */
+  /**
+   * Members that replace or extend those of the regular OAuth response (token JSON, callback parameters); `undefined` leaves one
+   * out.
+   */
   readonly members?: Readonly<Record<string, unknown>>;
-  /** Writes the honest token response in another way: charset, format. */
+  /** Writes the regular token response in another way, such as in another charset or format. */
   readonly write?: (members: Readonly<Record<string, unknown>>) => ScriptedResponse;
-  /** Holds the response after the work is done. */
+  /** Holds the response after the request has been processed. */
   readonly responseBarrier?: Barrier;
   readonly delivery?: Delivery;
 }

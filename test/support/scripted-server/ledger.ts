@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Barrier } from './barrier.ts';
 
-/** One received request. Appended when it arrives; only its outcome is filled in later. */
+/** One received request. The entry is appended when the request arrives; its body and outcome are filled in later. */
 export interface LedgerEntry {
   readonly at: Date;
   readonly endpoint: string;
@@ -10,13 +10,13 @@ export interface LedgerEntry {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
-  /** At most the first MiB. */
+  /** The first MiB of the body at most. */
   body: Buffer;
   bodyBytes: number;
   bodySha256: string;
   /** The OAuth or query parameters as received. */
   params: Readonly<Record<string, string>>;
-  /** Which token was presented, as counted by the fake provider. */
+  /** The token that was presented, as counted by the fake provider. */
   presented?: PresentedToken;
   status?: number;
   /** `answered` only when the whole response was handed to the network. */
@@ -29,11 +29,11 @@ export interface PresentedToken {
   readonly kind: 'access' | 'refresh';
   /** The grant that the token comes from. */
   readonly family: number;
-  /** How many refreshes of that grant had been done when the token was issued. */
+  /** The number of refreshes of that grant before the token was issued. */
   readonly generation: number;
 }
 
-/** Append-only list of what a server received, in order of arrival. */
+/** An append-only list of the requests that a server received, in order of arrival. */
 export class Ledger {
   readonly entries: LedgerEntry[] = [];
   readonly #arrivals = new Map<string, Barrier>();

@@ -9,7 +9,7 @@ import { deliver } from './deliver.ts';
 import { Ledger, type LedgerEntry } from './ledger.ts';
 import { readBody } from './read-body.ts';
 
-/** Room for the longest secrets in one header field. */
+/** The limit of a request's head, which leaves room for the longest secrets in one header field. */
 const MAX_HEAD_BYTES = 128 * 1024;
 
 export interface Exchange {
@@ -31,16 +31,16 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
   readonly #default = new Map<Endpoint, Behaviour>();
   readonly #queued = new Map<Endpoint, Behaviour[]>();
 
-  /** The endpoint whose script and ledger name a request falls under. */
+  /** Returns the endpoint whose script applies to a request, and under whose name the ledger lists it. */
   protected abstract endpointOf(url: URL): Endpoint;
 
   /** Called when a request is complete, before any delay or barrier of its behaviour. */
   protected received(_exchange: Exchange): void {}
 
-  /** The honest response; undefined when the response was written directly. */
+  /** Returns the regular response, or undefined when the response was written directly. */
   protected abstract work(exchange: Exchange): Promise<ScriptedResponse | undefined>;
 
-  /** A response that takes the place of the work because of the exchange's behaviour. */
+  /** Returns the response that the exchange's behaviour puts in place of the regular one, if any. */
   protected instead({ behaviour }: Exchange): ScriptedResponse | undefined {
     return behaviour.response;
   }
@@ -51,17 +51,17 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Scripts the next requests of an endpoint, one behaviour each; then the default one holds again. */
+  /** Scripts the next requests of an endpoint, one behaviour each; afterwards the default behaviour applies again. */
   next(endpoint: Endpoint, ...behaviours: Behaviour[]): void {
     this.#queued.set(endpoint, [...(this.#queued.get(endpoint) ?? []), ...behaviours]);
   }
 
-  /** Scripts every request of an endpoint that `next` does not; `{}` is honest again. */
+  /** Scripts every request of an endpoint that `next` does not script; `{}` restores the regular responses. */
   always(endpoint: Endpoint, behaviour: Behaviour): void {
     this.#default.set(endpoint, behaviour);
   }
 
-  /** Holds every further request of an endpoint, before its work, until the barrier is opened. */
+  /** Holds every further request of an endpoint, before it is processed, until the barrier is opened. */
   barrier(endpoint: Endpoint): Barrier {
     const barrier = new Barrier();
     this.always(endpoint, { ...this.#default.get(endpoint), barrier });
@@ -79,12 +79,12 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
-    // Not closeAllConnections(): it forgets the sockets of WebSockets.
+    // closeAllConnections() would leave the sockets of WebSockets open.
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 
-  /** Notes an arrival; also for upgrades, which have no response. */
+  /** Records the arrival of a request, also of an upgrade, which has no response. */
   protected note(request: IncomingMessage, url: URL, ended: Promise<void>): LedgerEntry {
     const entry: LedgerEntry = {
       at: new Date(),
@@ -105,7 +105,7 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Not against a base: a target that begins with two slashes would be taken for a host.
+    // The target is not resolved against a base, because one that begins with two slashes would be taken for a host.
     const url = new URL(this.url + (request.url ?? '/'));
     const endpoint = this.endpointOf(url);
     const behaviour = this.#queued.get(endpoint)?.shift() ?? this.#default.get(endpoint) ?? {};
@@ -115,7 +115,7 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
     try {
       await this.#respond({ request, response, url, entry, behaviour });
     } catch (error) {
-      // A caller that leaves in the middle is part of many scripts; anything else is a fault of the kit and must be seen.
+      // Many scripts make the caller leave early; any other error is a fault of the test support and must be seen.
       if (request.complete) console.error('scripted server:', error);
       response.destroy();
     }

@@ -25,7 +25,7 @@ const hs = (key: string | Buffer, more: TokenPart = {}) =>
   token({ alg: 'HS256', kid: 'rsa', ...more }, CLAIMS, SIGNERS.hs256(key));
 const forged = (more: TokenPart) => token({ alg: 'RS256', kid: 'rsa', ...more }, CLAIMS, SIGNERS.rs256(otherRsa.privateKey));
 
-/** Tokens that do not vouch for anything, by what is wrong. @param forger an address that must never be asked for keys */
+/** Returns invalid tokens, by what is wrong with them. @param forger an address that must never be asked for keys */
 export function forgedTokens(forger: string): Tokens {
   return { ...ALGORITHMS, ...keysOf(forger), ...WRONG_CLAIMS, ...FORMS };
 }

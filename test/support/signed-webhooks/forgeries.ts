@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingWebhook } from '#contract';
 import { forge, type Scheme } from './schemes.ts';
 
-/** What a forger has: a true delivery, another secret, the one that was in force until a day ago. */
+/** The means of a forger: a genuine delivery, another secret, and the secret that was valid until a day ago. */
 export interface Found {
   readonly scheme: Scheme;
   readonly secret: string;
@@ -18,7 +18,7 @@ type Spelling = (digest: Buffer, spelt: string) => string;
 
 const base64url = (digest: Buffer) => digest.toString('base64url');
 
-/** The right digest, written wrongly. */
+/** Wrong spellings of the right digest. */
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
   'is truncated by a character': (_, spelt) => spelt.slice(0, -1),
   'is truncated to the first byte': (_, spelt) => spelt.slice(0, 2),
@@ -58,7 +58,7 @@ type Signing = (found: Found) => Buffer;
 const hmac = ({ scheme, body, at }: Found, key: string | Buffer, content = scheme.content(body, at)) =>
   forge(scheme.rule.algorithm, key, content);
 
-/** A digest of the right form, of something else or by somebody else. */
+/** Digests of the right form, but of other content, with another key or by another algorithm. */
 const SIGNINGS: Readonly<Record<string, Signing>> = {
   'of another body': (found) => hmac({ ...found, body: Buffer.from('{"id": 2}') }, found.scheme.key(found.secret)),
   'of no body': (found) => hmac({ ...found, body: Buffer.alloc(0) }, found.scheme.key(found.secret)),
@@ -93,7 +93,7 @@ const SIGNINGS: Readonly<Record<string, Signing>> = {
 
 type Rewriting = (header: string, scheme: Scheme) => string | undefined;
 
-/** The header with the right digest, changed around it. */
+/** Changes to the header around the right digest. */
 const REWRITINGS: Readonly<Record<string, Rewriting>> = {
   'is absent': () => undefined,
   'is empty': () => '',
@@ -109,7 +109,7 @@ const REWRITINGS: Readonly<Record<string, Rewriting>> = {
   'names another version': (header) => header.replace(/v[01]/, 'v2'),
 };
 
-/** More than the one digest; two headers of one name arrive joined. */
+/** Headers with more than one digest. Two headers of one name arrive joined. */
 const ADDITIONS: Readonly<Record<string, Rewriting>> = {
   'has a blank before it': (header) => ` ${header}`,
   'is preceded by another scheme': (header) => `Bearer ${header}`,
@@ -120,7 +120,7 @@ const ADDITIONS: Readonly<Record<string, Rewriting>> = {
   'is sent twice, last an empty one': (header) => `${header}, `,
 };
 
-/** The right signature, under a body that is not the signed one. */
+/** Changes to the body, under the signature of the original. */
 const BODIES: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   'lost a byte': (body) => body.subarray(0, -1),
   'got a line feed': (body) => Buffer.concat([body, Buffer.from('\n')]),
@@ -130,7 +130,7 @@ const BODIES: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   'has one bit changed': (body) => Buffer.from(body.map((byte, at) => (at === 6 ? byte ^ 1 : byte))),
 };
 
-/** Forged deliveries by what is wrong with them; what comes out as the true one is left out. */
+/** Returns forged deliveries, by what is wrong with them. A result that equals the genuine delivery is left out. */
 export function forgeriesOf(found: Found): Record<string, Forged> {
   const { scheme, secret, body, at } = found;
   const { encoding, header, algorithm } = scheme.rule;

@@ -7,7 +7,7 @@ export const NOW = new Date('2026-03-01T12:00:00Z');
 export const SECONDS = NOW.getTime() / 1000;
 export const DAY_SECONDS = 86_400;
 export const ISSUER = 'https://push.example';
-/** Of an honest token. */
+/** The claims of a valid token. */
 export const CLAIMS = { iss: ISSUER, aud: incoming().url, iat: SECONDS, exp: SECONDS + 600 };
 
 export const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -17,7 +17,7 @@ export const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 export const ed = generateKeyPairSync('ed25519');
 export const jwk = (key: KeyObject, more: TokenPart) => ({ ...key.export({ format: 'jwk' }), ...more });
 export const octets = canary('a symmetric key in a key set');
-/** What the provider publishes; some of it is not fit to verify anything. */
+/** The key set that the provider publishes. Some of the keys are not fit to verify anything. */
 export const KEYS = [
   jwk(rsa.publicKey, { kid: 'rsa', alg: 'RS256', use: 'sig' }),
   jwk(ec.publicKey, { kid: 'ec' }),

@@ -6,17 +6,17 @@ import type { HmacRule } from '#contract';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A way to sign deliveries: the rule that verifies it, an honest sender that is not ours, and the tools of a forger. */
+/** A way to sign deliveries: the rule that verifies it, a genuine sender with independent code, and the tools of a forger. */
 export interface Scheme {
   readonly rule: HmacRule;
   /** Signs as the provider does. */
   honest(secret: string, body: Buffer, at: Date): Promise<Headers>;
-  /** The headers with this text in the digest's place. */
+  /** Returns the headers with this text in place of the digest. */
   place(digest: string, at: Date): Headers;
-  /** The bytes that are signed. */
+  /** Returns the bytes that are signed. */
   content(body: Buffer, at: Date): Buffer;
   key(secret: string): Buffer;
-  /** The header may hold several digests, so one that is good may stand beside others. */
+  /** True if the header may hold several digests, so that a valid one may stand beside others. */
   readonly splits: boolean;
 }
 
@@ -26,7 +26,7 @@ const base = { scheme: 'hmac', secret: { in: 'webhookSecret' }, withoutSecret: '
 
 type Plain = Pick<HmacRule, 'algorithm' | 'encoding' | 'header' | 'prefix'>;
 
-/** The body's digest, alone in its header; signed by openssl. */
+/** Returns a scheme whose header holds only the digest of the body, which openssl computes for the genuine sender. */
 function plain(named: Plain): Scheme {
   const place = (digest: string) => ({ [named.header]: `${named.prefix ?? ''}${digest}` });
   return {
@@ -46,7 +46,7 @@ const hub: Scheme = {
 };
 
 const MESSAGE_ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
-/** https://www.standardwebhooks.com: several digests, separated by blanks. */
+/** The scheme of https://www.standardwebhooks.com, with several digests separated by blanks. */
 const standard: Scheme = {
   rule: {
     ...base,
@@ -77,7 +77,7 @@ const standard: Scheme = {
 const partOf = (header: string, name: string) =>
   header.split(',').flatMap((part) => (part.startsWith(`${name}=`) ? [part.slice(name.length + 1)] : []));
 
-/** Time and digests in one header. */
+/** A scheme with the time and the digests in one header. */
 const timed: Scheme = {
   rule: {
     ...base,
@@ -102,7 +102,7 @@ const timed: Scheme = {
   splits: true,
 };
 
-/** The time in a header of its own, and signed with the body. */
+/** A scheme with the time in a header of its own, signed together with the body. */
 const versioned: Scheme = {
   ...plain({ algorithm: 'sha256', encoding: 'hex', header: 'x-versioned-signature', prefix: 'v0=' }),
   rule: {
@@ -142,7 +142,7 @@ export const SCHEMES: Readonly<Record<string, Scheme>> = {
   'a version, with the time in a header of its own': versioned,
 };
 
-/** What a forger signs with; the honest side uses other code. */
+/** Returns the HMAC that a forger computes; the genuine sender uses other code. */
 export function forge(algorithm: string, key: string | Buffer, content: string | Buffer): Buffer {
   return createHmac(algorithm, key).update(content).digest();
 }

@@ -2,10 +2,10 @@ import { createHmac, type KeyObject, sign } from 'node:crypto';
 
 export type TokenPart = Readonly<Record<string, unknown>>;
 
-/** Signs the bytes before the second dot. */
+/** Signs the bytes of a token before its second dot. */
 export type Signer = (content: Buffer) => Buffer;
 
-/** Signers written against RFC 7518, without the library that verifies. */
+/** Signers that follow RFC 7518 and do not use the library that verifies. */
 export const SIGNERS = {
   rs256:
     (key: KeyObject): Signer =>
@@ -26,7 +26,7 @@ export const SIGNERS = {
   none: (): Signer => () => Buffer.alloc(0),
 } as const;
 
-/** A token in the compact form (RFC 7515 §7.1). */
+/** Returns a token in the compact form (RFC 7515 §7.1). */
 export function token(header: TokenPart, claims: TokenPart, signer: Signer): string {
   const content = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   return `${content}.${signer(Buffer.from(content)).toString('base64url')}`;

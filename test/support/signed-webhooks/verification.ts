@@ -15,7 +15,7 @@ const NO_KEYS: Pick<KeySets, 'find'> = { find: () => Promise.reject(new Error('n
 
 export const MISSING = 'webhook_missing_signature';
 export const INVALID = 'webhook_invalid_signature';
-/** The body's digest in hex, in the header `x-signature`. */
+/** A rule for the digest of the body in hex, in the header `x-signature`. */
 export const HMAC = {
   scheme: 'hmac',
   algorithm: 'sha256',
@@ -25,36 +25,36 @@ export const HMAC = {
   withoutSecret: 'refuse',
 } as const satisfies HmacRule;
 
-/** What became of a delivery: let through verified or not, or the code it was refused with. */
+/** The outcome of a delivery: accepted with or without verification, or the code of the error that refused it. */
 export type Verification = 'verified' | 'unverified' | string;
 
 interface VerificationOptions {
   readonly clock?: Clock;
   readonly keySets?: Pick<KeySets, 'find'>;
-  /** Takes the lines that are logged. */
+  /** Receives the lines that are logged. */
   readonly write?: (line: string) => void;
 }
 
-/** A delivery with these parts. */
+/** Returns a delivery with these parts, and defaults for the others. */
 export function incoming(parts: Partial<IncomingWebhook> = {}): IncomingWebhook {
   const url = `https://svc.example${PATH}`;
   return { method: 'POST', url, headers: {}, query: {}, rawBody: Buffer.from('{"id": 1}'), payload: { id: 1 }, ...parts };
 }
 
-/** A delivery that is signed as `HMAC` says. */
+/** Returns a delivery that is signed by the rule `HMAC`. */
 export function signed(secret: string): IncomingWebhook {
   const { rawBody } = incoming();
   return incoming({ headers: { 'x-signature': forge('sha256', secret, Buffer.from(rawBody)).toString('hex') } });
 }
 
-/** What an integration has, nothing but what is given. */
+/** Returns the secrets of an integration that has none but these. */
 export function integrationWith(secrets: Partial<IntegrationSecrets>): IntegrationSecrets {
   return { clientId: undefined, clientSecret: undefined, webhookSecret: undefined, config: {}, ...secrets };
 }
 
 type DeliveryFacts<C extends ConnectionSecrets> = Partial<SignedDelivery<C>> & Pick<SignedDelivery<C>, 'webhook' | 'integration'>;
 
-/** Verifies a delivery by the rules; faults that are no response to the sender are thrown. */
+/** Verifies a delivery by the rules. Errors that are no response to the sender are thrown. */
 export async function verifyDelivery<C extends ConnectionSecrets>(
   signature: readonly [SignatureRule, ...SignatureRule[]],
   { connections = async () => [], handshakeSecrets = async () => [], ...delivery }: DeliveryFacts<C>,

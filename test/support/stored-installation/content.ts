@@ -8,24 +8,24 @@ import { quickHash } from '../dashboard/factors.ts';
 import { changeStoredMember, dashboardClient, signedInAs } from '../dashboard/members.ts';
 import { APPLICATION, PROVIDER } from './world.ts';
 
-/** What a stored installation is opened with, and what it holds. All of it is made up. */
+/** The secrets that open a stored installation, and the secrets in it. All of them are fictitious. */
 export interface Content {
   readonly encryptionKeys: string;
   readonly apiKey: string;
   readonly email: string;
   readonly password: string;
-  /** Of the connection `oauth` when it was stored. */
+  /** The refresh token of the connection `oauth` when it was stored. */
   readonly refreshToken: string;
-  /** Of the connection `key`. */
+  /** The API key of the connection `key`. */
   readonly providerKey: string;
 }
 
-/** Deployed for new connections of `oauth`; one of its runs waits. */
+/** The path of the script that runs for new connections of `oauth`. One of its runs is waiting. */
 export const SCRIPT_PATH = '/integrations/oauth/scripts/post-connection-creation';
 const SCRIPT = "export default async (svc) => { svc.log((await svc.getVariable('REGION')) ?? 'none'); };";
 const VARIABLE = { name: 'REGION', value: 'a value of a variable' };
 
-/** Stores something of every kind, as its users would. */
+/** Stores something of every kind, through the same API as users. */
 export async function fill(app: TestApp): Promise<Content> {
   const { api, services } = app;
   const boss = await signedInAs(app, 'admin');
@@ -63,7 +63,7 @@ export async function fill(app: TestApp): Promise<Content> {
   return { encryptionKeys, apiKey, email: boss.member.email, password, refreshToken, providerKey };
 }
 
-/** Everything that was stored is there and can be used, whichever release wrote it, and more can be written. */
+/** Asserts that everything that was stored is there and can be used, whichever release wrote it, and that more can be stored. */
 export async function check(app: TestApp, content: Content): Promise<void> {
   const api = app.client(content.apiKey);
   const listed = (await api.get('/connections')).body.connections.map((one: { connection_id: string }) => one.connection_id);

@@ -10,7 +10,7 @@ import { emptyDatabase, type TestDatabase } from '../database.ts';
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
 const LEDGER = 'schema_migrations';
 
-/** All rows of all tables, as JSON of Postgres; a partitioned table counts as one. */
+/** All rows of all tables, as the JSON that Postgres writes. A partitioned table counts as one. */
 export type Rows = Readonly<Record<string, readonly object[]>>;
 
 export async function readRows(db: Knex): Promise<Rows> {
@@ -22,7 +22,7 @@ export async function readRows(db: Knex): Promise<Rows> {
   return rows;
 }
 
-/** A database of its own with the schema that the rows were read from, and with these rows. */
+/** Creates a database with the schema that the rows were read from, and with these rows. */
 export async function restoreRows(rows: Rows): Promise<TestDatabase> {
   await using opened = new AsyncDisposableStack();
   const database = opened.use(await emptyDatabase());
@@ -31,7 +31,8 @@ export async function restoreRows(rows: Rows): Promise<TestDatabase> {
     (rows[LEDGER] ?? []).map((row) => String(Reflect.get(row, 'name'))),
   );
   await database.db.transaction(async (trx) => {
-    // References are not checked meanwhile. The head of the audit trail goes one step at a time, and only forward.
+    // Foreign keys are not checked meanwhile. The triggers of `audit_head` are disabled because they allow only single steps
+    // forward.
     await trx.raw('set local session_replication_role = replica');
     await trx.raw('alter table audit_head disable trigger user');
     for (const table of await tablesOf(trx)) await fillTable(trx, table, rows[table] ?? []);

@@ -3,18 +3,18 @@ import { text } from 'node:stream/consumers';
 import { serve } from '../loopback-server.ts';
 import { TestNet } from '../test-net.ts';
 
-/** By names, which a stored installation can have, since they lead to a server of the process that runs the test. */
+/** A stored installation can contain these names because each test directs them to a server in its own process. */
 export const PROVIDER = 'https://provider.acme.example';
 export const APPLICATION = 'https://app.acme.example';
 
-/** The provider and the application that a stored installation knows. */
+/** The provider and the application that a stored installation calls. */
 export interface World extends AsyncDisposable {
   readonly net: TestNet;
   /** The webhooks that the application received, as JSON. */
   readonly received: readonly { readonly type: string; readonly connectionId?: string }[];
 }
 
-/** @param tokens the refresh tokens that the provider takes; each is replaced when it is used */
+/** @param tokens the refresh tokens that the provider accepts; each is replaced when it is used */
 export async function openWorld(tokens: Set<string>): Promise<World> {
   const received: World['received'][number][] = [];
   let issued = 0;
